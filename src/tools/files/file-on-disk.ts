@@ -14,14 +14,14 @@ export type FileOnDisk =
       readonly path: string;
       readonly bytes: Uint8Array;
       readonly hash: string;
-      /** Read before the bytes. */
+      /** Read before the content. */
       readonly modifiedAt: number;
     };
 
 /** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
 export type FileCall = Pick<ToolContext<"environment">, "environment" | "effects" | "signal">;
 
-/** Where the path that a caller means leads to, through every link: the path that the policy has judged, or a failure. */
+/** The real path of the caller's path, as judged by the policy, or a failure. */
 export async function realPathOf(
   path: string,
   { environment, effects, signal }: FileCall,
@@ -33,7 +33,7 @@ export async function realPathOf(
     effects.some((effect) =>
       effect.kind === "move" ? effect.from === real || effect.to === real : "path" in effect && effect.path === real,
     );
-  // A path without links, which no operation follows.
+  // The path has no links, and no file operation follows one.
   if (isJudged(full.value)) return full;
   const real = await environment.files.realPath(full.value, signal);
   if (!real.ok) return fileFailure(real.error);
@@ -42,7 +42,7 @@ export async function realPathOf(
   return fail(`${full.value} leads to ${real.value} now: ${advice}`);
 }
 
-/** The whole file at a real path, or that there is none. Folders, devices and files that are too big are failures. */
+/** The whole file at a real path, or `missing`. Folders, devices and very large files are failures. */
 export async function wholeFile(
   path: string,
   files: FileSystem,
@@ -64,7 +64,7 @@ export async function wholeFile(
   return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt });
 }
 
-/** The version of a file that the session has seen, without the text of a big file. */
+/** The version of a file for the session's record, without the text of a large file. */
 export function seenVersion(bytes: Uint8Array, seenAt: number): SeenFile {
   const hash = sha256(bytes);
   return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };

@@ -21,7 +21,10 @@ export interface ReadBytes {
   readonly hasGrown: boolean;
 }
 
-/** Folders, devices and missing files are failures, the last with names that look like it. */
+/**
+ * Finds a file to read. Folders, devices and missing files are failures; for missing ones, the failure lists similar
+ * names.
+ */
 export async function fileToRead(path: string, call: FileCall): Promise<Result<FileToRead, ToolFailure>> {
   const { environment, signal } = call;
   const { cwd } = await environment.state(signal);
@@ -36,7 +39,7 @@ export async function fileToRead(path: string, call: FileCall): Promise<Result<F
   return instead(real.value, environment, signal);
 }
 
-/** The whole file up to its size when it was opened; of a system file, which reports size 0, a bounded part. */
+/** Reads the file up to its size at opening; for a system file, which reports size 0, a limited part. */
 export async function readBytes(
   { path, bytes: size }: FileToRead,
   { files }: Environment,

@@ -76,7 +76,7 @@ function webpSize(data: Buffer): Size {
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };
 }
 
-/** The biggest of the sizes that the properties at the beginning of the file name: tiles and thumbnails have smaller ones. */
+/** The largest size among the properties at the start of the file, because tiles and thumbnails are smaller. */
 function boxedSize(data: Buffer): Size {
   const head = data.subarray(0, 65_536);
   let best: Size;

@@ -64,7 +64,7 @@ async function entriesOf(folder: string, files: FileSystem, signal: AbortSignal)
   return listed.ok ? listed.value : [];
 }
 
-/** The file in the folders that contain it; else the folders. */
+/** The file in the folders that contain it; otherwise the folders. */
 async function inFolders(
   folders: readonly string[],
   below: readonly string[],

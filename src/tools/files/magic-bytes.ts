@@ -4,7 +4,7 @@ export interface MagicKind {
   readonly name: string;
   readonly magic: readonly number[];
   readonly at?: number;
-  /** Also where there is no NUL in it: no text begins like this. */
+  /** True: also without NUL bytes, because no text starts like this. */
   readonly always?: boolean;
   /** How to handle such a file in the terminal. */
   readonly advice?: string;

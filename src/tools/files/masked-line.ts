@@ -31,7 +31,7 @@ export function hiddenKey(before: string, after: string): string | undefined {
 
 const keyEnds = /(?<![\w.*-])(?=\w*[A-Z\d_-])[\w.+/=-]{6}\*{3}[\w.+/=-]{4}(?![\w*-])/gu;
 
-/** Is a line that is shown, taken apart at its masks, this line with values of 6 or more characters in their place? */
+/** Whether the line equals the masked one, with values of 6 or more characters in place of the masks. */
 function hides(parts: readonly string[], line: string): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";
@@ -49,6 +49,6 @@ function hides(parts: readonly string[], line: string): boolean {
 
 const mask = "***";
 const shortest = 6;
-/** So that no text takes long; more masks than this are not secrets. */
+/** Limits the time; a text with more masks does not contain secrets. */
 const mostComparisons = 2_000_000;
 const lineEnd = /\r?\n/u;

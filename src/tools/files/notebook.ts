@@ -15,7 +15,7 @@ export function notebookText(content: string): string | undefined {
     ?.filter(isObject)
     .map((cell, index) => [
       `# %% [${String(cell["cell_type"])}] cell ${index + 1}`,
-      // Notebooks of version 3 call it input.
+      // Version 3 calls it `input`.
       joined(cell["source"]) || joined(cell["input"]),
       ...outputsOf(cell),
     ])
@@ -42,7 +42,7 @@ function outputsOf({ outputs }: Record<string, unknown>): string[] {
   });
 }
 
-/** With its trace where there is one, which ends in the error itself. */
+/** The error with its traceback, if any. */
 function errorOf(output: Record<string, unknown>): string {
   if (output["output_type"] !== "error" && output["output_type"] !== "pyerr") return "";
   const trace = output["traceback"];

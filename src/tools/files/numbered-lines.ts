@@ -3,12 +3,12 @@ import { cut } from "../../base/text/text.ts";
 /** Lines of a text as shown: `N|text`, N from 1. */
 export interface NumberedLines {
   readonly content: string;
-  /** How many lines the text has, or had until reading stopped. */
+  /** Number of lines of the text, or up to where reading stopped. */
   readonly totalLines: number;
-  /** The first line that is not shown, when lines are left. */
+  /** The first line that is not shown, if any. */
   readonly nextOffset?: number;
   readonly stoppedBy?: "limit" | "characters";
-  /** How many of the shown lines were too long to show whole. */
+  /** Number of shown lines that were cut. */
   readonly cutLines: number;
 }
 
@@ -19,7 +19,8 @@ export interface LineLimits {
 
 /**
  * At most `limit` lines from line `offset` on, ending at a line end before `maxChars` characters; a line is cut after
- * `maxLineChars`. A byte order mark and `\r` are not shown. Only the shown lines are decoded. The first line is always shown, so that paging gets on.
+ * `maxLineChars`. Omits a byte order mark and `\r`. Decodes only the shown lines. Always shows the first line, so that
+ * paging makes progress.
  */
 export function numberedLines(
   bytes: Uint8Array,
@@ -34,23 +35,23 @@ export function numberedLines(
 /** The same for a text that arrives in chunks, in bounded memory. */
 export interface LineWindow {
   feed(piece: Uint8Array): void;
-  /** All shown lines are complete: more chunks are needed only for the number of lines. */
+  /** True: all shown lines are complete; more chunks are needed only to count lines. */
   readonly isFull: boolean;
   end(): NumberedLines;
 }
 
-/** `beginning`: enough of the text to see how its lines end. */
+/** `beginning`: enough of the text to detect its line ends. */
 export function createLineWindow(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   { maxChars, maxLineChars }: LineLimits,
   beginning: Uint8Array,
 ): LineWindow {
   const lineEnd = beginning.includes(lf) ? lf : beginning.includes(cr) ? cr : lf;
-  // UTF-8 has at most 3 bytes a UTF-16 unit; a line of megabytes is not decoded to show its beginning.
+  // A UTF-16 unit has at most 3 bytes in UTF-8; only the start of a very long line is decoded.
   const maxKept = 4 * maxLineChars + 1;
   const shown: string[] = [];
   let isBeginning = true;
-  /** The line that is being read: its number, its length so far, and its beginning. */
+  /** The current line: its number, its length so far, and its beginning. */
   let line = 1;
   let lineBytes = 0;
   let kept: Uint8Array[] = [];
@@ -111,7 +112,7 @@ export function createLineWindow(
   };
 }
 
-/** `bytes`: the line, or of a long one its beginning. */
+/** `bytes`: the line, or the beginning of a long one. */
 function shownLine(
   bytes: Uint8Array,
   lineBytes: number,

@@ -15,7 +15,7 @@ import { type Patch, pathsOf, type PatchSection } from "./patch/patch.ts";
 import { staleRefusal } from "./refusals.ts";
 import { effectPath, toolPath } from "./tool-path.ts";
 
-/** A patch, and where in the environment each path that it spells leads. */
+/** A patch with the real path of each path that it names. */
 export interface PlacedPatch {
   readonly patch: Patch;
   readonly realPaths: ReadonlyMap<string, string>;

@@ -75,7 +75,7 @@ export default defineTool({
 
 type Context = ToolContext<"environment" | "fileReads">;
 
-/** `isTrial`: ends where it would write. */
+/** `isTrial`: stops before writing. */
 interface EditOptions {
   readonly crossProfile: boolean;
   readonly isTrial: boolean;
@@ -180,7 +180,7 @@ async function patch(text: string, options: EditOptions, ctx: Context): Promise<
   });
 }
 
-/** Why a replace edit was not made, with the lines that help to make it. */
+/** Why a replacement was not made, with the lines that help to correct it. */
 function editFailure(
   path: string,
   request: string,

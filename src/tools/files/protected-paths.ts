@@ -37,7 +37,7 @@ function reasonFor(path: string, homes: readonly string[]): string | undefined {
 
 interface HermesHome {
   readonly path: string;
-  /** Of the default profile; the others are below `profiles/`. */
+  /** The home of the default profile; the others are below `profiles/`. */
   readonly root: string;
 }
 
@@ -94,6 +94,6 @@ const usualUserFolder = /^\/(?:root|home\/[^/]+|users\/[^/]+)(?=\/)/u;
 const keptSecret =
   /^\/(?:\.ssh\/(?!config$)|\.(?:netrc|pgpass|npmrc|pypirc|git-credentials)$|\.(?:aws|gnupg|kube|docker|azure)(?:\/|$)|\.config\/(?:gh|gcloud)(?:\/|$))/u;
 
-/** Below the home of a profile: settings, keys, and what only Hermes writes. */
+/** Below the home of a profile: settings, keys, and files that only Hermes writes. */
 const ownFiles =
   /^\/(?:config(?:\.edit)?\.yaml|\.env|trust\.json|credentials\.json|current-profile|active_profile|auth\.json|\.anthropic_oauth\.json|(?:sessions|state)\.db(?:-\w+)?|cache\/bws_cache\.enc\.json|(?:sessions|mcp-tokens|pairing)(?:\/.*)?)$/u;

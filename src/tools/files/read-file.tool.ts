@@ -80,7 +80,7 @@ type FileText =
       readonly kind: "text";
       readonly utf8: Uint8Array;
       readonly notes: readonly string[];
-      /** Not the file's own text, but text extracted from a document or notebook. */
+      /** True: text extracted from a document or notebook, not the file's own text. */
       readonly isExtracted: boolean;
     }
   | { readonly kind: "none"; readonly why?: string };
@@ -200,7 +200,7 @@ function limitsOf({ fileReads }: Context) {
   return { maxChars, maxLineChars: fileReads.page.lineChars };
 }
 
-/** Lines of a file that is too big to be read whole, piece by piece until they are found. */
+/** Lines of a file that is too large to read completely, searched chunk by chunk. */
 async function linesOfBigFile(
   { path, bytes }: FileToRead,
   window: { readonly offset: number; readonly limit: number },
@@ -254,7 +254,7 @@ async function documentOf(
   return err(`${what === "a document" ? kind.name : what}, ${plural(bytes.length, "byte")}: ${why}. ${kind.advice}.`);
 }
 
-/** Office programs put an encrypted document into a container of the old kind, under this name. */
+/** Whether this is an encrypted Office document, which is stored in an old container format under this name. */
 function isLockedOffice(bytes: Uint8Array): boolean {
   return bytes[0] === 0xd0 && bytes[1] === 0xcf && Buffer.from(bytes).includes("EncryptedPackage", 0, "utf16le");
 }

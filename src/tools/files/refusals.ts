@@ -66,7 +66,7 @@ export async function judgeContent(
 
 /** Whether this is read_file output, with line numbers, and not the content of a file. */
 export function isDisplayText(content: string): boolean {
-  // The beginning rules out most texts.
+  // The beginning excludes most texts.
   if (!/^\s*\d+\|/mu.test(content.slice(0, 4000))) return false;
   const lines = content.split("\n").filter((line) => line.trim() !== "");
   let numbered = 0;
@@ -77,7 +77,7 @@ export function isDisplayText(content: string): boolean {
     if (expected === undefined || Number(number) === expected) numbered++;
     expected = Number(number) + 1;
   }
-  // A table with bars between its columns may count its rows.
+  // A table with `|` between its columns may number its rows.
   const columns = new Set(lines.map((line) => line.split("|").length));
   const isTable = columns.size === 1 && (numbered < lines.length || !columns.has(2));
   return !isTable && numbered >= 2 && numbered >= lines.length * 0.8;

@@ -33,7 +33,7 @@ export function readableText(bytes: Uint8Array): ReadableText | undefined {
   return { utf8: bytes, note: "Bytes that are not UTF-8 are shown as \ufffd; patch does not change such a file." };
 }
 
-/** By the byte order mark, or by NULs in every other byte, as Latin text in UTF-16 has them. */
+/** Detected by the byte order mark, or by NULs in every other byte, as in UTF-16 Latin text. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   if (bytes.length < 2 || bytes.length % 2 === 1 || bytes.length > mostConverted) return undefined;
   const encoding = markedEncoding(bytes) ?? patternedEncoding(bytes.subarray(0, 4096));
@@ -63,7 +63,7 @@ function patternedEncoding(sample: Uint8Array): "utf-16le" | "utf-16be" | undefi
   return even > max && odd === 0 ? "utf-16be" : undefined;
 }
 
-/** Text that a crash or a program left some NULs in, such as a log. */
+/** Whether the text contains only a few NULs, such as a log after a crash. */
 function hasFewNuls(bytes: Uint8Array): boolean {
   let nuls = 0;
   for (let index = bytes.indexOf(0); index >= 0; index = bytes.indexOf(0, index + 1))
@@ -79,8 +79,8 @@ function withoutNuls(bytes: Uint8Array): ReadableText {
 }
 
 /**
- * Mostly ASCII, without control characters, and no byte beyond ASCII is part of a valid UTF-8 sequence: the whole text is in
- * an older encoding.
+ * Whether the text is in an older encoding: mostly ASCII, without control characters, and without any valid UTF-8
+ * sequence beyond ASCII.
  */
 function isLatin(bytes: Uint8Array): boolean {
   const text = decode(bytes);

@@ -5,9 +5,7 @@ import type { Result } from "../../base/result.ts";
 import { homeFolder } from "../../base/this-user.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 
-/**
- * The absolute path for a caller's path, or the reason why there is none. Only this machine's home folder is known.
- */
+/** The absolute path for a caller's path, or the reason why there is none. Expands only this machine's home folder. */
 export function toolPath(path: string, { cwd, backend }: Place): Result<string, string> {
   return resolveUserPath(path, backend === "local" ? { cwd, home: homeFolder() } : { cwd });
 }

@@ -11,7 +11,7 @@ export function typedForm(sign: string, longDash: LongDash): string | undefined 
 
 export type LongDash = "-" | "--";
 
-/** For a character class. */
+/** The characters for a character class. */
 export const typographicSigns =
   "\u2010-\u2015\u2018-\u201f\u2026\u2212\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff5e";
 
@@ -40,12 +40,11 @@ export const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u117
 
 /** Any non-ASCII character: a quick test for text without typographic characters. */
 export function hasTypography(text: string): boolean {
-  // The range is the whole of ASCII, control characters too.
-  // oxlint-disable-next-line no-control-regex
+  // The range covers all of ASCII, including control characters.
   return /[^\0-\x7f]/.test(text);
 }
 
-/** Names the first two characters that differ in two lines that look alike; undefined where both are plain. */
+/** Names the first two characters that differ in two lines that look alike; undefined if both are plain. */
 export function oddSign(inFile: string, given: string): string | undefined {
   const [theirs, mine] = [[...inFile.trim()], [...given.trim()]];
   const index = theirs.findIndex((char, offset) => char !== mine[offset]);

@@ -7,7 +7,7 @@ import type { FileReads } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { fileFailure } from "./file-on-disk.ts";
 
-/** What happens to one path, which is real. Undefined bytes: there is no file. */
+/** The planned change of one real path. Undefined bytes: there is no file. */
 export interface PlannedFileChange {
   readonly path: string;
   readonly before: Uint8Array | undefined;
@@ -73,8 +73,8 @@ interface Step {
 }
 
 /**
- * A move keeps the mode. Deletions come last: a deleted file cannot be restored exactly. Several deletions are first
- * moved aside; `leavings` are these files, removed when everything else is done.
+ * A move keeps the mode. Deletions come last, because a deleted file cannot be restored exactly. Several deletions are
+ * first moved aside; `leavings` are these files, removed when everything else is done.
  */
 function stepsFor(
   changes: readonly PlannedFileChange[],
@@ -113,7 +113,7 @@ function moving(from: string, to: string, files: FileSystem): Step {
   };
 }
 
-/** The last step: nothing after it can fail, so it is never undone. */
+/** The last step. Nothing after it can fail, so it is never undone. */
 function deleting({ path }: PlannedFileChange, files: FileSystem): Step {
   return {
     target: undefined,
@@ -122,7 +122,7 @@ function deleting({ path }: PlannedFileChange, files: FileSystem): Step {
   };
 }
 
-/** `there` is what is at the path by then. */
+/** `there`: the content at the path at that point. */
 function writing(change: PlannedFileChange, there: Uint8Array | undefined, files: FileSystem): Step[] {
   const { path, after } = change;
   if (after === undefined || (there !== undefined && Buffer.compare(there, after) === 0)) return [];
@@ -137,7 +137,7 @@ function writing(change: PlannedFileChange, there: Uint8Array | undefined, files
   return [unlessChanged({ ...change, before: there }, step, files)];
 }
 
-/** The step, but not on a file that is other than it was when the change was planned. */
+/** Runs the step only if the file is unchanged since the change was planned. */
 function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: Step, files: FileSystem): Step {
   return {
     ...step,
@@ -148,13 +148,13 @@ function unlessChanged({ path, before, modifiedAt }: PlannedFileChange, step: St
   };
 }
 
-/** Other programs continue between the check of a file and its write. The remaining gap is the write itself. */
+/** Checks directly before the write, because other programs continue. Only the write itself remains unprotected. */
 async function changedMeanwhile(
   { path, there, modifiedAt }: { path: string; there: Uint8Array | undefined; modifiedAt: number | undefined },
   files: FileSystem,
   signal: AbortSignal,
 ): Promise<FileSystemError | undefined> {
-  // Only long files are not read back: some file systems store times in seconds.
+  // Reads short files again, because some file systems store times in seconds.
   if (there !== undefined && there.length > longBytes && modifiedAt !== undefined) {
     const stat = await files.stat(path, signal);
     if (stat.ok && stat.value.modifiedAt === modifiedAt && stat.value.bytes === there.length) return undefined;
@@ -182,7 +182,7 @@ async function missingFolders(path: string | undefined, files: FileSystem, signa
 }
 
 async function undoChanges(error: FileSystemError, undo: readonly Undo[]): Promise<Result<never, ToolFailure>> {
-  // The interrupt that may have caused this does not stop the undo.
+  // The interrupt that may have caused this must not stop the undo.
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];
   for (const { what, run } of undo.toReversed()) {
@@ -196,7 +196,7 @@ async function undoChanges(error: FileSystemError, undo: readonly Undo[]): Promi
   });
 }
 
-/** Old files that cannot be removed. An abort has no effect here: all changes are done. */
+/** Old files that cannot be removed. An abort has no effect here, because all changes are done. */
 async function leftOver(leavings: readonly string[], files: FileSystem): Promise<readonly string[]> {
   const late = AbortSignal.timeout(undoMs);
   const left: string[] = [];

@@ -91,8 +91,8 @@ const hints: readonly (readonly [pattern: RegExp, hint: string])[] = [
 ];
 
 /**
- * The program that determines the exit code of the line: the last one. After `&&` it may be an earlier one, which will
- * have printed something.
+ * The program that determines the exit code of the line: the last one. After `&&` it may be an earlier one, which
+ * usually has printed something.
  */
 function deciding(command: string, output: string): string {
   const bare = command.trim().replace(quotes, "Q");

@@ -22,11 +22,11 @@ export interface ForegroundCommand {
   readonly outside: boolean;
   readonly sudo: readonly SudoUse[];
   readonly changesOnly?: readonly string[];
-  /** Arguments that have an effect only in the background. */
+  /** Arguments that only have an effect in the background. */
   readonly ignored: readonly string[];
 }
 
-/** The longest a caller may ask for; the setting may allow more. */
+/** Max timeout that a caller may request; the setting may allow more. */
 export const maxSeconds = 600;
 
 export async function runForeground(
@@ -60,7 +60,7 @@ export async function runForeground(
   });
 }
 
-/** Short fields come first: they survive when a long result is cut. */
+/** Short fields come first, because they survive when a long result is cut. */
 function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): JsonObject {
   const { command, timeoutMs } = wish;
   const { text: shown, cut } = showOutput(ran, wish.pty ? defaultPtySize : undefined);

@@ -189,7 +189,7 @@ export async function type(handle: ProcessHandle, text: string, context: Process
   return json({ status: "ok", ...processFields(handle), bytes_written: bytes.length });
 }
 
-/** A program that does not read its input takes only what fits into a pipe. */
+/** A program that does not read its input accepts only what fits into a pipe. */
 const typingMs = 10_000;
 
 export async function closeInput(handle: ProcessHandle, { signal }: ProcessContext): Promise<ToolResult> {
@@ -235,7 +235,7 @@ function statusOf(handle: ProcessHandle, ending: ProcessEnding | undefined, now:
   };
 }
 
-/** In every answer: which process, and where it runs. */
+/** Fields of every result: the process and its backend. */
 function processFields({ id, backend }: ProcessHandle): JsonObject {
   return { session_id: id, backend };
 }
@@ -255,7 +255,7 @@ const sources = {
   lost: () => "unknown",
 } as const;
 
-/** One line of `list`. */
+/** One row of `list`. */
 async function listed(
   handle: ProcessHandle,
   ending: ProcessEnding | undefined,

@@ -9,19 +9,19 @@ export interface LogPage {
   /** First line of the page, if known. */
   readonly offset?: number;
   readonly totalLines?: number;
-  /** Of the beginning, which is kept no longer. */
+  /** Number of bytes dropped at the beginning. */
   readonly droppedBytes: number;
-  /** Fewer lines than asked for: they are too long. */
+  /** True: fewer lines than requested, because they are too long. */
   readonly isCut: boolean;
 }
 
-/** The last lines. Reads from the end; how many lines there are is known when that was all. */
+/** The last lines, read from the end. The total is known only if everything was read. */
 export async function lastLines(handle: ProcessHandle, limit: number, signal: AbortSignal): Promise<LogPage> {
   for (let max = firstBytes; ; max *= 8) {
     const { bytes, from, total } = await lastBytes(handle, max, signal);
     const isAll = total <= max || bytes.length < max;
     const lines = splitLines(decodeFrom(bytes, from));
-    // The first one may be the end of a line.
+    // The first one may be the end of a longer line.
     if (!isAll) lines.shift();
     if (!isAll && lines.length < limit && max < mostBytes) continue;
     const request = lines.slice(-limit);
@@ -31,7 +31,7 @@ export async function lastLines(handle: ProcessHandle, limit: number, signal: Ab
   }
 }
 
-/** Lines from `offset` on. Reads from the beginning; lines are counted to the end unless that is very far. */
+/** Lines from `offset` on, read from the beginning. Counts lines to the end unless that is very far. */
 export async function linesFrom(
   handle: ProcessHandle,
   offset: number,
@@ -74,7 +74,7 @@ export async function linesFrom(
 
 const firstBytes = 65_536;
 const mostBytes = 4 * 1024 * 1024;
-/** Of one answer. */
+/** Max characters of one result. */
 const maxChars = 40_000;
 
 function page(handle: ProcessHandle, lines: readonly string[], more: Omit<LogPage, "text" | "lines">): LogPage {

@@ -11,8 +11,8 @@ export interface ShownOutput {
 }
 
 /**
- * Text as a person could read it, with a line that was drawn again and again in it once; binary data described, long output
- * by its beginning and its end. `pty`: the size of the terminal that it was written to.
+ * The output as readable text: a line that was redrawn many times appears once, binary data is described, and long
+ * output is shortened to its beginning and end. `pty`: the size of its terminal.
  */
 export function showOutput(
   { head, tail, totalBytes, spillPath, spillFault }: CapturedBytes,
@@ -38,7 +38,7 @@ export function showOutput(
 
 type CapturedBytes = Pick<ExecResult, "head" | "tail" | "totalBytes" | "spillPath" | "spillFault">;
 
-/** Files of longer outputs may lack the middle. */
+/** Longer outputs may lack the middle in their file. */
 const wholeBytes = 64 * 1024 * 1024;
 
 /** A cut extends to a line end within this distance, so that no character or colour is split. */

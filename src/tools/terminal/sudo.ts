@@ -4,11 +4,11 @@ import type { CommandDefaults } from "../../contracts/environment/environment.ts
 import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import type { ResolvedEffect } from "../../contracts/tool/effect.ts";
 
-/** A command line as it runs, with the needs of its `sudo`. */
+/** A command line to run, with the requirements of its `sudo`. */
 export interface SudoLine {
   readonly command: string;
   readonly usesSudo: boolean;
-  /** For the environment alone: never in text. */
+  /** Only for the environment, never in text. */
   readonly password?: string;
   /** The reason for a missing password. */
   readonly without?: string;
@@ -36,7 +36,7 @@ export async function withSudo(
   return ok({ command, usesSudo: true, without: given.error.reason });
 }
 
-/** The same for a process in the background, which cannot be given a password: what to know of it, if anything. */
+/** The same for a background process, which cannot get a password: a notice, if needed. */
 export function sudoInBackground(uses: readonly SudoUse[]): Result<string | undefined, string> {
   if (uses.some(({ readsGiven }) => readsGiven)) return err(`${guessed}. Run it in the foreground.`);
   return ok(uses.length === 0 ? undefined : backgroundNote);

@@ -15,7 +15,7 @@ import { hiddenKey } from "../files/masked-line.ts";
 import { maxSeconds, runForeground, notRun } from "./foreground.ts";
 import { sudoUses, sudoInBackground } from "./sudo.ts";
 
-/** For opening the environment before a command and ending its processes after it. */
+/** Time for opening the environment before a command and ending its processes after it. */
 const marginMs = 60_000;
 
 export default defineTool({
@@ -124,7 +124,7 @@ export default defineTool({
   },
 });
 
-/** Only the home folder of this machine is known. */
+/** Expands only the home folder of this machine. */
 function homed(workdir: string, backend: string): string {
   return backend === "local" ? expandHome(workdir, homeFolder()) : workdir;
 }
@@ -138,7 +138,7 @@ interface BackgroundCommand {
   readonly keep: boolean;
   readonly sudo: readonly SudoUse[];
   readonly changesOnly?: readonly string[];
-  /** Has no meaning here. */
+  /** True: a timeout was given, which has no meaning here. */
   readonly hasTimeout: boolean;
 }
 
@@ -200,7 +200,7 @@ async function startBackground(
   });
 }
 
-/** It reads a token to the end of its input, which a terminal would not give it. */
+/** The command reads a token until the end of its input, which a terminal would not send. */
 const readsToken = /\bgh\s+auth\s+login\b.*--with-token\b/su;
 
 const lookHint =

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
 export const documentThread = {
-  /** Where this module is, so that a thread can be started with it, from source and from a bundle alike. */
+  /** The URL of this module, so that a thread can start it from source and from a bundle. */
   module: import.meta.url,
 
   async run(): Promise<void> {

@@ -2,7 +2,7 @@ import { cut } from "../../../base/text/text.ts";
 
 /** Lines of a document, collected up to a limit. */
 export interface ExtractedText {
-  /** Throws `FullText` when the limit is reached: there is no use in reading on. */
+  /** Throws `FullText` when the limit is reached, to end the extraction. */
   line(text: string): void;
   /** An empty line, unless the last one is empty. */
   gap(): void;

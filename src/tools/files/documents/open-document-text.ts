@@ -2,7 +2,7 @@ import { type ExtractedText, tableRow, tableRule } from "./extracted-text.ts";
 import type { XmlEvents, XmlTag } from "./xml-events.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
 
-/** The text of an OpenDocument file: what LibreOffice writes as odt, ods and odp. */
+/** The text of an OpenDocument file (odt, ods, odp). */
 export function openDocumentText(zip: ZipArchive, out: ExtractedText): void {
   if (!readPart(zip, "content.xml", openDocumentFlow(zip.read("mimetype"), out)))
     out.note("The document is damaged: text may be missing.");
@@ -11,7 +11,7 @@ export function openDocumentText(zip: ZipArchive, out: ExtractedText): void {
 interface Table {
   readonly isSheet: boolean;
   rows: number;
-  /** How often the row and the cell are repeated. */
+  /** Repeat counts of the row and the cell. */
   repeatRow: number;
   repeatCell: number;
   row: string[];
@@ -170,7 +170,7 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
       else if (Object.hasOwn(closed, name)) closed[name]?.();
     },
     text(text) {
-      // White space collapses to one blank, as in HTML; significant blanks have their own tags.
+      // White space collapses to one space, as in HTML; significant spaces have their own tags.
       if (hidden === 0) add(text.replace(/\s+/gu, " "));
     },
   };

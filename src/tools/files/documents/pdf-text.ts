@@ -1,10 +1,10 @@
 import type { ExtractedText } from "./extracted-text.ts";
 
-/** Undefined: the text was extracted. Otherwise why it cannot be. */
+/** Extracts the text. Returns why that is not possible; undefined: success. */
 export async function pdfText(bytes: Uint8Array, out: ExtractedText): Promise<string | undefined> {
   const { getDocument, PasswordException } = await import("unpdf/pdfjs");
   const loading = getDocument({
-    // A copy, and no Buffer: the library takes it over.
+    // A copy that is not a Buffer, because the library takes ownership.
     data: new Uint8Array(bytes),
     verbosity: 0,
     disableFontFace: true,
@@ -53,7 +53,7 @@ function pageLines(items: readonly object[]): readonly string[] {
   let line = "";
   let last: TextItem | undefined;
   for (const item of items.filter(isTextItem)) {
-    // The library puts a blank, as wide as the gap, where there is one.
+    // The library inserts a space as wide as each gap.
     const isGap = item.str.trim() === "" && last !== undefined && item.width > wideGap * last.height;
     line += isGap ? "   " : item.str;
     if (item.str.trim() !== "") last = item;
@@ -65,8 +65,7 @@ function pageLines(items: readonly object[]): readonly string[] {
   }
   if (line.trim() !== "") lines.push(line.trimEnd());
   while (lines.at(-1) === "") lines.pop();
-  // Odd control characters come from fonts without names for their signs.
-  // oxlint-disable-next-line no-control-regex -- that is what is taken out
+  // Odd control characters come from fonts without character names.
   return lines.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f]/gu, ""));
 }
 
@@ -89,5 +88,5 @@ function ranges(numbers: readonly number[]): string {
 }
 
 const whyNoText = "They may be pictures, such as scans, or have fonts that cannot be read here.";
-/** In heights of the text. */
+/** In multiples of the text height. */
 const wideGap = 0.9;

@@ -89,7 +89,10 @@ interface Row {
   text(): string | undefined;
 }
 
-/** Cells in the order of the file. A wide gap is written as where it ends, so that no cell far to the right costs much. */
+/**
+ * Cells in the order of the file. A wide gap is written as the position of its end, so that a cell far to the right
+ * costs little.
+ */
 function createRow(): Row {
   let line = "";
   let last = 0;
@@ -130,13 +133,13 @@ const emptyCell: Cell = { type: "n", style: 0 };
 const widestGap = 20;
 const mostEmptyRows = 3;
 
-/** How a cell with a number is shown, as far as it matters to a reader. */
+/** The display format of a number, as far as it matters to a reader. */
 export type CellFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";
 
-/** By the number of a built-in format, or by the text of an own one. */
+/** The format by the id of a built-in format, or by the text of a custom one. */
 export function cellFormat(id: number, code: string | undefined): CellFormat {
   if (code === undefined) return builtIn(id);
-  // Text in quotes, escaped characters, colours, conditions and fillers say nothing of the kind; only the first part counts.
+  // Quoted text, escaped characters, colours, conditions and fillers do not matter; only the first part counts.
   const plain = code
     .split(";", 1)
     .join("")
@@ -152,7 +155,7 @@ export function cellFormat(id: number, code: string | undefined): CellFormat {
   return hasTime ? "time" : "number";
 }
 
-/** The number as a person would read it: no noise of floating point, dates in ISO form. */
+/** The number as a person reads it: without floating-point noise, dates in ISO form. */
 function shownNumber(value: number, format: CellFormat, is1904: boolean): string {
   if (format === "percent") return `${plainNumber(value * 100)}%`;
   if (format === "number" || value < 0 || value >= lastSerial) return plainNumber(value);
@@ -181,7 +184,7 @@ function durationText(seconds: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** Days since 1970. Excel counts from 1900 and believes that there was a 29 February 1900. */
+/** Days since 1970. Excel counts from 1900 and includes the nonexistent 29 February 1900. */
 function dayOf(value: number, is1904: boolean): number {
   const serial = Math.floor(value);
   if (is1904) return serial - 24_107;

@@ -26,12 +26,12 @@ interface Table {
   span: number;
 }
 
-/** Body text of WordprocessingML, of whichever part, as Markdown lines. */
+/** Body text of any part of WordprocessingML, as Markdown lines. */
 export function createWordFlow({ styles, numbering, links, out }: WordFlowDeps): XmlEvents {
-  /** A text box is inside a paragraph and a table inside a cell: the last is the innermost. */
+  /** A stack: a text box is inside a paragraph, and a table inside a cell. */
   const paragraphs: Paragraph[] = [];
   const tables: Table[] = [];
-  /** How deep inside of something that is not shown. */
+  /** Nesting depth inside hidden content. */
   let hidden = 0;
   let isText = false;
   let isTabStops = false;

@@ -1,9 +1,9 @@
 import type { NumberingRef } from "./word-styles.ts";
 import { readPart, type ZipArchive } from "./zip-archive.ts";
 
-/** The marks before the items of lists, counted as Word counts them. */
+/** The markers of list items, counted as in Word. */
 export interface WordNumbering {
-  /** `- `, `3. `, `1.2 `; "" for an item without a mark. Advances the counter. */
+  /** `- `, `3. `, `1.2 `; "" for an item without a marker. Advances the counter. */
   mark(reference: NumberingRef): string;
 }
 

@@ -41,7 +41,7 @@ export function readWordStyles(zip: ZipArchive, part: string): WordStyles {
     },
   });
 
-  /** The first value of a style or of one that it is based on. */
+  /** The first value in a style or its base styles. */
   function inherited<T>(id: string, answer: (style: Style) => T | undefined): T | undefined {
     let style = styles.get(id);
     for (let step = 0; style && step < mostSteps; step++) {

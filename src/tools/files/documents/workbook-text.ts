@@ -3,7 +3,10 @@ import { type CellFormat, cellFormat, sheetText } from "./sheet-text.ts";
 import type { XmlEvents } from "./xml-events.ts";
 import { readPart, relationsOf, type ZipArchive } from "./zip-archive.ts";
 
-/** An Excel workbook: for each sheet a heading and its rows, cells apart by tabs. Formulas as the values they had. */
+/**
+ * An Excel workbook: a heading for each sheet, then its rows with cells separated by tabs. Formulas show their stored
+ * values.
+ */
 export function workbookText(zip: ZipArchive, main: string, out: ExtractedText): void {
   const relations = relationsOf(zip, main);
   const named = (type: string) => [...relations.values()].find((part) => part.type === type)?.target ?? "";

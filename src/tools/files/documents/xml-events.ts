@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 
-/** Tags by their local name: which prefix a program chose does not matter. */
+/** Handlers for tags by local name, because programs choose different prefixes. */
 export interface XmlEvents {
   open?(name: string, tag: XmlTag): void;
   close?(name: string): void;

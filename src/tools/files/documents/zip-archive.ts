@@ -4,7 +4,7 @@ import { inflateRawSync } from "node:zlib";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { readXml, type XmlEvents } from "./xml-events.ts";
 
-/** The entries of an archive, unpacked one by one within limits. Nothing of it is believed: sizes and places are checked. */
+/** The entries of an archive, unpacked one by one within limits. Sizes and offsets are untrusted and are checked. */
 export interface ZipArchive {
   readonly names: readonly string[];
   has(name: string): boolean;
@@ -14,12 +14,12 @@ export interface ZipArchive {
 
 export interface ZipLimits {
   readonly entries: number;
-  /** Unpacked, of one entry and of all that are read. */
+  /** Max unpacked size of one entry, and of all entries that are read. */
   readonly entryBytes: number;
   readonly totalBytes: number;
 }
 
-/** The archive cannot be read on; the message says why. */
+/** The archive cannot be read further; the message says why. */
 export class BadZip extends Error {}
 
 interface Entry {
@@ -162,16 +162,16 @@ function long(view: DataView, index: number): number {
 
 const decoder = new TextDecoder();
 
-/** Where a part of an office document leads to. */
+/** A reference from one part of an office document to another. */
 export interface Relation {
   /** The last word of its type, such as `worksheet`. */
   readonly type: string;
-  /** The name of a part, or an address outside of the document. */
+  /** The name of a part, or a URL outside of the document. */
   readonly target: string;
   readonly isExternal: boolean;
 }
 
-/** The relations of a part, by id; of the document itself for "". */
+/** The relations of a part by id; for "", those of the document. */
 export function relationsOf(zip: ZipArchive, part: string): ReadonlyMap<string, Relation> {
   const relations = new Map<string, Relation>();
   const folder = dirname(part);
@@ -192,7 +192,7 @@ export function relationsOf(zip: ZipArchive, part: string): ReadonlyMap<string, 
   return relations;
 }
 
-/** Describes a part, if it exists. False: it is damaged. */
+/** Parses a part, if it exists. False: it is damaged. */
 export function readPart(zip: ZipArchive, name: string, events: XmlEvents): boolean {
   const bytes = zip.read(name);
   return bytes === undefined || readXml(bytes, events);

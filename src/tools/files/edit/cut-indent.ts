@@ -2,19 +2,19 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { depthOf, indentOf, isBlank } from "./fold.ts";
 import { linesOf } from "./line-ends.ts";
 
-/** A place in the file that begins after the indentation of its first line, or after a part of it. */
+/** A position in the file after some or all of the indentation of its first line. */
 interface CutPlace {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** The blanks before the place, from the beginning of its line. */
+  /** The white space from the start of the line to the position. */
   readonly indent: string;
 }
 
 /**
- * The new text for a place whose first line was given without its indentation. Its lines are meant as they are in the
- * file, or relative to the first one; the nesting of the lines tells which. An error if both are possible. `replacement`
- * has the line ends of the file.
+ * The new text for a match whose first line was given without its indentation. The other lines are either as in the
+ * file or relative to the first line; their nesting decides. An error if both are possible. `replacement` has the line
+ * ends of the file.
  */
 export function alignedToCut(place: CutPlace, old: string, replacement: string): Result<string, string> {
   const { indent } = place;
@@ -26,7 +26,7 @@ export function alignedToCut(place: CutPlace, old: string, replacement: string):
   if (ownIndent !== "" && !isBlank(lines[0] ?? "") && indentOf(lines[0] ?? "") !== ownIndent) return unclear;
   if (following.length === 0 && !hasIndent) return ok(replacement);
   if (ownIndent !== "" && !hasFollowing(old)) {
-    // A part of the indentation is there: the unit of the edit may be another one.
+    // With partial indentation, the edit may use another indentation unit.
     const isFlat = [lines[0] ?? "", ...following].every((line) => indentOf(line) === ownIndent);
     return isFlat ? ok(eachFollowing(replacement, (line) => indent + line)) : unclear;
   }
@@ -66,12 +66,12 @@ function likelier(
   const isAtHome = followingLines.every((line) => isBlank(line) || depths.has(indentOf(line)));
   if (leaving < 0 && (!isDoubtful || (isAtHome && hasFollowing(old)))) return ok(given);
   if (ofGiven.steps !== ofMoved.steps) return ok(ofGiven.steps < ofMoved.steps ? given : moved);
-  // A line that leaves the block has a blank line before it, or closes the block.
+  // A line that leaves the block follows a blank line or closes the block.
   const isBroken = leaving >= 0 && !isDoubtful && !isBlank(followingLines[leaving - 1] ?? "x");
   return isBroken ? ok(moved) : unclear;
 }
 
-/** How many lines after the first begin as a line of `old` does, at its depth. */
+/** Number of lines after the first that start like a line of `old` at the same depth. */
 function keptLines(old: string, replacement: string): number {
   const beginnings = (text: string) =>
     linesOf(text)
@@ -94,7 +94,7 @@ const unclear = err(
   "its first line lacks the indentation of the file, and the new lines can be meant with or without it",
 );
 
-/** How many blanks of the new lines are one tab, in a file that indents with tabs only. */
+/** Number of spaces in the new lines that equal one tab, for a file that indents only with tabs. */
 function blanksPerTab({ text, indent }: CutPlace, following: readonly string[]): number | undefined {
   if (!/^\t+$/.test(indent) || /^ {2,}\S/m.test(text)) return undefined;
   const widths = following.map(indentOf);
@@ -107,7 +107,7 @@ function isOtherKind(indent: string, other: string): boolean {
   return other !== "" && indent.startsWith("\t") !== other.startsWith("\t");
 }
 
-/** The least depth of the lines that are replaced. */
+/** The minimum depth of the replaced lines. */
 function floorOf({ indent }: CutPlace, old: string): number {
   const others = linesOf(old)
     .slice(1)
@@ -117,13 +117,15 @@ function floorOf({ indent }: CutPlace, old: string): number {
 }
 
 interface Faults {
-  /** Lines at a depth that cannot be: not deeper below an opening, or at no depth of the lines around. */
+  /**
+   * Number of lines at an impossible depth: not deeper after an opening line, or at no depth of the surrounding lines.
+   */
   readonly nesting: number;
-  /** Lines that are deeper although nothing opens a block. */
+  /** Number of lines that are deeper although no block starts. */
   readonly steps: number;
 }
 
-/** The faults of the lines when `replacement` is at the place, with the lines above and below. */
+/** The indentation faults of `replacement` at this position, with the lines above and below. */
 function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): Faults {
   const above = linesOf(text.slice(Math.max(0, start - indent.length - maxAround), start - indent.length));
   const [rest = "", ...below] = linesOf(text.slice(end, end + maxAround));
@@ -151,7 +153,7 @@ function faultsOf({ text, start, end, indent }: CutPlace, replacement: string): 
   return { nesting, steps };
 }
 
-/** The depths of the lines that enclose what follows, least first. */
+/** The depths of the enclosing lines, smallest first. */
 function levelsAbove(lines: readonly string[]): number[] {
   const levels: number[] = [];
   for (const line of lines.toReversed()) {
@@ -160,7 +162,7 @@ function levelsAbove(lines: readonly string[]): number[] {
   return levels;
 }
 
-/** The next line must be deeper. */
+/** Whether the next line must be deeper. */
 function mustOpen(line: string): boolean {
   const code = line.replace(/\s+(?:#|\/\/).*$/, "").trimEnd();
   return (
@@ -168,7 +170,7 @@ function mustOpen(line: string): boolean {
   );
 }
 
-/** The next line may be deeper: a bracket or a list is open, or a statement goes on. */
+/** Whether the next line may be deeper: an open bracket or list, or a continued statement. */
 function mayOpen(line: string, next: string): boolean {
   if (mustOpen(line) || /[,:=+*/&|?<>\\.-]\s*$/.test(line)) return true;
   if (/^\s*(?:[-*+]|\d+[.)])\s|^\s*<[^/]/.test(line) || /^\s*[.?:&|+]/.test(next)) return true;
@@ -176,5 +178,5 @@ function mayOpen(line: string, next: string): boolean {
   return (line.match(/[([{]/g)?.length ?? 0) > (line.match(/[)\]}]/g)?.length ?? 0);
 }
 
-/** Characters above and below that can show the nesting. */
+/** Characters above and below to check for nesting. */
 const maxAround = 20_000;

@@ -2,17 +2,17 @@ import { fold, type Folded, type FoldKinds, isBlank } from "./fold.ts";
 import { linesOf } from "./line-ends.ts";
 import { occurrences } from "./occurrences.ts";
 
-/** A part of the file that is `old` but for the differences the fold hides. */
+/** A part of the file that equals `old` after folding. */
 export interface Match {
   readonly start: number;
   readonly end: number;
-  /** The match begins where a line begins, its indentation included. */
+  /** True: the match starts at the beginning of a line, including its indentation. */
   readonly wholeFirstLine: boolean;
 }
 
 /**
- * Where `old` is once both texts are folded, at most `most` of them. Never in the middle of a word or an operator.
- * With white space folded, several lines match as whole lines only, and blanks inside a string literal must be equal.
+ * At most `most` matches of `old` after folding both texts. Never in the middle of a word or an operator. With folded
+ * white space, several lines match only as whole lines, and spaces inside a string literal must be equal.
  */
 export function driftedMatches(text: string, old: string, kinds: FoldKinds, max: number): Match[] {
   const there = fold(text, kinds);
@@ -23,7 +23,7 @@ export function driftedMatches(text: string, old: string, kinds: FoldKinds, max:
   for (const index of occurrences(there.text, foldedOld)) {
     const match = matchAt(there, index, index + foldedOld.length, text, old, kinds);
     if (match) matches.push(match);
-    // Where nearly everything nearly matches, nothing is sure.
+    // If nearly everything almost matches, no match is reliable.
     else if (++misses > mostMisses) return [];
     if (matches.length >= max) break;
   }
@@ -60,7 +60,7 @@ function matchAt(
   return { start, end: stop, wholeFirstLine: startsLine };
 }
 
-/** True where a text may be cut: not within a word, a number or an operator. */
+/** Whether a text may be cut here: not inside a word, a number or an operator. */
 function splitsNoToken(text: string, index: number): boolean {
   const before = text[index - 1];
   const after = text[index];
@@ -86,7 +86,8 @@ function blanksAfter(text: string, index: number): number {
 }
 
 /**
- * Blanks and tabs within a line may differ, but those between quotes are part of the value. A line with an apostrophe before the blanks counts as an open quote: a missed match is better than a wrong one.
+ * Spaces and tabs within a line may differ, but not between quotes, where they are part of the value. A line with an
+ * apostrophe before the spaces counts as an open quote: a missed match is better than a wrong one.
  */
 export function hasSameSpacing(before: string, region: string, old: string): boolean {
   const there = linesOf(region);

@@ -1,6 +1,6 @@
 import { decomposed, hasTypography, unusualBlank, typedForm, typographicSigns } from "../typography.ts";
 
-/** Which differences a fold makes invisible; line ends always. */
+/** The differences that a fold ignores. Line ends are always ignored. */
 export interface FoldKinds {
   readonly whitespace: boolean;
   readonly punctuation: boolean;
@@ -9,9 +9,9 @@ export interface FoldKinds {
 /** A text in its comparison form, with a mapping back to the original. */
 export interface Folded {
   readonly text: string;
-  /** The range of the original for one character of `text`: from, to. */
+  /** The range in the original of one character of `text`: from, to. */
   unit(index: number): readonly [number, number];
-  /** False inside something that is one in the original and several here, e.g. the second dot of "…". */
+  /** False inside a character of the original that became several, e.g. the second dot of "…". */
   isBoundary(index: number): boolean;
 }
 
@@ -35,7 +35,7 @@ export function fold(text: string, kinds: FoldKinds): Folded {
     return piece;
   });
 
-  /** The last replaced piece that begins at or before `index`, or -1. */
+  /** The last replaced piece that starts at or before `index`, or -1. */
   function pieceBefore(index: number): number {
     let low = 0;
     let high = position.length;
@@ -72,7 +72,7 @@ export function indentOf(line: string): string {
   return /^[ \t\f\v\p{Zs}]*/u.exec(line)?.[0] ?? "";
 }
 
-/** The columns before the text of a line. */
+/** Width of the indentation in columns. */
 export function depthOf(line: string): number {
   let depth = 0;
   for (const char of indentOf(line)) depth += char === "\t" ? tabWidth : 1;
@@ -82,7 +82,7 @@ export function depthOf(line: string): number {
 const tabWidth = 8;
 const blank = "[ \\t\\f\\v\\p{Zs}]";
 const whitespace = `(?<![^\\r\\n])${blank}+|${blank}+(?=[\\r\\n]|$)|${blank}{2,}|[\\t\\f\\v]|${unusualBlank}`;
-/** Compiled once: a fold of a few characters should not pay for it. */
+/** Compiled once, because folding a few characters should be fast. */
 const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
   const parts = [index & 1 ? "\\r" : "\\r\\n"];
   if (index & 2) parts.push(whitespace);
@@ -92,7 +92,7 @@ const patterns: readonly RegExp[] = Array.from({ length: 16 }, (_, index) => {
 });
 
 function patternFor(text: string, kinds: FoldKinds): RegExp {
-  // A file without "\n" may end its lines in "\r" alone.
+  // A file without "\n" may use "\r" as line end.
   const macLineEnds = text.includes("\n") ? 0 : 1;
   const punctuation = kinds.punctuation && hasTypography(text);
   const isDecomposed = punctuation && /[\p{M}\u1100-\u1112]/u.test(text);

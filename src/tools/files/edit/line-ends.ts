@@ -1,4 +1,4 @@
-/** The line end in use at a place: that of the lines there, else of the line it ends in, else of the line before. */
+/** The line end to use at a position: of the lines there, else of the line it ends in, else of the previous line. */
 export function lineEndAt(text: string, start: number, end: number): string | undefined {
   if (!text.includes("\n")) return text.includes("\r") ? "\r" : undefined;
   const inside = text.lastIndexOf("\n", Math.max(start, end - 1));
@@ -8,8 +8,8 @@ export function lineEndAt(text: string, start: number, end: number): string | un
 }
 
 /**
- * `replacement` for an exact match, with the line ends in use there. A text that differs from `old` only in line ends is
- * meant to change them; it stays unchanged where that leaves one kind of line ends, or the file has several.
+ * `replacement` for an exact match, with the local line ends. A text that differs from `old` only in line ends is meant
+ * to change them; it stays unchanged if the result has one kind of line end, or the file has several.
  */
 export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
   if (!/[\r\n]/.test(replacement)) return replacement;
@@ -20,7 +20,7 @@ export function withLineEndsOf(text: string, start: number, end: number, replace
     const isWhole = !/[\r\n]/.test(text.slice(0, start) + text.slice(end));
     if (isWhole || kindsOf(text) > 1) return replacement;
   }
-  // `old` has both kinds, so the edit is explicit about them.
+  // `old` has both kinds, so the edit chooses them explicitly.
   if (kindsOf(old) > 1) return replacement;
   return replacement.replace(/\r?\n/g, lineEnd);
 }

@@ -1,4 +1,4 @@
-/** Where `part` begins in `text`, overlapping ones too. Linear also for long parts that repeat themselves. */
+/** Offsets of `part` in `text`, including overlapping ones. Linear even for long, repetitive parts. */
 export function* occurrences(text: string, part: string): Generator<number, void> {
   if (part.length > longPart) yield* longOccurrences(text, part);
   else for (let index = text.indexOf(part); index >= 0; index = text.indexOf(part, index + 1)) yield index;

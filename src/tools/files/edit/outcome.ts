@@ -7,14 +7,14 @@ export interface TextEdit {
 /** How the file's text differed from `old`. */
 export type TextDrift = "line ends" | "punctuation" | "white space";
 
-/** Where in the file: lines from 1, and the first of them as a person reads it. */
+/** A position in the file: lines from 1, and the text of the first line. */
 export interface EditPlace {
   readonly line: number;
   readonly lastLine: number;
   readonly text: string;
 }
 
-/** The part of the file that is most like `old`, and the first line that is not the same. */
+/** The part of the file that is most similar to `old`, and the first line that differs. */
 export interface NearRegion {
   readonly line: number;
   readonly lines: readonly string[];
@@ -27,13 +27,13 @@ export interface NearRegion {
   };
 }
 
-/** How an edit ended. Only "applied" changed something; `drift` is empty where the text was found as given. */
+/** The result of an edit. Only "applied" changed the file; `drift` is empty for an exact match. */
 export type EditOutcome =
   | {
       readonly outcome: "applied";
       readonly result: string;
       readonly drift: readonly TextDrift[];
-      /** How many places were changed; `places` shows the first of them. */
+      /** Number of changed places; `places` lists the first ones. */
       readonly count: number;
       readonly places: readonly EditPlace[];
     }

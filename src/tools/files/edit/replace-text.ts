@@ -9,9 +9,9 @@ import type { TextDrift, EditOutcome, TextEdit, EditPlace, NearRegion } from "./
 import { replacementFor } from "./replacement.ts";
 
 /**
- * Replaces `old` with `new`. An exact match wins. Otherwise a text that differs only in line ends, typographic
- * punctuation or white space matches if there is exactly one; kept parts stay in the file's spelling, and new lines get
- * the file's line ends and indentation. Never guesses. Never throws.
+ * Replaces `old` by `new`. An exact match wins. Otherwise a text that differs only in line ends, typographic
+ * punctuation or white space matches if there is exactly one. Kept parts stay as in the file, and new lines get the
+ * file's line ends and indentation. Never guesses. Never throws.
  */
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
@@ -38,7 +38,7 @@ function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
   return applied(original, [], changes);
 }
 
-/** Where `old` is as given, never between the two characters of a line end. */
+/** Exact matches of `old`, never between the two characters of a line end. */
 function* exactMatches(text: string, old: string): Generator<Stretch, void> {
   const splits = (index: number) => text[index - 1] === "\r" && text[index] === "\n";
   const isText = old.trim() !== "";
@@ -124,7 +124,7 @@ function ambiguous(text: string, drift: readonly TextDrift[], result: readonly S
   return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, mostPlaces)) };
 }
 
-/** Whether all matches differ from `old` in the same way: they are equal but for their depth and line ends. */
+/** Whether all matches differ from `old` in the same way: they are equal except for depth and line ends. */
 function areAlike(text: string, matches: readonly Match[]): boolean {
   const [first, ...others] = matches.map(({ start, end }) => {
     const lines = linesOf(text.slice(start, end));
@@ -138,7 +138,7 @@ function overlap(a: Match, b: Match): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** The edit without the blank lines and the line end around it, when old and new have the same ones. */
+/** The edit without blank lines and line end around it, if old and new have the same ones. */
 function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
   const other = borderOf(expected);
@@ -147,7 +147,7 @@ function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit |
   return { old: bare(old), new: bare(expected), replaceAll };
 }
 
-/** The last lines of a file without a last line end, where that is all that `old` and `new` have more. */
+/** Matches at the end of a file without a final line end, if `old` and `new` have one. */
 function lastLines(text: string, { old, new: expected, replaceAll }: TextEdit) {
   const end = /\r?\n$/;
   if (/[\r\n]$/.test(text) || !end.test(old) || !end.test(expected)) return undefined;
@@ -165,7 +165,7 @@ function borderOf(text: string): { readonly head: string; readonly tail: string 
   return { head: before.slice(0, before.lastIndexOf("\n") + 1), tail: /\r?\n[^]*$/.exec(after)?.[0] ?? "" };
 }
 
-/** Where `old` has line ends around it, the file has them or its own beginning or end. */
+/** Matches that are whole lines, if `old` is surrounded by line ends. */
 function wholeLines(text: string, matches: readonly Match[], old: string): Match[] {
   return matches.filter(
     ({ end, wholeFirstLine }) =>
@@ -195,7 +195,7 @@ const punctuation: FoldKinds = { whitespace: false, punctuation: true };
 const whitespace: FoldKinds = { whitespace: true, punctuation: false };
 const both: FoldKinds = { whitespace: true, punctuation: true };
 
-/** A place that would match, and why the edit was not made there. */
+/** A possible match, and why it was not used. */
 interface Unfit {
   readonly match: Stretch;
   readonly why: string;
@@ -228,13 +228,13 @@ function reasonFor(text: string, { old, new: expected }: TextEdit): string {
 function unescaped(text: string): string {
   const short = cut(text, 100_000);
   const plain = short.replace(/\\(["'`\\nrt])/g, (_, char: string) => escapes[char] ?? char);
-  // Text without escapes explains nothing.
+  // A text without escapes explains nothing.
   return plain === short ? "\0" + short : plain;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
-/** The lines that stretches of a text lie on. The stretches are in order. */
+/** Line numbers of ranges in a text. The ranges are in order. */
 function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
   const lineEnd = text.includes("\n") ? "\n" : "\r";
   const places: EditPlace[] = [];
@@ -244,7 +244,7 @@ function placesOf(text: string, stretches: Iterable<Stretch>): EditPlace[] {
     line += count(text.slice(counted, start), lineEnd);
     counted = start;
     const first = text.lastIndexOf(lineEnd, start - 1) + 1;
-    // A stretch that ends with a line end lies on the line it ends.
+    // A range that ends with a line end is on the line that it ends.
     const lines = count(text.slice(start, Math.max(start, end - 1)), lineEnd);
     places.push({ line, lastLine: line + lines, text: shown(text, start === 0 ? 0 : first) });
   }
@@ -265,8 +265,8 @@ function shown(text: string, lineStart: number): string {
 const mostChars = 160;
 
 /**
- * The lines of a text that resemble `old` most: where most of its lines occur in the same order, else around the line
- * that shares most words with one of them. Reads every line a fixed number of times. Undefined without similarity.
+ * The lines of a text that are most similar to `old`: where most of its lines occur in the same order, else around the
+ * line that shares the most words with one of them. Linear. Undefined: nothing similar.
  */
 function nearestRegion(text: string, old: string): NearRegion | undefined {
   if (text.length > mostText) return undefined;
@@ -292,7 +292,7 @@ function differenceOf(index: number, inFile: readonly string[], given: string) {
   return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
 }
 
-/** The start at which most lines of `wanted` are in place; rare lines count, common ones (a lone brace) do not. */
+/** The start where most lines of `wanted` match; rare lines count, common ones (a single brace) do not. */
 function byEqualLines(there: readonly string[], wantedLines: readonly string[]): number | undefined {
   const request = new Set(wantedLines);
   const result = new Map<string, number[]>();

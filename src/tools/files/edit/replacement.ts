@@ -6,7 +6,7 @@ import { lineEndAt, linesOf } from "./line-ends.ts";
 import type { TextEdit } from "./outcome.ts";
 import { asSpelledIn } from "./spelling.ts";
 
-/** The text that replaces a drifted match, adapted to the file's spelling; an error gives the reason if there is none. */
+/** The replacement for an inexact match, adapted to the file; an error gives the reason if there is none. */
 export function replacementFor(text: string, match: Match, edit: TextEdit, kinds: FoldKinds): Result<string, string> {
   const region = text.slice(match.start, match.end);
   if (fold(region, kinds).text !== fold(edit.old, kinds).text) return err("it is ambiguous with its neighbours");
@@ -77,9 +77,9 @@ interface LineIndents {
 }
 
 /**
- * Decides whose indentation the new lines have if that of `old` differs from the file. Often only `old` is wrong and
- * the new lines are right. Indentation that only one of the two has decides first, then the kept lines, then the depth
- * of a level.
+ * Decides whose indentation the new lines have if `old` differs from the file. Often only `old` is wrong and the new
+ * lines are right. First decides indentation that only one of the two has, then the kept lines, then the depth of a
+ * level.
  */
 function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" | "file" | "unclear" {
   const drifted = lines.filter(({ old, inFile }) => old !== inFile);
@@ -101,7 +101,7 @@ function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" |
   return mine === theirs ? "unclear" : step === mine ? "old" : step === theirs ? "file" : "unclear";
 }
 
-/** By how much the second level is deeper than the first. */
+/** The difference in depth between the first two levels. */
 function firstStep(indents: ReadonlySet<string>): number {
   const [first = 0, second = first] = [...indents].map(({ length }) => length).toSorted((a, b) => a - b);
   return second - first;
@@ -111,7 +111,7 @@ function leastOf(indents: ReadonlySet<string>): string {
   return [...indents].reduce((min, each) => (each.length < min.length ? each : min));
 }
 
-/** Turns an indentation of the edit into one of the file; undefined when it is ambiguous. */
+/** Maps an indentation of the edit to one of the file; undefined if ambiguous. */
 type Reindent = (indent: string) => string | undefined;
 
 /**
@@ -138,7 +138,7 @@ function reindentFrom(
     if (same !== undefined) return same;
     const [prefixed, scaled] = [byPrefix(steps, indent), byUnits(steps, indent)];
     if (prefixed === undefined || scaled === undefined || prefixed === scaled) return prefixed ?? scaled;
-    // One level alone: moved, or of another unit? The file's own unit tells.
+    // With only one level, the file's own unit decides between another depth and another unit.
     const unit = unitOf();
     const level = steps.findLast(([old]) => old.length <= indent.length)?.[1].length ?? 0;
     if (prefixed.length - level === unit || (prefixed.length - level) % unit === 0) return prefixed;
@@ -146,7 +146,7 @@ function reindentFrom(
   };
 }
 
-/** The blanks that a line is deeper than the one above it, where it is deeper; the most frequent number. */
+/** The most frequent difference in depth between a line and the one above it. */
 function indentUnit(text: string): number {
   const steps = new Map<number, number>();
   let last = 0;
@@ -163,7 +163,7 @@ const maxForUnit = 200_000;
 
 type Step = readonly [old: string, inFile: string];
 
-/** The same blanks were put before, or taken from, every line. */
+/** The same white space was added to, or removed from, every line. */
 function byPrefix(steps: readonly Step[], indent: string): string | undefined {
   const [old, inFile] = steps[0] ?? ["", ""];
   let same = 0;
@@ -183,7 +183,7 @@ function byUnits(steps: readonly Step[], indent: string): string | undefined {
   const to = onlyChar(steps.map(([, inFile]) => inFile));
   if (from === undefined || to === undefined) return undefined;
   const points = steps.map(([old, inFile]) => [old.length, inFile.length] as const);
-  // One level alone says how many blanks a tab is, or one blank of another unit.
+  // A single level gives the ratio of tabs to spaces, or of two units.
   if (points.length === 1) points.unshift([0, 0]);
   const [first, second] = points;
   if (!first || !second) return undefined;

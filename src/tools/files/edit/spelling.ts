@@ -23,7 +23,7 @@ export function asSpelledIn(
   const broken = brokenQuotes(request.text, expected.text, kept);
   const drifted = driftedKinds(region, old, kinds);
 
-  /** Number of kept characters from here that make whole units on both sides; 0: none. */
+  /** Number of kept characters from here that form whole units on both sides; 0: none. */
   const wholeUnits = (index: number): number => {
     const source = kept[index] ?? -1;
     if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
@@ -65,7 +65,7 @@ export function asSpelledIn(
   return ok(spelled + replacement.slice(done));
 }
 
-/** The number of blanks, or of tabs, is the edit's business; anything else the file spells its own way. */
+/** The edit decides the number of spaces or tabs; the file decides all other white space. */
 function isSameBlank(fromFile: string, given: string): boolean {
   return (/^ +$/.test(fromFile) && /^ +$/.test(given)) || (/^\t+$/.test(fromFile) && /^\t+$/.test(given));
 }
@@ -91,7 +91,7 @@ export function driftedKinds(region: string, old: string, kinds: FoldKinds): Rea
   return drifted.difference(genuine);
 }
 
-/** True when the two differ in line ends and plain blanks only. */
+/** Whether the two differ only in line ends and plain spaces. */
 function sameTypography(region: string, old: string): boolean {
   return !hasTypography(region) && !hasTypography(old);
 }
@@ -101,9 +101,8 @@ function nothingKept(text: string): Int32Array {
 }
 
 /**
- * Quotes of `next` that must not take the file's spelling: on a line where some are new, or where an opening one would
- * become a closing one. Half a pair in another spelling is worse than both as given. An apostrophe within a word has no
- * partner.
+ * Quotes of `next` that must not take the file's spelling: on a line with new quotes, or where an opening one would
+ * become a closing one. A mixed pair is worse than both as given. An apostrophe within a word has no partner.
  */
 function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlySet<number> {
   const broken = new Set<number>();
@@ -126,7 +125,7 @@ function isOpening(nth: number): boolean {
   return nth % 2 === 0;
 }
 
-/** The places of the quotes of one kind on one line, for every line and kind that has any. */
+/** Offsets of quotes of one kind on one line, for every line and kind. */
 function quotesByLine(text: string): readonly (readonly number[])[] {
   const match = new Map<string, number[]>();
   let line = 0;
@@ -143,8 +142,8 @@ function quotesByLine(text: string): readonly (readonly number[])[] {
 }
 
 /**
- * Which characters of `next` were already in `before`: for each its index there, or -1 for a new one. Lines first, then
- * words within the lines that changed. Undefined when the two are too large and too different to say.
+ * For each character of `next`, its index in `before`, or -1 for a new one. Compares lines first, then words within
+ * changed lines. Undefined: too large and too different.
  */
 function keptFrom(before: string, next: string): Int32Array | undefined {
   const kept = new Int32Array(next.length).fill(-1);

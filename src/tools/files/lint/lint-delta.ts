@@ -32,7 +32,7 @@ export async function lintDelta(
     if (!linter || after.length > mostChars || linter.takes?.(after) === false) continue;
     const now = await errorsIn(after, linter, environment, link.signal);
     if (now.length === 0) continue;
-    // An earlier error may be on another line now.
+    // Compares by message, because an earlier error may be on another line now.
     const earlier = new Map<string, number>();
     if (before !== undefined && before.length <= mostChars)
       for (const { message } of await errorsIn(before, linter, environment, link.signal))
@@ -61,7 +61,7 @@ async function errorsIn(
   signal: AbortSignal,
 ): Promise<readonly Complaint[]> {
   if (signal.aborted) return [];
-  // Not in the folder of the file: nothing there is asked how to lint it. The signal ends it long before its time is over.
+  // Runs outside the file's folder, so that no configuration there applies. The signal ends it before its timeout.
   const options = {
     signal,
     timeoutMs: 60_000,
@@ -70,7 +70,7 @@ async function errorsIn(
     env: environment.kind === "local" ? { ...quietEnvironment, ...ownNode } : quietEnvironment,
     stdin: Buffer.from(text),
   };
-  // The change is made; a failure here must not hide that.
+  // The change is already made; a failure here must not hide that.
   const ran = await environment.exec(linter.command, options).catch(() => undefined);
   if (!ran?.ok || ran.value.ended !== "exit") return [];
   const output = decode(Buffer.concat([ran.value.head, ran.value.tail]));
@@ -81,13 +81,13 @@ async function errorsIn(
   }));
 }
 
-/** Messages may name lines themselves. */
+/** Removes line numbers from messages. */
 function keyOf(message: string): string {
   return message.replace(/\d+/gu, "#");
 }
 
 const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
-/** This machine always has a Node, which supports TypeScript. */
+/** This machine always has a Node that supports TypeScript. */
 const ownNode: Readonly<Record<string, string>> = { [nodeVariable]: process.execPath };
 const mostMs = 5_000;
 const mostFiles = 20;

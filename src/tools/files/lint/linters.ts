@@ -8,18 +8,18 @@ export interface Linter {
   readonly command: string;
   /** Groups: `message`, `line`, and optionally `column`. */
   readonly pattern: RegExp;
-  /** Only for texts of which this is true. */
+  /** Accepts only these texts. */
   readonly takes?: (text: string) => boolean;
 }
 
 export function linterFor(path: string): Linter | undefined {
-  // A file of declarations is not a program.
+  // A declaration file is not a program.
   if (/\.d\.[cm]?ts$/u.test(path)) return undefined;
   const ending = /\.(\w+)$/u.exec(path)?.[1]?.toLowerCase() ?? "";
   return linters[ending];
 }
 
-/** `-I`: nothing of the folder or of the user's own modules is imported. */
+/** `-I`: imports nothing from the folder or the user's modules. */
 const python: Linter = {
   name: "python3",
   command: `command python3 -I -W ignore -c 'import sys
@@ -29,7 +29,7 @@ except ValueError as e: print("1:1: %s" % e)'`,
   pattern: /^(?<line>\d+):(?<column>\d+): (?<message>.+)$/gmu,
 };
 
-/** A `.js` file may be a script or a module: it is malformed when it is neither. */
+/** A `.js` file may be a script or a module: it is invalid if it is neither. */
 const checkSource = `
 const vm = require("vm"), kind = process.argv[1];
 const code = require("fs").readFileSync(0, "utf8").replace(/^\\ufeff?#!/, "//");

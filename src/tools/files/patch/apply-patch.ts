@@ -6,30 +6,30 @@ import { createWorkBudget, indexLines, WorkBudgetExceeded, type WorkBudget } fro
 import type { Hunk, Patch, PatchSection } from "./patch.ts";
 import { placeHunks, type Placement } from "./place-hunks.ts";
 
-/** The state of a path before the patch. `other`: neither a text file nor free, with the reason. */
+/** The state of a path before the patch. `other`: exists but is not a text file, with the reason. */
 export type PatchTarget =
   | { readonly kind: "file"; readonly text: string }
   | { readonly kind: "free" }
   | { readonly kind: "other"; readonly reason: string };
 
-/** All changes of one path. Undefined: there is no file. */
+/** All changes of one path. Undefined text: there is no file. */
 export interface FileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** Where the file was before it moved here. */
+  /** The previous path of a moved file. */
   readonly movedFrom?: string;
 }
 
 export interface AppliedPatch {
-  /** One per path, in the order in which the patch names them; a file that came and went is not listed. */
+  /** One per path, in the order of the patch; a file that was added and deleted again is omitted. */
   readonly changes: readonly FileChange[];
-  /** Where the patch was not exact, a sentence each. */
+  /** Inexact matches, one sentence each. */
   readonly drifts: readonly string[];
 }
 
 export interface ApplyFault {
-  /** Of the patch, from 1. */
+  /** Line of the patch, from 1. */
   readonly line: number;
   readonly path: string;
   readonly message: string;
@@ -57,7 +57,7 @@ export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): R
   return ok({ changes: desk.changes(), drifts });
 }
 
-/** The files as the sections so far have left them. */
+/** The files after the sections so far. */
 interface Desk {
   look(path: string): PatchTarget;
   put(path: string, text: string | undefined, movedFrom?: string): void;
@@ -142,7 +142,7 @@ function move(
   return ok(desk.put(from, undefined));
 }
 
-/** A path below a file cannot be made. */
+/** Whether a parent of the path is a file. */
 function blockedBy(path: string, desk: Desk, leaving?: string): string | undefined {
   const file = foldersOf(path).find((folder) => folder !== leaving && desk.look(folder).kind === "file");
   return file === undefined ? undefined : `${file} is a file, not a folder`;
@@ -204,7 +204,7 @@ function layOver({ texts, ends }: FileLines, placements: readonly Placement[]): 
   return result;
 }
 
-/** About a second at the very worst; an honest patch of a 50,000-line file takes a hundredth of it. */
+/** Limits a patch to about a second; a normal patch of a 50,000-line file needs a hundredth of it. */
 const maxSteps = 20_000_000;
 const tooMuch = "this takes too long to check; give hunks context that occurs once, or send less at a time";
 
@@ -235,10 +235,10 @@ function splitFile(content: string): FileLines {
   return { texts, ends, hasBom };
 }
 
-/** A line of the result: one of the file, with its own line end, or a new one between its neighbours. */
+/** A line of the result: one of the file with its line end, or a new one. */
 interface ResultLine {
   readonly text: string;
-  /** Undefined or empty: the line end that is usual in the file. */
+  /** Undefined or empty: the most common line end of the file. */
   readonly end: string | undefined;
 }
 

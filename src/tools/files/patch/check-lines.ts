@@ -7,8 +7,8 @@ import { parsePatch } from "./parse-patch.ts";
 
 /**
  * One line of `hermes check patches`: `{id, files_before, patch}` in, `{id, ok, files, error?}` out. `files` are all
- * files afterwards; those before when the patch is refused. No disk is touched:
- * paths are relative to a folder that holds these files and nothing else. Never throws.
+ * files afterwards, or the previous ones if the patch is rejected. Uses no disk: paths are relative to a virtual folder
+ * with only these files. Never throws.
  */
 export const checkPatchLine = lineCheck(
   "id, files_before and patch",
@@ -37,7 +37,7 @@ function outcome(files: Readonly<Record<string, string>>, text: string): JsonObj
   return { ok: true, files: Object.fromEntries(after) };
 }
 
-/** A folder with these files alone. */
+/** A virtual folder with only these files. */
 function folderOf(files: Readonly<Record<string, string>>): (path: string) => PatchTarget {
   const spelled = spellings(files);
   const folders = new Set<string>(["."]);

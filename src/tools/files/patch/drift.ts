@@ -22,7 +22,7 @@ export const drifts: readonly LineDrift[] = [
   "both",
 ];
 
-/** Lines that are equal at this distance have equal folds. */
+/** Lines that are equal at this drift have equal folds. */
 export function foldLine(text: string, drift: LineDrift): string {
   switch (drift) {
     case "exact":

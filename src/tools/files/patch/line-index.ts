@@ -1,10 +1,10 @@
 import { once } from "../../../base/async/once.ts";
 import { foldLine, type LineDrift } from "./drift.ts";
 
-/** Where lines occur in one file, at every distance. Built on demand, kept for the hunks that follow. */
+/** Finds lines in one file, at every drift. Built on demand and reused for later hunks. */
 export interface LineIndex {
   readonly texts: readonly string[];
-  /** Every place where these lines follow each other, in order. An empty list of lines is nowhere. */
+  /** All positions of these consecutive lines, in order. Empty for an empty list of lines. */
   find(lines: readonly string[], drift: LineDrift): readonly number[];
   /** All lines as one text, and where this line begins in it. */
   whole(line: number): { readonly text: string; readonly offset: number };
@@ -12,7 +12,7 @@ export interface LineIndex {
   positions(line: string, drift: LineDrift): readonly number[];
 }
 
-/** Counts comparisons, so that a hostile patch ends in an error and not in a long wait. */
+/** Counts comparisons, so that a hostile patch fails instead of taking long. */
 export interface WorkBudget {
   /** Throws `WorkBudgetExceeded` when all is used. */
   spend(steps: number): void;
@@ -83,7 +83,7 @@ function foldAll(texts: readonly string[], drift: LineDrift): Folded {
   return { texts: folds, positions };
 }
 
-/** The line that occurs least often: looking there first makes the search short. */
+/** The rarest line, where a search is shortest. */
 function rarest(
   foldedLines: readonly string[],
   positions: ReadonlyMap<string, readonly number[]>,

@@ -190,8 +190,8 @@ function hunkLines(given: readonly PatchLine[]): readonly HunkLine[] {
 }
 
 /**
- * Empty lines at the end of a hunk are as often separators as context. They never change the result, so they do not
- * help to locate it, except below a hint without other lines.
+ * Empty lines at the end of a hunk may be separators or context. They never change the result, so they are not used to
+ * locate it, except below a hint without other lines.
  */
 function withoutSeparators(lines: readonly PatchLine[], hints: readonly string[]): readonly PatchLine[] {
   const own = lines.slice(0, lines.findLastIndex(({ text }) => text !== "") + 1);

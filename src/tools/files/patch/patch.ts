@@ -1,9 +1,9 @@
-/** A V4A patch that was read and is well formed. Plain data; every part knows its line of the patch text, from 1. */
+/** A parsed, well-formed V4A patch. Plain data; every part has its line in the patch text, from 1. */
 export interface Patch {
   readonly sections: readonly PatchSection[];
 }
 
-/** What happens to one path. Sections are done in order, each on the result of those before it. */
+/** The operation on one path. Sections apply in order, each to the result of the previous ones. */
 export type PatchSection =
   | { readonly kind: "add"; readonly path: string; readonly line: number; readonly text: string }
   | { readonly kind: "delete"; readonly path: string; readonly line: number }
@@ -21,7 +21,7 @@ export interface Hunk {
   /** The texts after `@@`, outermost first, with their own indentation. */
   readonly hints: readonly string[];
   readonly lines: readonly HunkLine[];
-  /** `*** End of File` follows: the old lines are the last ones of the file. */
+  /** True: `*** End of File` follows, so the old lines are the last ones of the file. */
   readonly atEnd: boolean;
 }
 
@@ -40,7 +40,7 @@ export function oldLines(hunk: Hunk): readonly HunkLine[] {
   return hunk.lines.filter(({ op }) => op !== "+");
 }
 
-/** False for a hunk of context alone. */
+/** False for a hunk with only context. */
 export function hasChanges(hunk: Hunk): boolean {
   return hunk.lines.some(({ op }) => op !== " ");
 }

@@ -10,7 +10,7 @@ import type { WorkBudget, LineIndex } from "./line-index.ts";
 import { hasChanges, oldLines, type Hunk, type HunkLine } from "./patch.ts";
 import type { PatchFault } from "./unwrap.ts";
 
-/** A hunk and the line of the file, from 0, at which its old lines begin. */
+/** A hunk and the line of the file, from 0, where its old lines start. */
 export interface Placement {
   readonly start: number;
   /** The lines of the hunk; added ones in the spelling and indentation of the file. */
@@ -91,7 +91,7 @@ function isAppended(hunk: Hunk): boolean {
   return hunk.hints.length === 0 && oldLines(hunk).length === 0;
 }
 
-/** The lines, in order, at which a hunk alone can be placed. */
+/** The lines, in order, where a hunk alone can be placed. */
 interface Fit {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
@@ -204,7 +204,7 @@ function matchesOf(lines: readonly HunkLine[], drift: LineDrift, index: LineInde
   );
 }
 
-/** Every line is indented as in the file, except context lines whose first blank was parsed as the marker. */
+/** Whether every line is indented as in the file, except context lines whose first space was parsed as the marker. */
 function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: LineIndex): boolean {
   return old.every(({ op, text }, offset) => {
     const folded = foldLine(text, "look-alikes");
@@ -214,8 +214,8 @@ function onlySignsForgotten(old: readonly HunkLine[], start: number, { texts }: 
 }
 
 /**
- * In each part that the hints can mean: positions below the hint, or those that contain its line. Of several below a
- * hint without a block, the one directly below it.
+ * Positions in each part that the hints can mean: below the hint, or containing its line. Of several below a hint
+ * without a block, the one directly below it.
  */
 function inScopes(
   starts: readonly number[],
@@ -251,7 +251,7 @@ function changedFrom(lines: readonly HunkLine[]): number {
   );
 }
 
-/** How many old lines come before the end of the last change. */
+/** Number of old lines before the end of the last change. */
 function changedUntil(lines: readonly HunkLine[]): number {
   const last = lines.findLastIndex(({ op }) => op !== " ");
   return oldCount(last < 0 ? lines : lines.slice(0, last + 1));
@@ -291,7 +291,7 @@ function outOfOrder(hunk: Hunk, starts: readonly number[]): PatchFault {
   };
 }
 
-/** With the part of the file that has most of the lines, or most of the words of one. */
+/** The error with the part of the file that has most of the lines, or most words of one. */
 function notFound(hunk: Hunk, index: LineIndex): PatchFault {
   const where = hunk.atEnd ? "are not the last ones of the file" : "are not in the file";
   const below =
@@ -329,7 +329,7 @@ function nearestStart(hunk: Hunk, index: LineIndex): number | undefined {
   return best === undefined ? undefined : Math.max(0, best[0]);
 }
 
-/** The line that shares most words with the text, if any does. */
+/** The line that shares the most words with the text, if any. */
 function likeliest(text: string, index: LineIndex): number | undefined {
   const words = new Set(wordsOf(text));
   let best: { readonly at: number; readonly shared: number } | undefined;

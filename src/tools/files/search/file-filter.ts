@@ -6,17 +6,17 @@ import { globPattern } from "./glob.ts";
 
 /** Selects paths below a root. It only narrows: it never includes ignored or hidden files. */
 export interface FileFilter {
-  /** `path` is below the root. */
+  /** Whether the filter accepts a path below the root. */
   takes(path: string): boolean;
-  /** Globs of names, one of which the name of every taken file matches: a first sieve for a program that walks. */
+  /** Globs for file names. Every accepted file matches one of them, so a directory walk can filter early. */
   readonly names?: readonly string[];
-  /** The pattern names something that starts with a dot. */
+  /** True: the pattern names something that starts with a dot. */
   readonly namesHidden: boolean;
 }
 
 export const everyFile: FileFilter = { takes: () => true, namesHidden: false };
 
-/** For a glob in the words of a caller: `*.ts`, `src/**`, `{a,b}.md`, `!*.min.js`; without `/` it is about the name alone. */
+/** A filter for a caller's glob: `*.ts`, `src/**`, `{a,b}.md`, `!*.min.js`; without `/` it matches only the name. */
 export function globFilter(glob: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
   const isNegated = glob.startsWith("!");
   const plain = (isNegated ? glob.slice(1) : glob).replace(/^(?:\.\/)+/u, "");
@@ -34,9 +34,8 @@ export function globFilter(glob: string, options: { readonly ignoreCase: boolean
 }
 
 /**
- * Matches a file name from a caller. A glob is a glob. Text without a wildcard is part of a name: `config` finds
- * `config.yaml`; after a slash, the start of one: `src/conf` finds `lib/src/config.yaml` and all in a folder
- * `src/conf`.
+ * A filter for a caller's file name. Text without a wildcard matches part of a name: `config` finds `config.yaml`;
+ * after a slash, the start of a name: `src/conf` finds `lib/src/config.yaml` and all files in a folder `src/conf`.
  */
 export function nameFilter(name: string, options: { readonly ignoreCase: boolean }): Result<FileFilter, string> {
   const plain = name.trim().replace(/^(?:\.\/)+/u, "");
@@ -69,11 +68,11 @@ export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
   };
 }
 
-/** The part of a glob that is about the name of a file; undefined when it may be any name or is ambiguous. */
+/** The part of a glob that matches the file name; undefined if it matches any name or is ambiguous. */
 function lastName(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf("/") + 1);
   const isWhole = !name.includes("\\") && count(name, "{") === count(name, "}");
-  // To ripgrep `?` and `[…]` are bytes there.
+  // In ripgrep, `?` and `[…]` match bytes there.
   return isWhole && !/\*\*|[?[]/u.test(name) && name !== "*" ? name : undefined;
 }
 

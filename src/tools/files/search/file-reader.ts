@@ -39,7 +39,7 @@ export async function readFiles(
   return ok({ unreadable: stopped ? 0 : paths.length - splitter.count(), ...(stopped && { stopped }) });
 }
 
-/** A way from `/` to `/` that says these digits. */
+/** A path from `/` to `/` that encodes these digits. */
 function detourOf(hex: string): string {
   const bits = BigInt(`0x${hex}`).toString(2);
   return Array.from(bits, (bit) => (bit === "1" ? "/." : "//.")).join("");
@@ -51,7 +51,10 @@ interface Splitter {
   count(): number;
 }
 
-/** Output of `tail`: `==> NAME <==`, a line end, and the content; before each but the first of a call an empty line. */
+/**
+ * Parses the output of `tail`: `==> NAME <==`, a line end, and the content; an empty line before each file except the
+ * first of a call.
+ */
 function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefined) => boolean): Splitter {
   let pending = Buffer.alloc(0);
   let current: { readonly path: string; parts: Buffer[]; bytes: number; isBinary: boolean } | undefined;
@@ -83,7 +86,7 @@ function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefine
       const end = index < 0 ? -1 : pending.indexOf(" <==\n", index + mark.length);
       if (end < 0) break;
       const path = pending.toString("latin1", index + mark.length, end);
-      // The line end before the name is not the file's, unless a new call of `tail` begins.
+      // The line end before the name belongs to `tail`, not to the file, unless a new call of `tail` starts.
       keep(pending.subarray(0, path === nothing ? index : Math.max(0, index - 1)));
       close();
       current = { path, parts: [], bytes: 0, isBinary: false };
@@ -110,7 +113,7 @@ function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefine
   };
 }
 
-/** In UTF-16 a NUL is half a character. */
+/** In UTF-16, a NUL is half a character. */
 function isUtf16(bytes: Uint8Array): boolean {
   return (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
 }

@@ -14,14 +14,14 @@ export function globPattern(glob: string, { ignoreCase }: { readonly ignoreCase:
   );
 }
 
-/** The glob that matches this text alone. */
+/** A glob that matches only this text. */
 export function literalGlob(text: string): string {
   return text.replace(/[\\*?[\]{}!]/gu, String.raw`\$&`);
 }
 
 interface Read {
   readonly source: string;
-  /** Where reading stopped: the end, or the `,` or `}` of the group. */
+  /** Where parsing stopped: the end, or the `,` or `}` of the group. */
   readonly end: number;
 }
 
@@ -56,7 +56,7 @@ function readGlob(chars: readonly string[], from: number, isGroup: boolean): Rea
   return { source: parts.join(""), end: index };
 }
 
-/** Where the stars end. */
+/** The index after the stars. */
 function readStars(chars: readonly string[], index: number, parts: string[], isGroup: boolean): number {
   if (chars[index + 1] !== "*") {
     parts.push(anyName);
@@ -80,7 +80,7 @@ function readStars(chars: readonly string[], index: number, parts: string[], isG
   return isLast ? index + 1 : index + 2;
 }
 
-/** Undefined: nothing closes it, so it is a bracket and no class. */
+/** Undefined: the bracket is not closed, so it is not a class. */
 function readClass(chars: readonly string[], from: number): Read | undefined {
   const isNegated = chars[from + 1] === "!" || chars[from + 1] === "^";
   const first = from + (isNegated ? 2 : 1);

@@ -2,11 +2,11 @@ import { isObject } from "../../../base/json.ts";
 import { decodeUtf8, lineCount, type MatchedFile, maxLineChars, shownBlock, shownLine } from "./matched-file.ts";
 import { readTrailer, type Trailer } from "./search-command.ts";
 
-/** The files of a JSON output, as far as it came. Paths are bytes, one to a character, with nothing lost. */
+/** The files of a JSON output, as far as it arrived. Paths are bytes, one per character, so that nothing is lost. */
 export interface JsonOutput {
   add(chunk: Uint8Array): void;
   readonly files: ReadonlyMap<string, MatchedFile>;
-  /** Undefined: it did not come to its end. */
+  /** Undefined: the output is incomplete. */
   readonly searched: number | undefined;
   readonly trailer: Trailer | undefined;
 }
@@ -74,7 +74,7 @@ function takeEvent(
   }
 }
 
-/** Of `--count --null`: `path NUL number` lines, then the trailer. */
+/** Parses `--count --null`: `path NUL number` lines, then the trailer. */
 export function readCounts(bytes: Buffer): {
   readonly counts: ReadonlyMap<string, number>;
   readonly trailer: Trailer | undefined;

@@ -27,7 +27,7 @@ import {
 
 /** Searches with ripgrep in the environment. `program`: its path; default: `rg` there. */
 export function ripgrepEngine(place: SearchPlace, program?: string): SearchEngine {
-  // Not a function or alias of that name.
+  // `command` bypasses functions and aliases of that name.
   const rg = program === undefined ? "command rg" : quoteForShell(program);
   const perFile = `command xargs -0 ${program === undefined ? "rg" : quoteForShell(program)}`;
   const isThere = program === undefined ? "command -v rg >/dev/null 2>&1" : `[ -x ${quoteForShell(program)} ]`;
@@ -162,7 +162,7 @@ interface Counted {
   readonly hits: number;
 }
 
-/** Which files hold the hits of the window, and how many hits of the first of them come before it. */
+/** The files that contain the hits of the window, and the number of hits of the first file before it. */
 function filesOfWindow(files: readonly Counted[], { offset, limit }: Window) {
   let before = 0;
   let skipped = 0;

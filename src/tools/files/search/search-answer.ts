@@ -10,7 +10,7 @@ export interface Page<T> {
   readonly reason?: "limit" | "output";
 }
 
-/** As many as one answer has room for. The first is always there, so that paging gets on. */
+/** As many items as fit into one answer. Always includes the first, so that paging makes progress. */
 export function pageOf<T>(items: readonly T[], offset: number, total: number, size: (item: T) => number): Page<T> {
   let chars = 0;
   let fits = 0;
@@ -30,7 +30,7 @@ export function sizeOfHit(hit: Hit): number {
   return hit.path.length + lines.reduce((sum, { content }) => sum + content.length + 8, 0);
 }
 
-/** Few hits one by one, many as one dense text. */
+/** A few hits as a list, many as one compact text. */
 export function shownHits(hits: readonly Hit[]): JsonObject {
   if (hits.length < dense) return { matches: hits.map(oneHit) };
   const files = Map.groupBy(hits, (hit) => hit.path);
@@ -99,7 +99,7 @@ export async function noHitsHint(
   if (binary !== undefined) message.push(`${binary} is a binary file: it is not searched.`);
   else if (isFiles) message.push("No file has such a name.");
   else if (searched === 0) message.push("No match: perhaps there is no file to search, or none fits file_glob.");
-  // A glob with folders filters the results, so the number would be too large.
+  // A glob with folders filters the results afterwards, so the number would be too large.
   else
     message.push(
       searched === undefined || glob?.includes("/") ? "No match." : `No match in ${plural(searched, "file")}.`,

@@ -7,16 +7,16 @@ import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
 import type { SearchFault } from "./search.ts";
 
-/** Where the commands of a search run, and until when. */
+/** Where the commands of a search run, and the deadline. */
 export interface SearchPlace {
   readonly run: CommandRunner;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** In the time of `clock.elapsed()`. */
+  /** The deadline in the time of `clock.elapsed()`. */
   readonly until: number;
 }
 
-/** Runs a script and reports how it ended; an error says why it did not run or was lost. */
+/** Runs a script and reports its end; an error says why it did not run or was lost. */
 export type CommandRunner = (
   script: string,
   options: Pick<SearchCommand, "cwd" | "stdin"> & {
@@ -35,7 +35,7 @@ export interface SearchCommand {
   readonly minMs?: number;
 }
 
-/** How a command of a search ended. `enough`: by `onOutput`. */
+/** The end of a search command. `enough`: `onOutput` ended it. */
 export type CommandEnd = { readonly how: "exit"; readonly exitCode: number } | { readonly how: "time" | "enough" };
 
 /** Runs a read-only command. An interrupted command and one that did not start are faults. */
@@ -104,7 +104,7 @@ export function shellWords(words: readonly string[]): string {
   return words.map(quoteForShell).join(" ");
 }
 
-/** Makes programs write their messages in English. */
+/** Makes programs print messages in English. */
 const plainEnvironment = { LC_ALL: "C" } as const;
 
 /** The end of a command's output: NUL, the exit code, NUL, its error messages. */
@@ -113,12 +113,12 @@ export interface Trailer {
   readonly messages: string;
 }
 
-/** The command with a trailer. Its messages are kept apart, so that they do not get between the output. */
+/** Appends a trailer to the command. Its error messages are in the trailer, not in the output. */
 export function withTrailer(command: string): string {
   return `{ e=$(${command} 2>&1 1>&3 3>&-); c=$?; printf '\\0%s\\0%.20000s' "$c" "$e"; } 3>&1`;
 }
 
-/** Paths that each end in NUL, bytes, one to a character, then the trailer. */
+/** Parses NUL-terminated paths (bytes, one per character), then the trailer. */
 export function readPaths(bytes: Buffer): { readonly paths: readonly string[]; readonly trailer: Trailer | undefined } {
   const paths: string[] = [];
   let from = 0;

@@ -29,7 +29,7 @@ export async function useEngine<T>(
   return { engine: "none", result: err({ kind: "failed", message }) };
 }
 
-/** Undefined where the package has no program for this machine. */
+/** Undefined: the package has no program for this machine. */
 async function packagedRipgrep(): Promise<string | undefined> {
   try {
     return (await import("@vscode/ripgrep")).rgPath;

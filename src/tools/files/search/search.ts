@@ -5,7 +5,7 @@ export interface Query {
   /** In ripgrep's syntax. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
-  /** A match may go over line ends. */
+  /** True: a match may span lines. */
   readonly multiline: boolean;
   /** Lines shown around each match. */
   readonly context: number;
@@ -18,11 +18,14 @@ export interface SearchScope {
   readonly filter: FileFilter;
 }
 
-/** Where: a folder with all below it, or one file in it. */
+/** The place to search: a folder with everything below it, or one file in it. */
 export interface Root {
   readonly folder: string;
   readonly file?: string;
-  /** The path as the caller wrote it: of the file, or, with a slash at its end, of the folder. Empty for the current one. */
+  /**
+   * The path as the caller wrote it: of the file, or of the folder with a slash at its end. Empty for the current
+   * folder.
+   */
   readonly asked: string;
 }
 
@@ -45,7 +48,7 @@ export interface Hit extends Line {
 }
 
 export interface SearchResult {
-  /** Files with hits and how many, in the order of their paths. */
+  /** Files with hits and their number, in the order of paths. */
   readonly files: readonly { readonly path: string; readonly hits: number }[];
   /** The matches of the window, in order. */
   readonly hits: readonly Hit[];
@@ -72,10 +75,10 @@ export interface SearchFault {
   readonly message: string;
 }
 
-/** All engines give the same answers, in the same order. */
+/** All engines return the same results in the same order. */
 export interface SearchEngine {
   readonly name: string;
-  /** Without a window no hits are collected, only files and their numbers. */
+  /** Without a window, counts hits per file without collecting them. */
   search(
     root: Root,
     query: Query,

@@ -10,7 +10,7 @@ import { readPaths, withTrailer, runSearchCommand, type SearchPlace } from "./se
 import type { Root, SearchScope, SearchFault } from "./search.ts";
 
 export interface TreeFile {
-  /** Below the folder of the root, bytes, one to a character. */
+  /** Path below the root folder, as bytes, one per character. */
   readonly raw: string;
   readonly path: string;
 }
@@ -146,7 +146,7 @@ async function readRules(
   return ok({ keeps: ({ raw }) => isKept(raw, false) });
 }
 
-/** From the nearest to `/`. */
+/** The parent folders from the nearest to `/`. */
 function ancestors(folder: string): string[] {
   const parent = dirname(folder);
   return parent === folder ? [] : [parent, ...ancestors(parent)];
@@ -171,7 +171,7 @@ const maxListBytes = 256 * 1024 * 1024;
 type Opinion = "ignored" | "kept" | undefined;
 
 interface IgnoreFile {
-  /** `path` is below the folder of the file, bytes, one to a character: to ripgrep `?` is one byte here. */
+  /** `path` is below the folder of the file, as bytes, one per character, because `?` matches one byte in ripgrep. */
   of(path: string, isFolder: boolean): Opinion;
 }
 
@@ -190,7 +190,7 @@ interface Level {
   readonly path: string;
 }
 
-/** Reads a file in the format of `.gitignore`. Lines that are not globs are skipped. */
+/** Parses a file in the format of `.gitignore`. Skips lines that are not globs. */
 function ignoreFile(text: string): IgnoreFile {
   const rules = text
     .replace(/^\ufeff/u, "")

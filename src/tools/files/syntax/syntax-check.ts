@@ -20,7 +20,7 @@ export type SyntaxVerdict =
 export async function checkSyntax(path: string, before: string | undefined, after: string): Promise<SyntaxVerdict> {
   const named = formatOf(path);
   if (!named) return { kind: "good" };
-  // A file with comments has a reader that takes them.
+  // If the file already has comments, its reader accepts them.
   const format = named === json && before !== undefined && hasComments(plain(before)) ? jsonWithComments : named;
   if (after.length > format.mostChars)
     return { kind: "odd", note: `It is too long to check that it is ${format.name}.` };
@@ -51,7 +51,7 @@ function hasComments(text: string): boolean {
 
 interface Format {
   readonly name: string;
-  /** Parsing more would hold everything else up. */
+  /** Parsing a longer text would block everything else. */
   readonly mostChars: number;
   fault(text: string): TextFault | undefined | Promise<TextFault | undefined>;
   hint?(text: string): string;
@@ -88,7 +88,7 @@ function formatOf(path: string): Format | undefined {
   }
 }
 
-/** Files whose own readers take comments, though they end in .json. */
+/** `.json` files whose readers accept comments. */
 const commented =
   /^(?:[tj]sconfig\b.*|.*\.tsconfig|devcontainer|\.?(?:eslint|oxlint|swc|babel|jshint|jscs|markdownlint)rc|\.(?:markdownlint|devcontainer)|api-extractor|deno|biome|turbo|nx|rush|angular|typedoc|tslint|wrangler|firebase|renovate|language-configuration)\.json$/u;
 const commentedFolders: ReadonlySet<string> = new Set([".vscode", ".zed", ".devcontainer"]);
@@ -98,8 +98,8 @@ function plain(text: string): string {
 }
 
 /**
- * A template (Helm, Jinja, ERB) with each tag replaced by a value, and tags alone on their lines by blanks. Undefined
- * for a text without tags, and for a very long one. Offsets stay.
+ * A template (Helm, Jinja, ERB) with each tag replaced by a value, and tags alone on their lines by spaces. Undefined
+ * for a text without tags, and for a very long one. Offsets stay the same.
  */
 function withoutTemplateMarks(text: string): string | undefined {
   if (text.length > mostChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
@@ -131,7 +131,7 @@ function blank(text: string): string {
 const mark = /\{\{[^]{0,500}?\}\}|\{%[^]{0,500}?%\}|<%[^]{0,500}?%>/gu;
 const mostChars = 1_000_000;
 
-/** Where and why a text is not TOML. Undefined when it is. */
+/** Position and reason of a TOML error. Undefined: valid. */
 async function tomlFault(text: string): Promise<TextFault | undefined> {
   const { parse, TomlError } = await import("smol-toml");
   try {
@@ -158,7 +158,7 @@ async function yamlFault(text: string): Promise<TextFault | undefined> {
   const { parseAllDocuments } = await import("yaml");
   let documents: readonly Document.Parsed[];
   try {
-    // The library looks for equal keys by comparing each with each.
+    // The library compares each key with every other one to find duplicates.
     const parsed = parseAllDocuments(text, { uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
     documents = "empty" in parsed ? [] : parsed;
   } catch (thrown) {
@@ -201,7 +201,7 @@ async function flawIn(document: Document): Promise<TextFault | undefined> {
 
 const mergeKey = "<<";
 
-/** Where and why a text is not JSON. Undefined when it is. */
+/** Position and reason of a JSON error. Undefined: valid. */
 export function jsonFault(text: string): TextFault | undefined {
   try {
     JSON.parse(text);
@@ -211,7 +211,7 @@ export function jsonFault(text: string): TextFault | undefined {
   }
 }
 
-/** The same for JSON that may have comments and a comma before a closing bracket, as many tools read it. */
+/** The same for JSON with comments and trailing commas, as many tools accept it. */
 export function jsonWithCommentsFault(text: string): TextFault | undefined {
   return jsonFault(text.replace(commentOrString, blankedComment).replace(commaOrString, blankedComma));
 }

@@ -18,7 +18,7 @@ export function placeIn(text: string, index: number): TextPlace {
   let line = 1;
   for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
   const end = text.indexOf("\n", start);
-  // Of a very long line only the part around the fault.
+  // Of a very long line, only the part around the fault.
   const from = index - start > mostBefore ? index - mostBefore : start;
   const shown = cut(text.slice(from, end < 0 ? undefined : end), mostShown).replace(/[\r\t]/gu, " ");
   const margin = `${line}|`;
@@ -30,7 +30,7 @@ export function placeIn(text: string, index: number): TextPlace {
   };
 }
 
-/** A blank line says little: often something above it was not closed. */
+/** The previous line, because a blank line often means that something above it was not closed. */
 function lineBefore(text: string, start: number, line: number): string {
   if (line === 1) return "";
   const from = text.lastIndexOf("\n", start - 2) + 1;
