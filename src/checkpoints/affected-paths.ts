@@ -31,7 +31,7 @@ async function changedBy(effect: ResolvedEffect, isLocal: boolean): Promise<Omit
       return { paths: real, isWhole: !isAll };
     }
     case "opaque":
-      // It runs on this machine, whatever the backend of commands.
+      // It runs on this machine, independent of the backend for commands.
       return { paths: [], isWhole: isLocal };
     default:
       return { paths: [], isWhole: effect.kind === "process" };

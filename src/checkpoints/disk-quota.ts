@@ -36,7 +36,7 @@ export function createDiskQuota({ database, file, folder, maxBytes: allowed, clo
   const page = pageBytes(database);
   let disk = measured();
 
-  /** Used bytes, and how many of them are free for new data. */
+  /** The used bytes, and how many of them new data can reuse. */
   function measured() {
     const own = pragma(database, "page_count") * page;
     const used = own + others.reduce((sum, each) => sum + each.bytes, 0);

@@ -26,7 +26,7 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
   const objects = createObjectStore(database);
 
   function put(batch: readonly NewObject[]): void {
-    // Not durable by itself: the transaction that names them is, and takes them along.
+    // Not durable by itself; the transaction that names them is, and includes them.
     database.exec("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
     objects.put(batch);
     database.exec("COMMIT");

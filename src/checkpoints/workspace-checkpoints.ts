@@ -37,7 +37,10 @@ export interface AffectedPaths {
 
 export interface WorkspaceParts {
   readonly root: string;
-  /** Whether the root is a project folder. Otherwise only named paths are recorded, because the whole would be too much. */
+  /**
+   * Whether the root is a project folder. Otherwise only named paths are recorded, because the whole folder would be
+   * too large.
+   */
   readonly isProject: boolean;
   readonly access: RootAccess;
   files(held: LockedRoot): WorkspaceFiles;
@@ -199,7 +202,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
         const nth = /^\d{1,6}$/u.test(sought) ? store.list({ limit: Number(sought), ...of(session) }) : [];
         const numbered = nth.length === Number(sought) ? nth.at(-1) : undefined;
         const matches = numbered || sought === "" ? [] : store.matching(sought);
-        // A short text may be a number that is out of range.
+        // A short text may be an out-of-range number.
         const isEnough = sought.replace(/^ck_/u, "").length >= 4;
         const exact = matches.find(({ checkpoint }) => checkpoint.id === sought || checkpoint.name === sought);
         const result = numbered ?? exact ?? (matches.length === 1 && isEnough ? matches[0] : undefined);
@@ -237,7 +240,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       }, signal),
     async [Symbol.asyncDispose]() {
       const never = new AbortController().signal;
-      // Abandoned calls and processes: their later changes belong to nobody.
+      // Abandoned calls and processes: their later changes are not attributed.
       for (const record of own.values()) await end(record, [], never);
       if (trail.stop()) await held((place) => catchUp(place, never), never);
       await access[Symbol.asyncDispose]();

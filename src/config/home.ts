@@ -12,15 +12,15 @@ import type { Problem } from "./problem.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The folder everything of a profile is in. It may not be there yet: only writing creates it. */
+/** The folder with all files of a profile. It may not exist: only writing creates it. */
 export interface Home {
   readonly path: string;
-  /** The home of the default profile, where the others are below `profiles/`. */
+  /** The home of the default profile; the other profiles are below `profiles/`. */
   readonly root: string;
   readonly profile: string;
 }
 
-/** Names of our files in a home. */
+/** Names of files in a home. */
 export const homeFiles = {
   config: "config.yaml",
   editedConfig: "config.edit.yaml",
@@ -55,7 +55,7 @@ export const homeFiles = {
   fileCheckpoints: "file-checkpoints",
 } as const;
 
-/** Files and folders that the Python original keeps in its home. We never open them for writing, repair or move them. */
+/** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */
 export const originalFiles: readonly string[] = [
   "state.db",
   "state.db-wal",
@@ -109,7 +109,7 @@ export function rootHome(env: Env, cwd: string): { readonly root: string; readon
     : { root: path, named: undefined };
 }
 
-/** The profile asked for, the one `HERMES_HOME` names, the one remembered by `hermes profile use`, or the default. */
+/** The requested profile, the one of `HERMES_HOME`, the one chosen by `hermes profile use`, or the default. */
 export async function resolveHome(env: Env, cwd: string, request?: string): Promise<Result<Home, Problem>> {
   const { root, named } = rootHome(env, cwd);
   const folder = checkFolder(root);
@@ -151,7 +151,7 @@ export function currentProfile(root: string): Result<string | undefined, Problem
   }
 }
 
-/** Names of the profiles below `profiles/`, sorted; the default one is not among them. */
+/** Sorted names of the profiles below `profiles/`, without the default one. */
 export async function profileNames(root: string): Promise<string[]> {
   try {
     const entries = await readdir(join(root, homeFiles.profiles), { withFileTypes: true });
@@ -162,7 +162,10 @@ export async function profileNames(root: string): Promise<string[]> {
   }
 }
 
-/** Makes the home, 0700, and takes others' rights to one that is there. For commands that write; reading ones make nothing. */
+/**
+ * Creates the home with mode 0700, or removes the rights of other users from an existing one. For commands that write;
+ * reading ones create nothing.
+ */
 export async function ensureHome(path: string): Promise<Result<void, Problem>> {
   const result = checkFolder(path);
   if (!result.ok) return result;
@@ -179,7 +182,10 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
   }
 }
 
-/** Takes the rights of group and others away from a file or folder of ours, and says so. Nothing is done to others' files. */
+/**
+ * Removes the rights of group and others from a file or folder of the user, and reports that. Files of others stay
+ * unchanged.
+ */
 export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefined {
   if (process.platform === "win32") return undefined;
   try {
@@ -196,7 +202,7 @@ export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefin
   }
 }
 
-/** Which of the original's own files are in this home. Empty: the original does not use it. */
+/** The files of the Python version in this home. Empty: the Python version does not use it. */
 export async function isOriginalHome(home: string): Promise<readonly string[]> {
   const matches = await Promise.all(
     originalFiles.map((name) =>

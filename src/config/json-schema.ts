@@ -2,13 +2,16 @@ import { isObject, type JsonObject, type JsonValue } from "../base/json.ts";
 import { originalKeys } from "./keys/original-keys.ts";
 import { sliceData, type SliceNode } from "./slice-data.ts";
 
-/** JSON Schema of `config.yaml`, so that editors complete and check it. Keys of the original are known and left free. */
+/**
+ * JSON Schema of `config.yaml` for completion and checks in editors. Keys of the Python version are known and accept
+ * any value.
+ */
 export function configJsonSchema(): JsonObject {
   const schema = [...originalKeys].reduce((whole, key) => withKey(whole, key.split(".")), plain(sliceData));
   return { ...schema, title: "Hermes config.yaml" };
 }
 
-/** With one key of the original, in the section or family it belongs to. */
+/** Adds one key of the Python version to its section or family. */
 function withKey(schema: JsonObject, [name = "", ...rest]: readonly string[]): JsonObject {
   const free = { description: "A setting of Hermes that this version does not use." };
   const below = (child: JsonValue | undefined) => (isObject(child) && rest.length > 0 ? withKey(child, rest) : free);
@@ -17,10 +20,10 @@ function withKey(schema: JsonObject, [name = "", ...rest]: readonly string[]): J
   return { ...schema, properties: { ...properties, [name]: below(properties?.[name]) } };
 }
 
-/** A slice in the words of the standard alone. Nothing has to be there, and a switch may stand for a word. */
+/** Converts a slice to standard JSON Schema. No key is required, and a boolean may replace a word. */
 function plain(node: SliceNode): JsonObject {
   const { rules = {}, required: _, ...schema } = node;
-  // The slices hold JSON. Below `properties` are names, below any other keyword is a schema.
+  // Slices contain only JSON. Below `properties` are names, below other keywords schemas.
   const own = mapValues(schema, (value, keyword) => {
     if (!isSlice(value)) return value as JsonValue;
     return keyword === "properties" ? mapValues(value, (child) => plain(child as SliceNode)) : plain(value);

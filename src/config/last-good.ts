@@ -6,8 +6,8 @@ import { type Home, homeFiles } from "./home.ts";
 import type { Problem } from "./problem.ts";
 
 /**
- * A copy of the last `config.yaml` that could be read. A crash or a full disk can leave the file empty, cut off or
- * missing, and then deny rules and the chosen provider would be gone without a word.
+ * A copy of the last readable `config.yaml`. A crash or a full disk can leave the file empty, truncated or missing;
+ * without the copy, deny rules and the chosen provider would be lost silently.
  */
 export function lastGood({ path }: Home): Buffer | undefined {
   try {
@@ -18,7 +18,7 @@ export function lastGood({ path }: Home): Buffer | undefined {
   }
 }
 
-/** Why the file must not be used: it lost its text. People who shorten it end it at the end of a line. */
+/** Why the file must not be used: it lost its text. A file that a person shortened ends with a line end. */
 export function lostTextProblem(home: Home, bytes: Buffer | undefined): Problem | undefined {
   const isEmpty = bytes !== undefined && isBlank(bytes);
   if (bytes !== undefined && !isEmpty && bytes.at(-1) === newline) return undefined;

@@ -32,33 +32,33 @@ export interface LoadInput {
   readonly profile?: string | undefined;
   /** Values of flags by key: `{ "logging.level": "debug" }`. */
   readonly overrides?: Readonly<Record<string, unknown>>;
-  /** Defaults in place of the user's file and the project's. What they forbid holds all the same. */
+  /** True: uses defaults instead of the user's and the project's file. Their deny rules still apply. */
   readonly ignoreUserFile?: boolean;
   /** Login name of the current user. Default: the name of the user's home folder. */
   readonly user?: string;
 }
 
-/** The configuration: read once, frozen, handed down in slices. */
+/** The configuration: read once, frozen, passed on in slices. */
 export interface LoadedConfig {
-  /** As this process was started with it, for the programs that it starts; the home's `.env` is not in it. */
+  /** The environment at the start of this process, for its child processes; without the home's `.env`. */
   readonly env: Env;
   /** Login name of the current user, as shells expand `$USER` and `~user`. */
   readonly user: string;
   readonly home: Home;
   readonly values: Config;
-  /** By key (`approvals.mode`): one for every leaf of `values`. */
+  /** Origins by key (`approvals.mode`), one for every leaf of `values`. */
   readonly origins: ReadonlyMap<string, ValueOrigin>;
   /** Keys of the user's file that this version does not use, with their values. */
   readonly unused: ReadonlyMap<string, { readonly value: JsonValue; readonly origin: ValueOrigin }>;
-  /** Sentences for the user; nothing in them is secret. */
+  /** Sentences for the user, without secrets. */
   readonly warnings: readonly string[];
   readonly secrets: Secrets;
   readonly projectFile: ProjectFile;
 }
 
 /**
- * Flags over environment over project file over user file over defaults. Only the home's `.env` is read, and the process
- * environment wins over it. Creates nothing. An error means that nothing may start with this configuration.
+ * Precedence: flags, environment, project file, user file, defaults. Reads only the home's `.env`, which the process
+ * environment overrides. Creates nothing. An error means that nothing may start with this configuration.
  */
 export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig, ConfigFault>> {
   const home = await resolveHome(input.env, input.cwd, input.profile);
@@ -157,7 +157,9 @@ async function readProjectFile(
   return { ...layer, state, warnings: [...layer.warnings, ...refused], origin: fileOrigin("project file", yaml.value) };
 }
 
-/** Keys that only the user may set: the agent would run programs, send keys or leave its place at a stranger's wish. */
+/**
+ * Keys that only the user may set: a project could otherwise make the agent run programs, send keys or leave its place.
+ */
 export function refusedKeys(layer: Layer, yaml: Pick<SettingsFile, "file" | "place">): readonly Problem[] {
   const keys = layer.original.filter((key) => operatorKeys.has(key.split(".")[0] ?? key));
   const message = "refused: a project file cannot set it";
@@ -205,7 +207,7 @@ function flagLayer(
   return { values, faults };
 }
 
-/** A section with a shorthand stands for that key of it. */
+/** The key that a plain value of a section sets. */
 function meantKey(root: Section, key: string): ReturnType<typeof parseKey> {
   const path = parseKey(key);
   const node = path.ok ? nodeAt(root, path.value) : undefined;
@@ -215,8 +217,8 @@ function meantKey(root: Section, key: string): ReturnType<typeof parseKey> {
 }
 
 /**
- * Puts environment values in place of `${NAME}` and `${env:NAME}`. An unknown name stays as it is written. Sections that
- * `literal` names are left alone: a safety rule means what it says.
+ * Expands `${NAME}` and `${env:NAME}`. Unknown names stay unchanged. Sections in `literal` are not expanded, because
+ * safety rules are literal.
  */
 function expand(tree: JsonObject, env: Env, literal: (name: string) => boolean): JsonObject {
   return Object.fromEntries(

@@ -1,7 +1,9 @@
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/** The person who runs the program owns the home: their memory and their permanent grants are those of the home. */
+/**
+ * Whether the principal is the user who runs the program and owns the home, including its memory and permanent grants.
+ */
 export function isOwner({ user }: Pick<LoadedConfig, "user">, { id }: Principal): boolean {
   return id === `local:${user}`;
 }

@@ -14,7 +14,7 @@ export interface ConfigFault {
   readonly problems: readonly Problem[];
 }
 
-/** `config.yaml:3:5: approvals.mode: must be one of …`, with the hint behind it. */
+/** Formats a problem: `config.yaml:3:5: approvals.mode: must be one of …`, followed by the hint. */
 export function problemText(problem: Problem): string {
   const place = [problem.file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
   const output = [place, problem.key, problem.message].filter((part) => part !== undefined && part !== "").join(": ");

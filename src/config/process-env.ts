@@ -1,4 +1,4 @@
-/** The environment as this process was started with it. Everything else gets it as a value. */
+/** The environment at the start of this process. All other code gets it as a parameter. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }

@@ -22,7 +22,7 @@ import type { Problem } from "./problem.ts";
 export interface Profile {
   readonly name: string;
   readonly path: string;
-  /** Chosen for calls without `-p`. */
+  /** True: used for calls without `-p`. */
   readonly current: boolean;
 }
 
@@ -35,7 +35,7 @@ export async function listProfiles(root: string): Promise<Result<readonly Profil
   return ok(names.map((name) => ({ name, path: profilePath(root, name), current: name === chosen })));
 }
 
-/** Makes a profile: blank, or with the settings and keys of `clone`. It appears whole or not at all. */
+/** Creates a profile, blank or with the settings and keys of `clone`. It appears complete or not at all. */
 export async function createProfile(
   root: string,
   name: string,
@@ -58,7 +58,7 @@ export async function createProfile(
     if (clone !== undefined)
       for (const file of [homeFiles.config, homeFiles.env, homeFiles.credentials])
         await copyIfThere(join(clone.path, file), join(draft, file));
-    // A folder is never renamed onto one that has a file, so of several creators exactly one succeeds.
+    // A folder cannot be renamed onto one with a file in it, so exactly one of several creators succeeds.
     await writeFile(join(draft, homeFiles.config), "", { flag: "a", mode: 0o600 });
     await rename(draft, path);
     return ok({ name, path, current: false });
@@ -85,7 +85,7 @@ export async function useProfile(root: string, name: string): Promise<Result<voi
   return written.ok ? written : err({ message: written.error.message });
 }
 
-/** Removes a profile with everything in it. Not the default one, and not the one in use. */
+/** Deletes a profile with all its data. Not the default one, and not the current one. */
 export async function deleteProfile(
   root: string,
   name: string,
@@ -109,7 +109,7 @@ export async function deleteProfile(
   }
 }
 
-/** An error with the nearest name when there is no such profile. */
+/** Fails with the nearest name if there is no such profile. */
 export async function checkProfile(root: string, name: string): Promise<Result<void, Problem>> {
   if (name === defaultProfile) return ok(undefined);
   const names = await profileNames(root);

@@ -16,7 +16,7 @@ export async function saveLastGood(home: Home): Promise<void> {
   await writeFileAtomic(join(home.path, homeFiles.lastConfig), bytes.value, { mode: 0o600 });
 }
 
-/** Puts the last good settings back, or accepts the file as it is. False: nothing had to be done. */
+/** Restores the last good settings, or accepts the current file. False: nothing to do. */
 export async function restoreConfig(
   home: Home,
   { discard }: { readonly discard: boolean },

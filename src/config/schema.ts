@@ -14,7 +14,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 
 export type Config = DeepReadonly<z.output<typeof configSchema>>;
 
-/** A node of the key tree: what the rest of this folder needs to know of the slices. */
+/** A node of the key tree, with the facts about a slice that this folder needs. */
 export type KeyNode = Section | Family | Leaf;
 
 export interface Section {
@@ -25,15 +25,15 @@ export interface Section {
   readonly keys: ReadonlyMap<string, KeyNode>;
 }
 
-/** Names that the user makes up, each with the same below it. */
+/** Names that the user chooses, each with the same keys below it. */
 export interface Family {
   readonly kind: "family";
   readonly about: string;
   readonly safety: boolean;
-  /** The environment name that holds all of it as JSON. */
+  /** The environment variable that holds all of it as JSON. */
   readonly env: string | undefined;
   readonly names: Rule;
-  /** Names that are there before the user makes any. */
+  /** Names that always exist. */
   readonly always: readonly string[];
   readonly each: KeyNode;
 }
@@ -41,16 +41,16 @@ export interface Family {
 export interface Leaf {
   readonly kind: "leaf";
   readonly about: string;
-  /** A bad value stops the start. */
+  /** True: an invalid value prevents the start. */
   readonly safety: boolean;
   readonly env: string | undefined;
   readonly project: ProjectRule;
   readonly words: NonNullable<SettingRules["words"]>;
   readonly rule: Rule;
-  /** `entries`: a list of objects. `json`: anything. */
+  /** `entries`: a list of objects. `json`: any value. */
   readonly type: "boolean" | "number" | "string" | "words" | "strings" | "entries" | "json";
   readonly options: readonly string[];
-  /** Undefined: an entry of a family, there or not. */
+  /** Undefined: an entry of a family, which may be missing. */
   readonly initial: JsonValue | undefined;
 }
 
@@ -59,7 +59,7 @@ export function keyTree(): Section {
   return sectionOf(sliceData, false);
 }
 
-/** The node at a path, and whether every step of it is a known name. */
+/** The node at a path, and whether every part of the path is known. */
 export function nodeAt(root: Section, path: readonly (string | number)[]): KeyNode | undefined {
   let node: KeyNode | undefined = root;
   for (const step of path) {
@@ -70,7 +70,7 @@ export function nodeAt(root: Section, path: readonly (string | number)[]): KeyNo
   return node;
 }
 
-/** Every leaf with its path; `*` stands for a name of the user's. */
+/** All leaves with their paths; `*` is a name that the user chooses. */
 export function leaves(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; leaf: Leaf }[] {
   if (node.kind === "leaf") return [{ path, leaf: node }];
   if (node.kind === "family") return leaves(node.each, [...path, "*"]);
@@ -120,7 +120,7 @@ function nodeOf(slice: SliceNode, withinSafety: boolean): KeyNode {
   return leafOf(ruleOf(slice), about, safety, slice.default);
 }
 
-/** Null stands for no value, which is what a key that is left out means anyway. */
+/** Null means no value, like a missing key. */
 function ruleOf({ anyOf, ...slice }: SliceNode): Rule {
   const rule = anyOf?.find((one): one is Rule => one.type !== "null");
   return { ...slice, ...rule };

@@ -5,8 +5,8 @@ import type { Rule } from "./keys/rule.ts";
 import { configSchema } from "./slices/whole.ts";
 
 /**
- * The slices as plain data: JSON Schema, with the rules of each key beside it. The build puts a generated module in this
- * file's place, so that a running program reads the data and never loads zod for it.
+ * The slices as plain data: JSON Schema with the rules of each key. The build replaces this file by a generated module,
+ * so that a running program never loads zod for it.
  */
 export const sliceData = z.toJSONSchema(configSchema, { io: "input" }) as SliceNode;
 
@@ -18,6 +18,6 @@ export interface SliceNode extends Rule {
   readonly propertyNames?: Rule;
   /** False in a section that knows all its keys. */
   readonly additionalProperties?: SliceNode | false;
-  /** A value, or null for none. */
+  /** A value or null. */
   readonly anyOf?: readonly (Rule | { readonly type: "null" })[];
 }

@@ -1,6 +1,6 @@
 import type { Config } from "./schema.ts";
 
-/** Settings that switch a protection off, one sentence each. People see them wherever a session starts. */
+/** Settings that disable a protection, one sentence each, shown at every session start. */
 export function weakSettings({ approvals, isolation }: Pick<Config, "approvals" | "isolation">): readonly string[] {
   return [
     ...(approvals.mode === "yolo"

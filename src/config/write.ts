@@ -23,14 +23,14 @@ import { parseYaml, readBounded, type YamlFile } from "./yaml/read-yaml.ts";
 export interface SettingWrite {
   readonly key: string;
   readonly file: string;
-  /** Left out for a secret. */
+  /** Undefined for a secret. */
   readonly value?: JsonValue;
   readonly notices: readonly string[];
 }
 
 /**
- * Sets one key from text as a person types it. Secrets and environment names go to `.env`, all else to `config.yaml`.
- * Nothing is written unless the result can be read and brings no new problem; two writers at once lose nothing.
+ * Sets one key from typed text. Secrets and environment variables go to `.env`, everything else to `config.yaml`.
+ * Writes only if the result can be read and has no new problem; concurrent writers lose nothing.
  */
 export async function setKey(
   home: Home,
@@ -61,8 +61,8 @@ export async function setKey(
 }
 
 /**
- * Sets several keys of `config.yaml` at once, or takes those out whose value is undefined. All or nothing is written, and
- * nothing that brings a new problem. A plain value in the place of a section becomes the key it stands for.
+ * Sets several keys of `config.yaml` at once, or removes those whose value is undefined. All or nothing, and only
+ * without new problems. A plain value in place of a section becomes the key that it stands for.
  */
 export async function setValues(
   home: Home,
@@ -99,7 +99,7 @@ export async function setValues(
   return changed.ok ? ok({ file: join(home.path, homeFiles.config), changed: changed.value }) : changed;
 }
 
-/** Takes one key out. False: it was not there. */
+/** Removes one key. False: it was not set. */
 export async function unsetKey(
   home: Home,
   key: string,
@@ -129,7 +129,7 @@ export async function unsetKey(
   return ok({ file, removed: changed.value });
 }
 
-/** Puts a whole new text in place, if the file still has the hash it was copied with (`undefined`: there was none). */
+/** Replaces the whole text, if the file still has the hash it was copied with (`undefined`: there was none). */
 export async function replaceConfig(
   home: Home,
   hash: string | undefined,
@@ -154,7 +154,7 @@ export async function replaceConfig(
   return locked.ok ? locked.value : unwritten(locked.error.message);
 }
 
-/** Reads, changes and writes `config.yaml` under its lock. False: the edit wanted no change. */
+/** Reads, changes and writes `config.yaml` with its lock. False: the edit made no change. */
 export async function changeConfig(
   home: Home,
   { signal, clock }: WriteContext,
@@ -165,7 +165,7 @@ export async function changeConfig(
   const empty = await parseYaml(file, Buffer.alloc(0));
   if (!empty.ok) return err({ problems: empty.error });
   if (isAbsent(home)) {
-    // Nothing is made for a change that comes to nothing.
+    // Creates nothing for an edit without changes.
     const tried = await edit(empty.value);
     if (!tried.ok) return tried;
     if (tried.value === undefined) return ok(false);
@@ -200,7 +200,7 @@ async function saveAsGood(home: Home, text: string | Uint8Array): Promise<void> 
   await writeFileAtomic(join(home.path, homeFiles.lastConfig), text, { mode: 0o600 });
 }
 
-/** The name in `.env` for the secret at a path. The prefix keeps it apart from the variables that providers read. */
+/** The `.env` name for the secret at a path. The prefix distinguishes it from variables that providers read. */
 function variableOf(path: KeyPath): string {
   const name = path
     .join("_")
@@ -240,7 +240,7 @@ function unwritten(message: string): { readonly ok: false; readonly error: Confi
   return err({ problems: [{ message, hint: "nothing was written" }] });
 }
 
-/** Where a key belongs: a deprecated one under its new name, a section's plain value under its own key. */
+/** The final key: a deprecated one under its new name, a plain value of a section under its own key. */
 function settle(
   root: Section,
   path: KeyPath,
@@ -272,13 +272,13 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
 async function readText(text: string, schema: "core" | "failsafe"): Promise<JsonValue> {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { schema, stringKeys: true, logLevel: "silent" });
-  // A comment alone is a text that begins with #.
+  // A comment alone is a text that starts with #.
   if (document.errors.length > 0 || document.warnings.length > 0 || document.contents === null) return text;
   try {
     const read = checkJson(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
     return read.ok ? read.value : text;
   } catch {
-    // An alias: `*x` is a text here.
+    // An alias such as `*x` is a text here.
     return text;
   }
 }
@@ -302,7 +302,7 @@ async function writeValue(
   return changed.ok ? ok(file) : changed;
 }
 
-/** A plain value where the path needs a section, or a place beyond the end of a list. */
+/** A plain value where the path needs a section, or an index beyond the end of a list. */
 function inTheWay(tree: JsonObject, path: KeyPath): string | undefined {
   for (let length = 1; length < path.length; length++) {
     const head = path.slice(0, length);
@@ -333,7 +333,7 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...notices];
 }
 
-/** Without line and column: they are of a text that was not written. */
+/** Without line and column, because that text was not written. */
 function placeless({ key, message }: Problem, hint: string): Problem {
   return key === undefined ? { message, hint } : { key, message, hint };
 }

@@ -20,7 +20,7 @@ export interface SkillFileState {
 /** By path below the skill's folder; null: there is no such file. */
 export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
-/** The current content of these files. The folder is real. Throws if a link or a folder is in the place of one. */
+/** The current content of these files. `folder` is a real path. Throws if one of them is a link or a folder. */
 export function statesNow(folder: string, paths: readonly string[]): FileStates {
   return Object.fromEntries(
     paths.map((path) => {

@@ -168,7 +168,7 @@ interface ReadinessDeps {
 
 interface Readiness {
   readonly status: SkillReadiness;
-  /** In words, one each. */
+  /** Missing requirements, in words. */
   readonly missing: readonly string[];
   readonly variables: readonly SkillVariable[];
   readonly note?: string;

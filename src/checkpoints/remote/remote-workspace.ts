@@ -21,7 +21,7 @@ export interface RemoteWorkspaceDeps {
   readonly limits: ScanLimits & { readonly totalBytes: number };
 }
 
-/** The checkpoints of the folder that a conversation works in on another machine. Undefined: it has not what that takes. */
+/** The checkpoints of a session's folder on another machine. Undefined: required programs are missing there. */
 export async function openRemoteWorkspace(
   { environment, folder, limits, clock, log, say }: RemoteWorkspaceDeps,
   signal: AbortSignal,
@@ -37,7 +37,7 @@ export async function openRemoteWorkspace(
   }
   const backend = `${environment.kind} ${machine}`;
   const access = openRootAccess({ folder, backend, root, clock, log, say });
-  // Only this home uses the folder, so it may remove what it no longer knows.
+  // Only this home uses the folder, so it may remove unknown packs.
   const store = `${home}/.hermes-checkpoints/${sha256([hostname(), folder, root].join("\n")).slice(0, 16)}`;
   let isFirst = true;
   const files = createWorkspaceCheckpoints({

@@ -6,7 +6,7 @@ import { alwaysSkipped } from "../skipped-folders.ts";
  * output, `$2` is the workspace, `$3` the folder where contents are kept.
  */
 
-/** Which of the programs are missing; root, home and name of the machine. `$2`: where the conversation began. */
+/** Lists missing programs; prints root, home and name of the machine. `$2`: the start folder of the session. */
 export const openScript = `
 next() { printf '\\n%s\\n' "$mark"; }
 mark=$1
@@ -53,7 +53,9 @@ exit 0
 export const keepRegularFiles =
   "find . -type d -o -type f -perm -400 -o -type f -exec chmod u+r {} + -o -exec rm -f {} +";
 
-/** More are not unpacked again to be hashed, if none of them was touched from before they were packed until after they were hashed. */
+/**
+ * Max files to unpack again for hashing. More are hashed in place, if none of them changed between packing and hashing.
+ */
 const fewFiles = 100;
 
 /**

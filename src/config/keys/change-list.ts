@@ -13,11 +13,14 @@ import { keyText } from "./key-path.ts";
 
 export interface ListChange {
   readonly file: string;
-  /** The entries that were added or taken out; none when the list was so already. */
+  /** The added or removed entries; empty if nothing changed. */
   readonly changed: readonly string[];
 }
 
-/** Adds entries to a list of texts in `config.yaml`, each once. Comments stay. Two writers at once lose nothing. */
+/**
+ * Adds entries to a list of texts in `config.yaml`, without duplicates. Keeps comments. Concurrent writers lose
+ * nothing.
+ */
 export async function addToList(
   home: Home,
   path: KeyPath,
@@ -30,7 +33,7 @@ export async function addToList(
   });
 }
 
-/** Takes every such entry out of a list of texts in `config.yaml`. Comments of the others stay. */
+/** Removes all such entries from a list of texts in `config.yaml`. Keeps comments of the others. */
 export async function removeFromList(
   home: Home,
   path: KeyPath,
@@ -38,7 +41,7 @@ export async function removeFromList(
   context: WriteContext,
 ): Promise<Result<ListChange, ConfigFault>> {
   return change(home, path, context, (list) =>
-    // From the end, so that the places before it stay what they are.
+    // From the end, so that earlier indexes stay valid.
     list.flatMap((entry, step) => (entries.includes(entry) ? [{ value: undefined, step, entry }] : [])).toReversed(),
   );
 }
@@ -58,7 +61,7 @@ async function change(
   let changed: readonly string[] = [];
   const written = await changeConfig(home, context, async (yaml) => {
     const result = valueAt(yaml.tree, path) ?? [];
-    // One text stands for a list of one.
+    // A single text counts as a list of one.
     const list = typeof result === "string" ? [result] : result;
     if (!isTexts(list)) return refuse(path, "is not a list of texts; mend it by hand");
     const requested = edits(list);

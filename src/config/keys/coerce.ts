@@ -26,7 +26,7 @@ export function coerceSetting(leaf: Leaf, value: unknown): unknown {
   }
 }
 
-/** A value from the environment, from a flag or typed by hand: text, or YAML's short form of a list. */
+/** Converts a value from the environment, a flag or a person: text, or YAML's short form of a list. */
 export function coerceText(leaf: Leaf, text: string): unknown {
   if (leaf.type === "entries" || leaf.type === "json") return jsonIn(text);
   if (leaf.type !== "strings") return coerceSetting(leaf, leaf.type === "string" ? text : text.trim());
@@ -42,13 +42,13 @@ function jsonIn(text: string): unknown {
   return valueOr((): unknown => JSON.parse(text), text);
 }
 
-/** The switch words of YAML 1.1, which Hermes users write, and 1 and 0 of the environment. */
+/** The boolean words of YAML 1.1, which Hermes users write, and 1 and 0. */
 const switches: ReadonlyMap<string, boolean> = new Map([
   ...["true", "yes", "on", "y", "1"].map((word) => [word, true] as const),
   ...["false", "no", "off", "n", "0"].map((word) => [word, false] as const),
 ]);
 
-/** As PyYAML reads it too: `50_000`. */
+/** Numbers as PyYAML reads them, with `_`: `50_000`. */
 const decimal = /^[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
 
 function wordOf(leaf: Leaf, text: string): string {
@@ -58,7 +58,7 @@ function wordOf(leaf: Leaf, text: string): string {
   return (target === undefined ? undefined : leaf.words[target ? "true" : "false"]) ?? text;
 }
 
-/** A key without a value is as good as none. */
+/** Removes keys without a value, which have no meaning. */
 function withoutEmpty(entry: unknown): unknown {
   if (!isObject(entry)) return entry;
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));

@@ -4,11 +4,11 @@ import { type KeyPath, keyText } from "./key-path.ts";
 export interface DeprecatedKey {
   readonly from: KeyPath;
   readonly to: KeyPath;
-  /** Undefined: the value moves as it is. */
+  /** Undefined: the value stays the same. */
   readonly convert?: (value: JsonValue) => JsonValue;
 }
 
-/** Keys of older configurations and where they belong now. */
+/** Keys of older configurations, with their replacements. */
 export const deprecatedKeys: readonly DeprecatedKey[] = [
   { from: ["max_turns"], to: ["agent", "max_turns"] },
   { from: ["disabled_toolsets"], to: ["agent", "disabled_toolsets"] },
@@ -34,7 +34,7 @@ export const deprecatedKeys: readonly DeprecatedKey[] = [
   },
 ];
 
-/** What happens to one deprecated key of a file. `drop`: the new key is set as well, and wins. */
+/** The move of one deprecated key in a file. `drop`: the new key is also set and takes precedence. */
 export interface KeyMove {
   readonly key: DeprecatedKey;
   readonly value: JsonValue;
@@ -49,7 +49,7 @@ export function keyMoves(tree: JsonObject): readonly KeyMove[] {
   });
 }
 
-/** The tree with its deprecated keys where they belong now. The file itself is not touched. */
+/** The tree with deprecated keys moved to their new names. Does not change the file. */
 export function moveDeprecatedKeys(tree: JsonObject): {
   readonly tree: JsonObject;
   readonly notices: readonly string[];
@@ -78,7 +78,7 @@ export function valueAt(tree: JsonValue, path: KeyPath): JsonValue | undefined {
   return value;
 }
 
-/** A copy with one value set, or taken out when it is undefined. */
+/** A copy with one value set, or removed if undefined. */
 export function withValue(tree: JsonObject, path: KeyPath, value: JsonValue | undefined): JsonObject {
   return putValue(tree, path, value) as JsonObject;
 }

@@ -1,17 +1,17 @@
 import { parsedJson } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** The way to a setting: `["plugins", "entries", "my.plugin"]`. Numbers are places in a list. */
+/** The path of a setting: `["plugins", "entries", "my.plugin"]`. Numbers are list indexes. */
 export type KeyPath = readonly (string | number)[];
 
-/** `plugins.entries."my.plugin"`: dots between segments, quotes where a segment needs them. */
+/** Formats a path: `plugins.entries."my.plugin"`, with quotes where a segment needs them. */
 export function keyText(path: KeyPath): string {
   return path
     .map((part) => (typeof part === "number" || plain.test(part) ? String(part) : JSON.stringify(part)))
     .join(".");
 }
 
-/** Reads `a.b`, `a."b.c"`, `a['b']`, `a.0` and `a[0]`. */
+/** Parses `a.b`, `a."b.c"`, `a['b']`, `a.0` and `a[0]`. */
 export function parseKey(text: string): Result<KeyPath, string> {
   const path: (string | number)[] = [];
   let offset = 0;

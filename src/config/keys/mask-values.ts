@@ -4,8 +4,8 @@ import type { Secrets } from "../sources/secrets.ts";
 import { isSecretName } from "./secret-names.ts";
 
 /**
- * Makes a function that shows the value of a key without what is secret in it: by name, by value, in addresses, behind
- * `Bearer` and behind flags. A part of a list or section is shown as a part of what it is in.
+ * Creates a function that formats the value of a key without secrets: by name, by value, in URLs, after `Bearer` and
+ * after flags. Part of a list or section is masked as part of the whole.
  */
 export function createValueMask(secrets: Pick<Secrets, "values">): (key: string, value: JsonValue) => JsonValue {
   const mask = createMask();

@@ -13,13 +13,13 @@ import { parseYaml, type YamlFile, yamlOptions } from "../yaml/read-yaml.ts";
 import { moveDeprecatedKeys, type KeyMove, keyMoves, moveText } from "./deprecated-keys.ts";
 import type { KeyPath } from "./key-path.ts";
 
-/** The text of a file after its deprecated keys moved. `undefined`: it has no deprecated keys. */
+/** The text of a file after moving its deprecated keys. `undefined`: it has none. */
 export interface Migration {
   readonly text: string;
   readonly notices: readonly string[];
 }
 
-/** Moves the deprecated keys of the user's file to where they belong, comments with them. */
+/** Moves the deprecated keys of the user's file to their new names, with their comments. */
 export async function migrateConfig(
   home: Home,
   context: WriteContext,
@@ -34,7 +34,7 @@ export async function migrateConfig(
   return changed.ok ? ok(notices) : changed;
 }
 
-/** Works on the document, so that comments and order survive, and reads the result again before handing it out. */
+/** Works on the document, so that comments and order survive, and parses the result before returning it. */
 export async function planMigration(yaml: YamlFile): Promise<Result<Migration | undefined, string>> {
   const moves = keyMoves(yaml.tree);
   if (moves.length === 0) return ok(undefined);
@@ -54,7 +54,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     try {
       return restored(document.toString(styleOf(yaml.text)), yaml);
     } catch {
-      // An alias that stands before its anchor now.
+      // The alias now comes before its anchor.
       return undefined;
     }
   }
@@ -77,7 +77,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     parent.items.push(document.createPair(scalar, kept));
   }
 
-  /** The new value, with the comments in and after the old one. */
+  /** The new value, with the comments inside and after the old one. */
   function converted(old: unknown, value: JsonValue): Node {
     const node = document.createNode(value);
     const notes: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Keys of the Python original that this version knows by name and does not use. A section listed as a whole includes
- * all its keys. Hermes keeps them unchanged and reports them in one line.
+ * Keys of the Python version that this version knows by name and does not use. A listed section includes all its keys.
+ * Hermes keeps them unchanged and reports them in one line.
  */
 export const originalKeys: ReadonlySet<string> = new Set([
   "_config_version",
@@ -89,7 +89,7 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "worktree_sync",
   "x_search",
   "yuanbao",
-  // Sections that this version uses in part.
+  // Sections that this version uses partially.
   ...[
     "clarify_timeout",
     "coding_context",
@@ -205,7 +205,7 @@ export const operatorKeys: ReadonlySet<string> = new Set([
   "terminal",
 ]);
 
-/** Is the key, or a section around it, one of the original's? */
+/** Whether the key, or a section around it, belongs to the Python version. */
 export function isOriginalKey(path: readonly (string | number)[]): boolean {
   for (let length = 1; length <= path.length; length++) {
     const head = path.slice(0, length).join(".");

@@ -5,7 +5,7 @@ import type { SettingRules } from "../slices/setting.ts";
 
 /** Constraints of a value: the subset of JSON Schema that the slices use. Lengths count code points. */
 export interface Rule {
-  /** Undefined: anything. */
+  /** Undefined: any type. */
   readonly type?: "boolean" | "number" | "integer" | "string" | "array" | "object";
   readonly enum?: readonly string[];
   readonly minimum?: number;
@@ -18,20 +18,20 @@ export interface Rule {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Rule;
-  /** Of an object: keys that are not listed are kept as they are. */
+  /** For an object. Keys that are not listed stay unchanged. */
   readonly properties?: Readonly<Record<string, Rule>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Rule | false;
   readonly rules?: SettingRules;
 }
 
-/** An invalid value and the reason. `path` leads to the entry of a list or object; empty: the value itself. */
+/** An invalid value and the reason. `path`: the entry of a list or object; empty: the value itself. */
 export interface InvalidValue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** Holds a value against its rule, and says the same as the zod schema the rule was made from. A list is copied. */
+/** Checks a value against its rule, with the same result as the zod schema of the rule. Copies lists. */
 export function checkValue(rule: Rule, value: unknown): Result<unknown, InvalidValue> {
   if (rule.type === undefined) return ok(value);
   if (rule.type === "array") return checkList(rule, value);
@@ -44,7 +44,7 @@ function checkList(rule: Rule, value: unknown): Result<unknown, InvalidValue> {
   if (!Array.isArray(value)) return err({ path: [], message: "must be a list" });
   const { items, minItems = 0, maxItems = Infinity } = rule;
   const copy: unknown[] = [];
-  // By index: an entry that is missing counts as undefined.
+  // By index, because a missing entry counts as undefined.
   for (let index = 0; index < value.length; index++) {
     const entry: Result<unknown, InvalidValue> =
       items === undefined ? ok(value[index]) : checkValue(items, value[index]);
@@ -70,7 +70,7 @@ function checkObject({ properties = {}, required = [], additionalProperties }: R
   return ok(copy);
 }
 
-/** The keys that a rule lists come first, in its order. */
+/** The listed keys come first, in the order of the rule. */
 function listed(properties: Readonly<Record<string, Rule>>, value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.keys(properties).map((key) => [key, value[key]]));
 }
@@ -109,7 +109,7 @@ function numberMisfit(rule: Rule, value: number): string | undefined {
   return value >= exclusiveMaximum ? `must be less than ${exclusiveMaximum}` : undefined;
 }
 
-/** In code points, without an array of them: a text may be long. */
+/** Length in code points, without creating an array, because a text may be long. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;

@@ -1,4 +1,4 @@
-/** Does a name say that its value is a secret? `OPENAI_API_KEY`, `PGPASSWORD`, `bot_token` do; `max_tokens` does not. */
+/** Whether a name means a secret: `OPENAI_API_KEY`, `PGPASSWORD`, `bot_token` do; `max_tokens` does not. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/gu, "$1_$2")
@@ -14,7 +14,7 @@ export function isSecretName(name: string): boolean {
   return endsWithPair.has(`${before} ${last}`);
 }
 
-/** An environment name as people write one: `TELEGRAM_BOT_TOKEN`. */
+/** Whether the text looks like an environment variable: `TELEGRAM_BOT_TOKEN`. */
 export function isEnvironmentName(text: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/u.test(text);
 }
@@ -30,7 +30,7 @@ const endsWithPair: ReadonlySet<string> = new Set([
   "auth tokens",
   "webhook url",
 ]);
-/** `secret_file`, `redact_secrets_enabled`: about a secret, not one. */
+/** Endings of names about a secret that are not secrets themselves: `secret_file`, `redact_secrets_enabled`. */
 const harmlessEnds: ReadonlySet<string> = new Set([
   "enabled",
   "file",

@@ -1,25 +1,25 @@
-/** One assignment of a `.env` file, with the span of its value in the text. */
+/** One assignment of a `.env` file, with the position of its value. */
 export interface Assignment {
   readonly name: string;
   readonly value: string;
   readonly line: number;
-  /** The value as written, quotes included. */
+  /** The value as written, including quotes. */
   readonly from: number;
   readonly to: number;
-  /** The whole line or lines, line end included. */
+  /** The whole line or lines, including the line end. */
   readonly lineFrom: number;
   readonly lineTo: number;
 }
 
 export interface EnvFile {
   readonly assignments: readonly Assignment[];
-  /** Lines that are neither assignment, comment nor blank. */
+  /** Lines that are neither an assignment, a comment nor blank. */
   readonly strange: readonly number[];
 }
 
 /**
- * `NAME=value`, with `export`, quotes, values over several lines in quotes, and comments after a blank and `#`. The last
- * assignment of a name counts. Never throws.
+ * Parses `NAME=value`, with `export`, quotes, quoted values over several lines, and comments after a space and `#`. The
+ * last assignment of a name counts. Never throws.
  */
 export function parseEnv(text: string): EnvFile {
   const assignments: Assignment[] = [];
@@ -44,7 +44,7 @@ export function parseEnv(text: string): EnvFile {
   return { assignments, strange };
 }
 
-/** Sets one name and leaves every other byte. The last assignment is changed in place, a new one goes to the end. */
+/** Sets one name and keeps every other byte. Changes the last assignment in place; appends a new one. */
 export function setEnv(text: string, name: string, value: string): string {
   const old = parseEnv(text).assignments.findLast((each) => each.name === name);
   if (old !== undefined) return text.slice(0, old.from) + quoteEnv(value) + text.slice(old.to);
@@ -53,7 +53,7 @@ export function setEnv(text: string, name: string, value: string): string {
   return `${text}${gap}${name}=${quoteEnv(value)}${newline}`;
 }
 
-/** Takes every assignment of a name away, and nothing else. */
+/** Removes every assignment of a name, and nothing else. */
 export function unsetEnv(text: string, name: string): string {
   const matches = parseEnv(text).assignments.filter((each) => each.name === name);
   return matches.toReversed().reduce((rest, each) => rest.slice(0, each.lineFrom) + rest.slice(each.lineTo), text);

@@ -16,7 +16,7 @@ import type { LayerValues, OriginOf } from "./merge.ts";
 export interface EnvironmentView {
   readonly env: Env;
   readonly file: string;
-  /** Names whose value is the file's. */
+  /** Names whose value comes from the file. */
   readonly fromFile: ReadonlySet<string>;
   readonly faults: readonly Problem[];
   readonly warnings: readonly Problem[];
@@ -45,7 +45,7 @@ export async function readEnvironmentView(home: Home, env: Env): Promise<Environ
   };
 }
 
-/** The settings that environment names set. An empty value sets nothing. */
+/** The settings from environment variables. An empty value sets nothing. */
 export function environmentLayer(
   root: Section,
   view: EnvironmentView,

@@ -12,12 +12,12 @@ import { expectation, type KeyNode, type Leaf, leaves, type Section } from "../s
 /** The values of one source, by leaf, and their problems. */
 export interface Layer {
   readonly values: ReadonlyMap<string, LayerValue>;
-  /** Keys that this version does not use, known or not, with their values. */
+  /** Unused keys, known or unknown, with their values. */
   readonly unused: ReadonlyMap<string, JsonValue>;
-  /** Stop the start. */
+  /** Problems that prevent the start. */
   readonly faults: readonly Problem[];
   readonly warnings: readonly Problem[];
-  /** Keys of the original among the unused ones. */
+  /** The unused keys that belong to the Python version. */
   readonly original: readonly string[];
 }
 
@@ -28,8 +28,8 @@ export interface LayerValue {
 }
 
 /**
- * Reads a tree against the known keys. `place` says where a key is written; `hide` takes secrets out of what messages
- * repeat. Never throws.
+ * Reads a tree against the known keys. `place` returns the position of a key; `hide` removes secrets from messages.
+ * Never throws.
  */
 export function readLayer(
   root: Section,
@@ -96,7 +96,7 @@ export function readLayer(
   return { values, unused, faults, warnings, original };
 }
 
-/** Why a value is refused: what was wanted and what was found. A secret is not repeated. */
+/** Why a value is rejected: the expected and the actual value. A secret is not repeated. */
 export function badValue(
   leaf: Leaf,
   path: KeyPath,
@@ -140,7 +140,7 @@ function nodeIsSafety(node: KeyNode | undefined): boolean {
   return node?.kind === "section" ? node.safety : node?.kind === "leaf" && node.safety && node.project === "shrink";
 }
 
-/** Names too common to conclude from them which setting was meant. */
+/** Names too common to guess the intended setting. */
 const everydayWords: ReadonlySet<string> = new Set(["mode", "timeout", "enabled", "disabled"]);
 
 /** Full keys that end in this name, e.g. `agent.disabled_toolsets`. */

@@ -16,7 +16,7 @@ export type LayerValues = ReadonlyMap<string, LayerValue>;
 
 export interface Merge {
   readonly origins: ReadonlyMap<string, ValueOrigin>;
-  /** Lays values over what is there. */
+  /** Overrides existing values. */
   lay(values: LayerValues, origin: OriginOf): void;
   /**
    * Merges a project file, which may only tighten settings. Returns a problem for each value that would loosen one.
@@ -26,7 +26,7 @@ export interface Merge {
   values(): Config;
 }
 
-/** Starts with the defaults; the weakest source is laid first. */
+/** Starts with the defaults; weaker sources must be added first. */
 export function createMerge(root: Section): Merge {
   const origins = new Map<string, ValueOrigin>();
   const tree = defaults(root, []) as Tree;
@@ -70,7 +70,7 @@ export function createMerge(root: Section): Merge {
       }
       return refused;
     },
-    // Every leaf went through its schema, and the defaults come from there.
+    // Every leaf passed its schema, and the defaults come from there.
     values: () => freeze(tree) as unknown as Config,
   };
 }

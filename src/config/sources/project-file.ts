@@ -9,13 +9,13 @@ import type { Problem } from "../problem.ts";
 import { readBounded } from "../yaml/read-yaml.ts";
 import { trustedFolders } from "./trusted-folders.ts";
 
-/** The workspace's own settings and whether the user accepted them. Only trusted bytes are ever parsed. */
+/** The settings file of the workspace, and whether the user accepted it. Only trusted bytes are ever parsed. */
 export type ProjectFile =
   | { readonly state: "absent" }
   | { readonly state: "untrusted" | "changed"; readonly file: string; readonly folder: string; readonly why?: string }
   | { readonly state: "trusted"; readonly file: string; readonly folder: string; readonly bytes: Buffer };
 
-/** Looks from `cwd` up to the top of the repository for `.hermes/config.yaml`. Never creates, never throws. */
+/** Searches for `.hermes/config.yaml` from `cwd` up to the top of the repository. Never creates, never throws. */
 export async function findProjectFile(
   env: Env,
   cwd: string,
@@ -56,11 +56,11 @@ export async function nearestFile(
     if (exists(join(folder, ".git"))) return below;
     if (folder === dirname(folder)) break;
   }
-  // Without a repository only the folder itself counts.
+  // Without a repository, only the folder itself counts.
   return below?.folder === start ? below : undefined;
 }
 
-/** Why the file cannot be trusted where it is: a link must not lead out of the folder. */
+/** Why the file cannot be trusted at its location: a link must not lead out of the folder. */
 export async function realFile(file: string, folder: string): Promise<string | undefined> {
   const target = real(file);
   if (target === undefined) return "is a symlink to nothing";
@@ -69,7 +69,7 @@ export async function realFile(file: string, folder: string): Promise<string | u
     : "is a symlink that leads out of the folder";
 }
 
-/** The path without links; undefined when there is nothing. */
+/** The real path; undefined if nothing exists. */
 function real(path: string): string | undefined {
   return valueOr(() => realpathSync.native(path), undefined);
 }

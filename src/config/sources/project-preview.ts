@@ -15,7 +15,7 @@ export interface ProjectPreview {
   readonly refused: readonly string[];
 }
 
-/** Reads a project file that is not trusted yet, for showing. An error: it must not be trusted as it is. */
+/** Reads an untrusted project file for display. An error: it must not be trusted in this form. */
 export async function previewProject(config: LoadedConfig, file: string): Promise<Result<ProjectPreview, ConfigFault>> {
   const bytes = await readBounded(file);
   if (!bytes.ok) return err({ problems: [bytes.error] });
@@ -33,7 +33,7 @@ export async function previewProject(config: LoadedConfig, file: string): Promis
     );
     const verdict = tighten(leaf, current, value);
     if (!verdict.ok) refused.push(`${key}: ${verdict.error}`);
-    // Leaves hold JSON values.
+    // Leaves contain JSON values.
     else if (!isSameValue(current, verdict.value))
       changes.push({ key, from: (current ?? null) as JsonValue, to: verdict.value as JsonValue });
   }

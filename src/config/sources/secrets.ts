@@ -8,7 +8,7 @@ export interface Secrets {
   get(name: string): string | undefined;
   /** Names of environment variables that hold a secret, sorted. `file`: the `.env` that holds the value. */
   readonly names: readonly { readonly name: string; readonly file?: string }[];
-  /** Values that must never be shown: of names and keys that say so. */
+  /** Values that must never be shown: those of names and keys that mean secrets. */
   readonly values: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: un
   };
 }
 
-/** `postgres://app:PASSWORD@db`, also percent-encoded, whatever the name beside it says. */
+/** Passwords in URLs, also percent-encoded, independent of the name next to them: `postgres://app:PASSWORD@db`. */
 function passwordsInAddresses(text: string): string[] {
   return [...text.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/gu)].flatMap(([, password = ""]) => {
     const decoded = decodedPart(password);
@@ -42,7 +42,7 @@ function decodedPart(text: string): string {
   return valueOr(() => decodeURIComponent(text), text);
 }
 
-/** Shorter ones are words that occur everywhere; so are these, which everybody writes as a password on his own machine. */
+/** Shorter values are common words; so are these, which many people use as local passwords. */
 const shortest = 6;
 const everyday: ReadonlySet<string> = new Set(
   "password passwd secret changeme changeit postgres postgresql mariadb mongodb default example testing development production localhost username undefined".split(

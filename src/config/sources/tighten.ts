@@ -19,7 +19,7 @@ export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<
     case "false":
       return request === (rule === "true") ? ok(request) : err(`${String(request)} is looser than ${String(current)}`);
     case "lower":
-      // Null: there is no bound yet.
+      // Null: there is no limit yet.
       if (typeof current !== "number") return ok(request);
       return Number(request) <= current ? ok(request) : err(`${String(request)} is looser than ${current}`);
     case "grow":
@@ -32,7 +32,7 @@ export function tighten(leaf: Leaf, current: unknown, request: unknown): Result<
   }
 }
 
-/** For values of leaves, which are plain values and lists of texts. */
+/** Compares values of leaves, which are plain values and lists of texts. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -14,7 +14,7 @@ export interface WriteContext {
   readonly clock: Clock;
 }
 
-/** Remembers a folder; an earlier memory of the same path is replaced. */
+/** Stores a trusted folder; replaces an earlier record of the same path. */
 export async function trustFolder(
   home: string,
   folder: TrustedFolder,
@@ -28,7 +28,7 @@ export async function trustFolder(
   return changed.ok ? ok(undefined) : changed;
 }
 
-/** Forgets a folder. False: it was not there. */
+/** Removes a trusted folder. False: it was not stored. */
 export async function revokeTrust(
   home: string,
   path: string,

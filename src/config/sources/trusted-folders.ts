@@ -6,7 +6,7 @@ import { homeFiles } from "../home.ts";
 import type { Problem } from "../problem.ts";
 import { readBounded } from "../yaml/read-yaml.ts";
 
-/** A folder whose project file the user accepted, by real path and by the exact bytes of that file. */
+/** A folder whose project file the user accepted, by real path and exact content. */
 export interface TrustedFolder {
   readonly path: string;
   readonly sha256: string;

@@ -31,17 +31,17 @@ export async function editYaml(
   );
 }
 
-/** How a document is written: long lines stay, and `[a]` or `[ a ]` as the text has it. */
+/** The style of a document: long lines stay, and `[a]` or `[ a ]` as in the text. */
 export function styleOf(text: string): { readonly lineWidth: 0; readonly flowCollectionPadding: boolean } {
   return { lineWidth: 0, flowCollectionPadding: /[[{] \S/u.test(text) };
 }
 
-/** Without the value, and without the sections that this leaves empty. */
+/** The tree without the value, and without sections that this leaves empty. */
 function pruned(tree: JsonObject, path: KeyPath): JsonObject {
   return withValue(tree, emptied(tree, path), undefined);
 }
 
-/** The path to take out so that no empty section is left behind. */
+/** The path to remove so that no empty section remains. */
 function emptied(tree: JsonObject, path: KeyPath): KeyPath {
   const parent = valueAt(tree, path.slice(0, -1));
   const alone = path.length > 1 && isObject(parent) && Object.keys(parent).length === 1;
@@ -81,7 +81,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     const isBlock = isCollection(old) ? old.flow !== true : isScalar(old) && old.type?.startsWith("BLOCK") === true;
     const style = isScalar(old) && typeof next === "string" ? old.type : undefined;
     const colon = text.indexOf(":", key.range?.[1] ?? 0) + 1;
-    // Nothing is written there, perhaps a comment.
+    // There is nothing, or only a comment.
     if (from === to) return `${text.slice(0, colon)} ${inline(next)}${text.slice(colon)}`;
     if (!isBlock)
       return text.slice(0, from) + (text[from - 1] === ":" ? " " : "") + inline(next, style) + text.slice(to);
@@ -107,7 +107,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return replaceItems(list, [...(list.toJSON() as JsonValue[]), next]);
   }
 
-  /** Leaves the lines of the items that stay at the beginning, with their comments. */
+  /** Keeps the lines of unchanged items at the start, with their comments. */
   function replaceItems(list: YAMLSeq, next: readonly JsonValue[]): string | undefined {
     const old = list.toJSON() as readonly unknown[];
     const differs = next.findIndex((item, index) => index >= old.length || !isDeepStrictEqual(item, old[index]));
@@ -146,7 +146,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return insertLines(lineEnd(key), `${" ".repeat(key - lineStart(key))}  `, below, next);
   }
 
-  /** Behind the last entry, which ends at `last`, or as the only one. */
+  /** Inserts after the last entry, which ends at `last`, or as the only one. */
   function insertInFlow(parent: YAMLMap | YAMLSeq, last: number | undefined, added: string): string | undefined {
     if (last !== undefined) return `${text.slice(0, last)}, ${added}${text.slice(last)}`;
     const open = (parent.range?.[0] ?? 0) + 1;
@@ -172,7 +172,7 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return isOwnLine ? text.slice(0, lineStart(from)) + text.slice(lineAfter(pair)) : undefined;
   }
 
-  /** With the comma behind it, or the one before it when it is the last. */
+  /** Removes an entry with the comma after it, or before it if it is the last. */
   function cutFromFlow(pairs: readonly Pair<Scalar>[], pair: Pair<Scalar>, from: number): string | undefined {
     const index = pairs.indexOf(pair);
     const next = pairs[index + 1]?.key.range?.[0];
@@ -182,13 +182,13 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
     return start === undefined || end === undefined ? undefined : text.slice(0, start) + text.slice(end);
   }
 
-  /** Behind the last line of a map. */
+  /** The offset after the last line of a map. */
   function endOf(map: YAMLMap): number {
     const last = pairsOf(map).at(-1);
     return last === undefined ? text.length : lineAfter(last);
   }
 
-  /** Behind the last line of a pair, with the comment at its end. */
+  /** The offset after the last line of a pair, including its trailing comment. */
   function lineAfter({ key, value: node }: Pair<Scalar>): number {
     if (isCollection(node) && node.flow !== true) {
       const last: unknown = node.items.at(-1);
@@ -214,8 +214,8 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   }
 
   /**
-   * On one line, and safe inside `[…]` and `{…}` too. `compat`: a word that YAML 1.1 reads as a switch is quoted, because
-   * the original reads that.
+   * On one line, also safe inside `[…]` and `{…}`. `compat`: quotes words that YAML 1.1 reads as booleans, because the
+   * Python version reads them that way.
    */
   function inline(next: JsonValue, style?: string | null): string {
     if (typeof next === "string" && style === "QUOTE_SINGLE" && !/['\r\n]/u.test(next)) return `'${next}'`;
@@ -244,7 +244,7 @@ async function rewrite(yaml: YamlFile, path: KeyPath, value: JsonValue | undefin
     const text = document.toString(styleOf(yaml.text));
     return yaml.text.includes("\r\n") ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
   } catch {
-    // An alias whose anchor is gone.
+    // The anchor of an alias was removed.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import type { KeyPath } from "../keys/key-path.ts";
 /** The values of a settings file with their positions. */
 export interface PlainYaml {
   readonly tree: JsonObject;
-  /** Where a key or an item is written; nothing when it is not there. */
+  /** The position of a key or an item; undefined if it is missing. */
   place(path: KeyPath): YamlPlace | undefined;
 }
 
@@ -14,9 +14,9 @@ interface YamlPlace {
 }
 
 /**
- * Reads YAML as nearly everybody writes settings: sections by indentation, one key a line, lists of plain values,
- * comments. Undefined for whatever else there is in YAML, right or wrong: that is left to the library, which takes longer
- * to load than all other settings do to be read.
+ * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values,
+ * comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes longer than
+ * reading all settings.
  */
 export function plainYaml(text: string): PlainYaml | undefined {
   const places = new Map<string, YamlPlace>();
@@ -30,7 +30,7 @@ interface Line {
   readonly indent: number;
   /** Undefined: an item of a list. */
   readonly key: string | undefined;
-  /** Undefined: what belongs to the key is below it. */
+  /** Undefined: the value is below the key. */
   readonly value: Scalar | undefined;
 }
 
@@ -64,7 +64,7 @@ function readLine(line: string, number: number): Line | undefined {
 
 const quotedScalar = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$/u;
 const plainScalar = /^([A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
-/** Words that are values of another kind, or are taken for such by other readers. */
+/** Words that are other types, or that other parsers read as such. */
 const otherMeaning = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
 const decimal = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/u;
 
@@ -115,7 +115,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
   return tree;
 }
 
-/** A list may stand as far left as its key; the next key ends it. */
+/** A list may be indented as little as its key; the next key ends it. */
 function isOverAt(open: readonly Section[], { indent, key }: Line): boolean {
   const last = open.at(-1);
   return last !== undefined && Array.isArray(last.content) && last.indent === indent && key !== undefined;

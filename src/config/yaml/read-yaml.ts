@@ -12,21 +12,21 @@ import { plainYaml } from "./plain-yaml.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
 export interface YamlFile extends SettingsFile {
-  /** As it is on the disk, without the byte order mark. */
+  /** The text on disk, without the byte order mark. */
   readonly text: string;
-  /** The byte order mark, or nothing. */
+  /** The byte order mark, or empty. */
   readonly mark: string;
   readonly document: Document;
 }
 
-/** Reads a file of settings. `undefined`: there is none. Never throws, never writes. */
+/** Reads a settings file. `undefined`: it does not exist. Never throws, never writes. */
 export async function readYaml(file: string): Promise<Result<YamlFile | undefined, readonly Problem[]>> {
   const bytes = await readBounded(file);
   if (!bytes.ok) return err([bytes.error]);
   return bytes.value === undefined ? ok(undefined) : parseYaml(file, bytes.value);
 }
 
-/** The same as `readYaml`, without the library where the file is plain. `check` may refuse the bytes. */
+/** Like `readYaml`, but without the library if the file is plain. `check` may reject the bytes. */
 export async function readSettingsFile(
   file: string,
   check: (bytes: Buffer | undefined) => Problem | undefined,
@@ -38,7 +38,7 @@ export async function readSettingsFile(
   return bytes.value === undefined ? ok(undefined) : parseSettings(file, bytes.value);
 }
 
-/** The same for bytes at hand. */
+/** The same for bytes in memory. */
 export async function parseSettings(file: string, bytes: Buffer): Promise<Result<SettingsFile, readonly Problem[]>> {
   const plain = plainYaml(bytes.toString("latin1"));
   return plain ? ok({ file, ...plain }) : parseYaml(file, bytes);
@@ -61,7 +61,7 @@ export async function readBounded(file: string): Promise<Result<Buffer | undefin
   }
 }
 
-/** The same for bytes at hand. */
+/** The same for bytes in memory. */
 export async function parseYaml(file: string, bytes: Buffer): Promise<Result<YamlFile, readonly Problem[]>> {
   const strange = strangeLine(bytes);
   if (strange !== undefined) return err([{ file, ...strange }]);
@@ -96,7 +96,7 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
     return { line, column: col };
   }
 
-  /** The keys of a map by name, found once: a file may hold thousands. */
+  /** The keys of a map by name, computed once, because a file may have thousands. */
   function keysOf(map: YAMLMap): ReadonlyMap<unknown, unknown> {
     const knownNames = pairs.get(map);
     if (knownNames !== undefined) return knownNames;
@@ -106,7 +106,7 @@ export async function parseYaml(file: string, bytes: Buffer): Promise<Result<Yam
   }
 }
 
-/** Keys are texts, `<<` merges as in PyYAML, and no tag but the plain ones has a meaning. `flawIn` looks for keys twice. */
+/** Keys are texts, `<<` merges as in PyYAML, and only plain tags have a meaning. `flawIn` finds duplicate keys. */
 export const yamlOptions = {
   merge: true,
   stringKeys: true,
@@ -119,7 +119,7 @@ const maxBytes = 1_000_000;
 
 function failed(file: string, thrown: unknown): Result<undefined, Problem> {
   const code = codeOf(thrown);
-  // Removed between the look and the reading.
+  // Deleted between stat and read.
   if (code === "ENOENT") return ok(undefined);
   if (code === "ENOTDIR") return err({ file, message: "cannot be there: a part of its path is a file, not a folder" });
   if (code === "EACCES" || code === "EPERM")
@@ -156,7 +156,7 @@ function treeOf(document: Document): Result<JsonObject, string> {
   return err(`must hold keys and values, not ${Array.isArray(admitted.value) ? "a list" : "a single value"}`);
 }
 
-/** In our words where the library's repeat what is written there: it may be a secret that lacks its quotes. */
+/** Rephrases messages of the library that repeat the text, which may be a secret without quotes. */
 function sentence(code: string, message: string): string {
   switch (code) {
     case "RESOURCE_EXHAUSTION":
@@ -182,8 +182,8 @@ interface YamlFlaw {
 }
 
 /**
- * The first flaw of a document, or nothing: a key twice, a key that JavaScript reserves, an alias without its anchor, a
- * number that is none. Its message repeats no value: a secret that lacks its quotes looks like an alias.
+ * The first flaw of a document, if any: a duplicate key, a key that JavaScript reserves, an alias without its anchor,
+ * an invalid number. Its message repeats no value: an unquoted secret can look like an alias.
  */
 async function flawIn(document: Document): Promise<YamlFlaw | undefined> {
   const { isAlias, isMap, isNode, isScalar, visit } = await import("yaml");

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { KeyPath } from "../keys/key-path.ts";
 
-/** The settings in a file. Reading them needs nothing of the YAML library, so the types of the package do not either. */
+/** The settings in a file. Independent of the YAML library and its types. */
 export interface SettingsFile {
   readonly file: string;
   readonly tree: JsonObject;

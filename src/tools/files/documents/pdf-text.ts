@@ -66,6 +66,7 @@ function pageLines(items: readonly object[]): readonly string[] {
   if (line.trim() !== "") lines.push(line.trimEnd());
   while (lines.at(-1) === "") lines.pop();
   // Odd control characters come from fonts without character names.
+  // oxlint-disable-next-line no-control-regex -- removes control characters
   return lines.map((text) => text.replace(/[\u0000-\u0008\u000b-\u001f]/gu, ""));
 }
 
