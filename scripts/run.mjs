@@ -1,14 +1,24 @@
 // `node scripts/run.mjs FILE …`: sets up when needed, then runs FILE on the pinned Node. Every npm script starts here,
 // because npm itself may run on an older Node.
 import { spawn } from "node:child_process";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join, relative } from "node:path";
 
 import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
+
+/** npm starts programs in the clone. Hermes works in the folder where npm was called, never in its own source. */
+function workFolder() {
+  const from = process.env["INIT_CWD"] ?? process.cwd();
+  const isOutside = relative(root, from).startsWith("..") || isAbsolute(relative(root, from));
+  if (!isOutside) console.error(`Working in ${homedir()}. Run ${join(root, "hermes")} in a project to work there.`);
+  return isOutside ? from : homedir();
+}
 
 const [file = "", ...args] = process.argv.slice(2);
 await setUp();
 const child = spawn(pinnedNode(), [...nodeFlags, join(root, file), ...args], {
   stdio: "inherit",
+  cwd: file.startsWith("dist/") ? workFolder() : process.cwd(),
   shell: process.platform === "win32",
 });
 // The terminal sends Ctrl-C to both processes; the program decides what to do.

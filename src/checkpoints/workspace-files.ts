@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 import { err, ok, type Result, type Failure } from "../base/result.ts";
+import { plural } from "../base/text/text.ts";
 import { absent, type FileState } from "./file-state.ts";
 import {
   type Doubt,
@@ -65,7 +66,7 @@ export async function scanWorkspace(
   const full = Array.from(kept.value.values()).filter(({ state }) => state.startsWith("u:full")).length;
   return ok({
     scope,
-    notes: full === 0 ? notes : [...notes, `${full} files did not fit into checkpoints.max_total_size_mb`],
+    notes: full === 0 ? notes : [...notes, `${plural(full, "file")} did not fit into checkpoints.max_total_size_mb`],
     differences,
     current: (path) => now.get(path)?.state ?? (isUnseen(path) ? knownNames.get(path)?.state : undefined) ?? absent,
   });

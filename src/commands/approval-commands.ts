@@ -5,6 +5,7 @@ export const approvalCommands: readonly SlashCommand[] = [
   {
     name: "approve",
     args: "[session | always] [id]",
+    maxWords: 2,
     summary: "Approve the pending call",
     async run(args, { run, answersAs }) {
       const words = args.split(/\s+/u).filter((word) => word !== "");

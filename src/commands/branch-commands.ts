@@ -5,7 +5,7 @@ import type { CommandReply } from "../contracts/host/command.ts";
 import type { Branch, MovedHead } from "../contracts/session/session-tree.ts";
 import { drawTree } from "./draw-tree.ts";
 import { restore } from "./knowledge-commands.ts";
-import { promptText } from "./reply-text.ts";
+import { promptText, sureWords } from "./reply-text.ts";
 import type { SlashContext, SlashCommand } from "./slash-command.ts";
 
 export const branchCommands: readonly SlashCommand[] = [
@@ -80,7 +80,7 @@ function filesWish(text: string): SwitchWish {
   return { branch: name.join(" "), withFiles: words.includes("--files"), isSure: isSure(words) };
 }
 
-const sure: ReadonlySet<string> = new Set(["now", "--yes", "-y"]);
+const sure: ReadonlySet<string> = new Set(sureWords);
 
 function isSure(words: readonly string[]): boolean {
   return words.some((word) => sure.has(word));

@@ -317,3 +317,24 @@ test("/moa switches to a preset, or sends one prompt to the default preset and s
   assert.deepEqual(done, ["one turn: moa/default"]);
   assert.equal((await rig({ isBusy: true }).run("/moa")).failed, true);
 });
+
+test("a command refuses arguments that it does not know, and does nothing", async () => {
+  const { run } = rig();
+  for (const line of ["/quit --delete", "/status all", "/yolo off", "/version 2"]) {
+    const reply = await run(line);
+    assert.match(reply.text, /takes no arguments/u, line);
+    assert.deepEqual([reply.failed, reply.effect], [true, undefined], line);
+  }
+  for (const line of [
+    "/tools off",
+    "/tools all off",
+    "/undo 1 2",
+    "/sessions --all",
+    "/help model --x",
+    "/approve once a b",
+  ]) {
+    const reply = await run(line);
+    assert.match(reply.text, /does not know "/u, line);
+    assert.equal(reply.failed, true, line);
+  }
+});

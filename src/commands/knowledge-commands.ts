@@ -30,6 +30,7 @@ export const knowledgeCommands: readonly SlashCommand[] = [
   {
     name: "memory",
     args: "[history|undo [count]|pending|approve ID|reject ID]",
+    maxWords: 2,
     summary: "Show the notes about you and your work, or undo changes",
     async run(args, { run }) {
       const [verb = "", rest = ""] = args.trim().split(/\s+/u);
@@ -63,6 +64,7 @@ export const knowledgeCommands: readonly SlashCommand[] = [
   {
     name: "learnings",
     args: "[forget ID]",
+    maxWords: 2,
     summary: "Show what Hermes learned from failures, or delete it",
     async run(args, { run }) {
       const [verb = "", id] = args.trim().split(/\s+/u);

@@ -8,6 +8,9 @@ export function promptText(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
 }
 
+/** Words that skip a confirmation. */
+export const sureWords: readonly string[] = ["now", "--yes", "-y"];
+
 /** `12.3k`, `1.2M`, `900`. */
 export function tokenCount(tokens: number): string {
   if (tokens >= 1_000_000) return `${Number((tokens / 1_000_000).toFixed(1))}M`;

@@ -61,7 +61,10 @@ test("without a number the checkpoints are listed", async () => {
 
 test("changes are shown and confirmed, doubtful ones a second time", async () => {
   const both = rig([true, true]);
-  assert.match((await both.run("1")).text, /^Done: 1 comes back, 1 changes\.[^]*\/rollback ck_2 undoes this\.$/u);
+  assert.match(
+    (await both.run("1")).text,
+    /^Done: 1 file recreated, 1 file changed back\.[^]*\/rollback ck_2 undoes this\.$/u,
+  );
   assert.match(both.asked[0] ?? "", /\+ src\/a \(1\.5 kB\)\n~ b \(0 B → 1\.5 kB\) ! changed by somebody else since/u);
   assert.deepEqual(both.done, ["ck_1 all with doubts"]);
   const one = rig([true, false]);

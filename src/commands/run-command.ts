@@ -1,8 +1,9 @@
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
-import type { CommandReply } from "../contracts/host/command.ts";
+import type { Command, CommandReply } from "../contracts/host/command.ts";
 import type { Session } from "../contracts/session/runtime.ts";
+import { sureWords } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import { useSkill } from "./skill-commands.ts";
 import type { SlashContext } from "./slash-command.ts";
@@ -32,6 +33,8 @@ export async function runCommand(
     return { text: `/${resolved.word} could be ${names.join(" or ")}.`, failed: true };
   }
   const { command, args } = resolved;
+  const unknown = unknownArgument(command, args);
+  if (unknown !== undefined) return { text: unknown, failed: true };
   const { turn } = session;
   if (turn && command.whileBusy === "refuse") {
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
@@ -41,6 +44,17 @@ export async function runCommand(
     await turn.done;
   }
   return replyOf(command.name, ctx, () => command.run(args, ctx));
+}
+
+/** The complaint about an argument that the command does not have. */
+function unknownArgument({ name, args: usage, maxWords }: Command, args: string): string | undefined {
+  const words = args.split(/\s+/u).filter((word) => word !== "");
+  if (words.length === 0) return undefined;
+  if (usage === undefined) return `/${name} takes no arguments. Nothing was done.`;
+  if (maxWords === undefined) return undefined;
+  const options = [...sureWords, ...usage.split(/[\s|[\]]+/u)];
+  const unknown = words.find((word) => word.startsWith("-") && !options.includes(word)) ?? words[maxWords];
+  return unknown === undefined ? undefined : `/${name} does not know "${unknown}". Usage: /${name} ${usage}`;
 }
 
 /** Undefined when no skill has that name. */

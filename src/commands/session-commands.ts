@@ -27,6 +27,7 @@ export const sessionCommands: readonly SlashCommand[] = [
   {
     name: "sessions",
     args: "[count]",
+    maxWords: 1,
     summary: "List your conversations, last changed first",
     async run(args, { run, sessionId }) {
       const limit = args === "" ? 10 : Number(args);

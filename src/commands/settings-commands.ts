@@ -1,6 +1,6 @@
 import { plural, oneLine } from "../base/text/text.ts";
 import { version } from "../base/version.ts";
-import type { Command } from "../contracts/host/command.ts";
+import type { Command, CommandReply } from "../contracts/host/command.ts";
 import { rows } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
 import type { SlashCommand } from "./slash-command.ts";
@@ -9,6 +9,7 @@ export const settingsCommands: readonly SlashCommand[] = [
   {
     name: "help",
     args: "[command]",
+    maxWords: 1,
     summary: "List the commands, or explain one",
     async run(args, { commands }) {
       if (args !== "") {
@@ -23,8 +24,10 @@ export const settingsCommands: readonly SlashCommand[] = [
   {
     name: "tools",
     args: "[all]",
+    maxWords: 1,
     summary: "Show the tools of this session, and why others are missing",
     async run(args, ctx) {
+      if (args !== "" && args !== "all") return onlyAll("tools", args);
       const { tools } = await ctx.run("tools.inSession", {});
       const usable = tools.filter(({ state }) => state !== "missing");
       const shown = args === "all" ? tools : usable;
@@ -42,8 +45,10 @@ export const settingsCommands: readonly SlashCommand[] = [
   {
     name: "toolsets",
     args: "[all]",
+    maxWords: 1,
     summary: "Show the toolsets",
     async run(args, ctx) {
+      if (args !== "" && args !== "all") return onlyAll("toolsets", args);
       const { toolsets } = await ctx.run("toolsets.inSession", {});
       const shown = args === "all" ? toolsets : toolsets.filter(({ tools, role }) => tools > 0 && role !== "preset");
       const list = rows(
@@ -58,6 +63,7 @@ export const settingsCommands: readonly SlashCommand[] = [
   {
     name: "config",
     args: "[key]",
+    maxWords: 1,
     summary: "Show changed settings, or the settings whose key contains a word",
     where: "terminal",
     async run(args, ctx) {
@@ -80,6 +86,14 @@ export const settingsCommands: readonly SlashCommand[] = [
     run: async () => ({ text: `hermes ${version}` }),
   },
 ];
+
+/** Toolsets are chosen when a chat starts. */
+function onlyAll(name: string, args: string): CommandReply {
+  return {
+    text: `/${name} does not know "${args}", only "all". To choose toolsets: hermes -t NAMES, or hermes config set toolsets NAMES`,
+    failed: true,
+  };
+}
 
 function usage({ name, args }: Command): string {
   return args === undefined ? `/${name}` : `/${name} ${args}`;

@@ -1,9 +1,11 @@
+import { PlainFailure } from "../base/plain-failure.ts";
 import { plural, oneLine } from "../base/text/text.ts";
 import type { Usage } from "../contracts/model/model.ts";
 import type { TodoItem } from "../contracts/session/todo.ts";
 import { mainArgument } from "../contracts/tool/main-argument.ts";
-import { rows, tokenCount, dollars, promptText } from "./reply-text.ts";
-import type { SlashCommand } from "./slash-command.ts";
+import { restore } from "./knowledge-commands.ts";
+import { rows, tokenCount, dollars, promptText, sureWords } from "./reply-text.ts";
+import type { SlashCommand, SlashContext } from "./slash-command.ts";
 
 export const turnCommands: readonly SlashCommand[] = [
   {
@@ -67,26 +69,34 @@ export const turnCommands: readonly SlashCommand[] = [
   {
     name: "undo",
     args: "[count] [now]",
-    summary: "Undo the last exchanges; files stay unchanged",
+    maxWords: 2,
+    summary: "Undo the last exchanges, on request also their changes of files; the prompt returns to the input line",
     whileBusy: "refuse",
-    async run(args, { run, confirm, signal }) {
+    async run(args, ctx) {
+      const { run, confirm, signal } = ctx;
       const words = args.split(/\s+/u).filter((word) => word !== "");
-      const saysSure = (word: string) => ["now", "--yes", "-y"].includes(word);
-      const isSure = words.some(saysSure);
-      const given = words.find((word) => !saysSure(word)) ?? "1";
+      const isSure = words.some((word) => sureWords.includes(word));
+      const [given = "1", extra] = words.filter((word) => !sureWords.includes(word));
+      if (extra !== undefined) return { text: `/undo does not know "${extra}".`, failed: true };
       const turns = Number(given);
       if (!Number.isSafeInteger(turns) || turns < 1)
         return { text: `"${given}" is not a number of exchanges.`, failed: true };
       if ((await run("session.status", {})).isEmpty) return { text: "This session is empty.", failed: true };
       const question = `Undo the last ${turns === 1 ? "exchange" : plural(turns, "exchange")}?`;
       if (!isSure && confirm && !(await confirm(question, signal))) return { text: "Nothing was undone." };
-      const { prompt } = await run("session.undo", { turns });
-      return { text: `Undone, from: ${oneLine(promptText(prompt), 200)}` };
+      const { prompt, filesAt } = await run("session.undo", { turns });
+      const files = filesAt === undefined ? "" : await undoFiles(filesAt, isSure, ctx);
+      const text = prompt.map((part) => (part.type === "text" ? part.text : "")).join("");
+      return {
+        text: `Undone, from: ${oneLine(promptText(prompt), 200)}${files === "" ? "" : `\n${files}`}`,
+        effect: { kind: "draft", text },
+      };
     },
   },
   {
     name: "output",
     args: "[count]",
+    maxWords: 1,
     summary: "Show the whole output of the last tool call, or of the call that many calls back",
     async run(args, { run }) {
       const back = args === "" ? 1 : Number(args);
@@ -151,6 +161,29 @@ export const turnCommands: readonly SlashCommand[] = [
     },
   },
 ];
+
+/** Names the files that the undone exchanges changed, and offers to restore them. */
+async function undoFiles(checkpoint: string, isSure: boolean, ctx: SlashContext): Promise<string> {
+  try {
+    const { changes } = await ctx.run("checkpoints.plan", { checkpoint });
+    if (changes.length === 0) return "";
+    if (!isSure && ctx.confirm) {
+      const { text } = await restore({ checkpoint, isSure: false, withDoubts: false }, ctx);
+      return text === "Nothing was changed." ? stayText(changes, checkpoint) : text;
+    }
+    return stayText(changes, checkpoint);
+  } catch (thrown) {
+    if (thrown instanceof PlainFailure) return `The files were not restored: ${thrown.message}`;
+    throw thrown;
+  }
+}
+
+function stayText(changes: readonly { readonly path: string }[], checkpoint: string): string {
+  const names = changes.slice(0, 10).map(({ path }) => path);
+  const more = changes.length > names.length ? ` and ${changes.length - names.length} more` : "";
+  const subject = changes.length === 1 ? "1 file stays" : `${changes.length} files stay`;
+  return `${subject} changed: ${names.join(", ")}${more}. To restore: /rollback ${checkpoint}`;
+}
 
 function usageText({ input, output, cacheRead, reasoning, costUsd, estimated }: Usage): string {
   const cached = cacheRead > 0 ? ` (${tokenCount(cacheRead)} cached)` : "";

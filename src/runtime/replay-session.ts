@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 
 import { makeTempFolder } from "../base/files/temp-folder.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { plural } from "../base/text/text.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Message } from "../contracts/model/message.ts";
@@ -46,7 +47,7 @@ export async function replaySession(config: LoadedConfig, wish: ReplayRequest): 
   const recording = match.value;
   const turns = recording.lines.filter(({ type }) => type === "turn").length;
   if (wish.from > Math.max(1, turns))
-    return err({ message: `The recording has ${turns} turns; there is no turn ${wish.from}.` });
+    return err({ message: `The recording has ${plural(turns, "turn")}; there is no turn ${wish.from}.` });
   if (recording.isTorn) wish.say("The last line of the recording is incomplete and was left out.");
   const folder = makeTempFolder(tmpdir(), "replay");
   try {

@@ -1,6 +1,6 @@
 // covers: src/hosts, src/commands, src/providers, src/runtime, src/kernel, src/safety
 import assert from "node:assert/strict";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -61,4 +61,41 @@ test("three denials at a terminal do not end with the advice to answer at a term
   }
   await chat.until("You denied several calls in a row");
   assert.doesNotMatch(chat.said(), /at a terminal/u);
+});
+
+test("a sentence after hermes or hermes chat is the first prompt; a single unknown word is not", async () => {
+  await using at = await talking([{ text: "First." }, { text: "Second." }, { text: "Third." }]);
+  await using chat = at.terminal(["what is here?"]);
+  await chat.until("First.");
+  assert.match(chat.said(), /❯ what is here\?/u);
+  chat.type("and there?\r");
+  await chat.until("Second.");
+  const piped = await at.run(["chat", "what", "is", "this?"], "piped text");
+  assert.match(piped.stdout, /Third\./u);
+  assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /what is this\?[^"]*piped text/u);
+  const misspelt = await at.run(["sesions", "list"]);
+  assert.equal(misspelt.code, 2);
+  assert.match(misspelt.stderr, /Did you mean hermes sessions/u);
+  const word = await at.run(["hello"]);
+  assert.match(word.stderr, /To send it as a prompt: hermes chat hello/u);
+  assert.equal(at.server.requests.length, 3);
+});
+
+test("/undo names the changed files, restores them in the same step, and returns the prompt to the line", async () => {
+  await using at = await talking([callOf("write_file", { path: "a.txt", content: "new\n" }), { text: "Written." }]);
+  await mkdir(join(at.work, ".git"));
+  await writeFile(join(at.work, "a.txt"), "old\n");
+  await using chat = at.terminal();
+  await chat.until("❯");
+  chat.type("write it\r");
+  await chat.until("Written.");
+  chat.type("/undo\r");
+  await chat.until("Undo the last exchange?");
+  await pause(500);
+  chat.type("y\r");
+  await chat.until(/a\.txt[\s\S]*Restore these files \(1 file changed back\)\?/u);
+  await pause(500);
+  chat.type("y\r");
+  await chat.until(/Done: 1 file changed back\.[\s\S]*❯ .*write it$/u);
+  assert.equal(await readFile(join(at.work, "a.txt"), "utf8"), "old\n");
 });

@@ -162,8 +162,8 @@ test("an undone exchange is not in a resumed session, and an interrupted turn is
     chat.type("second\r");
     await chat.until(/yes\n[\s\S]*❯ $/u);
     chat.type("/undo now\r");
-    await chat.until(/Undone, from: second\n[\s\S]*❯ $/u);
-    chat.type("\x04");
+    await chat.until(/Undone, from: second\n[\s\S]*❯ second$/u);
+    chat.type("\x15\x04");
     await chat.code;
   }
   isWell = false;

@@ -12,7 +12,9 @@ export type CommandEffect =
   /** New sessions of this chat start with this model. */
   | { readonly kind: "default-model"; readonly model: string }
   /** Sent as a prompt of the person. */
-  | { readonly kind: "prompt"; readonly content: readonly ContentPart[] };
+  | { readonly kind: "prompt"; readonly content: readonly ContentPart[] }
+  /** Put into the input line, for the person to edit. */
+  | { readonly kind: "draft"; readonly text: string };
 
 export interface CommandReply {
   /** Markdown, short. */
@@ -34,8 +36,10 @@ export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** As help shows it: `[focus]`. */
+  /** As help shows it: `[focus]`. A command without it takes no arguments. */
   readonly args?: string;
+  /** More words, and options that `args` does not show, are refused. Default: any text is an argument. */
+  readonly maxWords?: number;
   /** Default: everywhere. */
   readonly where?: "terminal" | "chat";
   /** While a turn runs: interrupt the turn first, or refuse. Default: run now. Leaving a session also ends its turn. */

@@ -27,13 +27,11 @@ export function planLines(
 export function planSummary(changes: readonly RestoreChange[]): string {
   const count = (how: RestoreChange["how"]) => changes.filter((change) => change.how === how).length;
   const parts = [
-    [count("create"), "comes back", "come back"],
-    [count("change"), "changes", "change"],
-    [count("remove"), "goes", "go"],
+    [count("create"), "recreated"],
+    [count("change"), "changed back"],
+    [count("remove"), "deleted"],
   ] as const;
-  const messages = parts.flatMap(([many, one, several]) =>
-    many === 0 ? [] : [`${many} ${many === 1 ? one : several}`],
-  );
+  const messages = parts.flatMap(([files, how]) => (files === 0 ? [] : [`${plural(files, "file")} ${how}`]));
   return messages.length === 0 ? "nothing changes" : messages.join(", ");
 }
 

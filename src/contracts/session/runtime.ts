@@ -65,8 +65,8 @@ export interface Session extends AsyncDisposable {
   context(): ContextUse;
   /** An abort changes nothing. */
   compress(focus?: string, signal?: AbortSignal): Promise<Result<{ readonly before: number; readonly after: number }>>;
-  /** Undoes the last exchanges and returns the first of their prompts. */
-  undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[] }>>;
+  /** Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` has those from before. */
+  undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[]; readonly filesAt?: string }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
   branch(wish: BranchOptions, signal: AbortSignal): Promise<Result<MovedHead>>;
   /** Switches to another branch, by name or by the number of an exchange that only it has. Files do not change. */

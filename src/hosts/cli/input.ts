@@ -44,3 +44,14 @@ export function numberArgument(input: CliInput, name: string): number | undefine
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new CommandFailed(`"${text}" is not a whole number of at least 1.`, undefined, 2);
 }
+
+/** The id of the session that `--session` names. A name that fits none is used as it is: its session may be erased. */
+export async function sessionOption(input: CliInput, ctx: Pick<CliContext, "run">): Promise<string | undefined> {
+  const name = input.option("session");
+  if (name === undefined) return undefined;
+  const match = await ctx.run("sessions.find", { sessions: [name] }).catch((thrown: unknown) => {
+    if (!(thrown instanceof CommandFailed) || thrown.message.includes("fits several")) throw thrown;
+    return undefined;
+  });
+  return match?.sessions[0]?.id ?? name;
+}

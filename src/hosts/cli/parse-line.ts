@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 
 import { reasonOf } from "../../base/result.ts";
 import { didYouMean, nearest } from "../../base/text/nearest.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { version } from "../../base/version.ts";
 import type { CliCommand, CliInput } from "./command.ts";
 import { chat } from "./commands/sessions/chat.ts";
@@ -112,7 +113,8 @@ interface CommandMatch {
 function findCommand(words: readonly string[]): CommandMatch {
   const plain = plainWords(words);
   const [first, second] = plain;
-  if (first === undefined) return { command: chat };
+  // A sentence is a prompt; a single word may be a misspelt command.
+  if (first === undefined || /\s/u.test(first.trim())) return { command: chat };
   const group = groups.find(({ name }) => name === first);
   if (!group) return { unknown: first };
   const called = (words: readonly string[]) =>
@@ -220,7 +222,9 @@ function suggestion(word: string, group: CommandGroup | undefined): string {
   const names = group ? group.commands.map(({ path }) => path[1] ?? "") : groups.map(({ name }) => name);
   const prefix = group ? `hermes ${group.name} ` : "hermes ";
   const close = nearest(word, names).map((name) => `${prefix}${name}`);
-  return close.length > 0 ? `Did you mean ${close.join(" or ")}?` : `\`${prefix}--help\` lists the commands.`;
+  if (close.length > 0) return `Did you mean ${close.join(" or ")}?`;
+  const asPrompt = group ? "" : ` To send it as a prompt: hermes chat ${quoteForShellIfNeeded(word)}`;
+  return `\`${prefix}--help\` lists the commands.${asPrompt}`;
 }
 
 function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {

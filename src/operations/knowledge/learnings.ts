@@ -1,4 +1,5 @@
 import { err, ok } from "../../base/result.ts";
+import { byBeginning } from "../../base/text/by-beginning.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
@@ -11,29 +12,29 @@ export const operations = {
 
   show: readOperation({
     summary: "Show one learning",
-    input: object({ id: string("an id from the list") }),
+    input: object({ id: string("an id from the list, or its beginning") }),
     needs: ["learnings"],
     async run({ id }, { learnings }, { principal }) {
-      const match = (await learnings.list(principal)).find((each) => each.id === id);
-      return match ? ok(match) : missing(id);
+      const match = byBeginning(id, await learnings.list(principal), "learning");
+      return match.ok ? match : err({ ...match.error, hint });
     },
   }),
 
   forget: writeOperation({
     summary: "Delete one learning, or all",
     input: object({
-      id: optional(string("an id from the list")),
+      id: optional(string("an id from the list, or its beginning")),
       all: optional(flag("delete all learnings")),
     }),
     needs: ["learnings"],
     async run({ id, all = false }, { learnings }, { principal }) {
       if ((id === undefined) !== all) return err({ message: "Name one learning, or all.", kind: "input" });
-      const forgotten = await learnings.forget(id, principal);
-      return id !== undefined && forgotten === 0 ? missing(id) : ok({ forgotten });
+      if (id === undefined) return ok({ forgotten: await learnings.forget(undefined, principal) });
+      const match = byBeginning(id, await learnings.list(principal), "learning");
+      if (!match.ok) return err({ ...match.error, hint });
+      return ok({ forgotten: await learnings.forget(match.value.id, principal) });
     },
   }),
 };
 
-function missing(id: string) {
-  return err({ message: `There is no learning ${id}.`, hint: "List them: hermes learnings list" });
-}
+const hint = "List them: hermes learnings list";

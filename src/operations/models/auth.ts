@@ -1,4 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
+import { byBeginning } from "../../base/text/by-beginning.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
@@ -93,7 +94,12 @@ export const operations = {
       if (!view.ok) return view;
       const { id: providerId, keys: own } = view.value;
       const numbered = /^\d+$/u.test(which) ? own[Number(which) - 1] : undefined;
-      const key = numbered ?? own.find(({ id, label }) => id === which || label === which);
+      const stored = byBeginning(
+        which,
+        own.flatMap((each) => (each.id === undefined ? [] : [{ ...each, id: each.id }])),
+        "key",
+      );
+      const key = numbered ?? own.find(({ label }) => label === which) ?? (stored.ok ? stored.value : undefined);
       if (key && key.from !== "stored") {
         const isVariable = key.from === "environment";
         const hint = isVariable
@@ -159,7 +165,7 @@ export const operations = {
           if (!sender.ok) return { ...about, ok: false, message: sender.error.message };
           const endpoint = key.baseUrl === route.baseUrl ? route : address;
           const done = await fetchModels(endpoint, sender.value, { http: models.http, clock }, signal);
-          if (done.ok) return { ...about, ok: true, message: `${done.value.length} models` };
+          if (done.ok) return { ...about, ok: true, message: plural(done.value.length, "model") };
           const isRefused = done.error.kind === "auth" || done.error.kind === "billing";
           return { ...about, ok: isRefused ? false : null, message: done.error.message };
         }),

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 
 import { err, ok } from "../../base/result.ts";
-import { cut } from "../../base/text/text.ts";
+import { cut, plural } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
@@ -68,7 +68,8 @@ export const operations = {
       const call = calls.at(-back);
       if (!call)
         return err({
-          message: calls.length === 0 ? "No tool was called yet." : `There are only ${calls.length} calls.`,
+          message:
+            calls.length === 0 ? "No tool was called yet." : `This session has only ${plural(calls.length, "call")}.`,
         });
       const { tool, args, result, durationMs } = call;
       const { failed, summary, output, diff, outputPath } = viewResult(result);
@@ -103,7 +104,8 @@ export const operations = {
   }),
 
   undo: writeOperation({
-    summary: "Undo the last exchanges; files stay unchanged. Returns the first undone prompt",
+    summary:
+      "Undo the last exchanges; files stay unchanged. Returns the first undone prompt and the checkpoint from before",
     input: object({ turns: optional(integer("how many exchanges; default: 1", { minimum: 1 })) }),
     needs: ["session"],
     async run({ turns = 1 }, { session }) {

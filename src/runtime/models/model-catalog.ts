@@ -17,7 +17,8 @@ export interface KeyView {
   readonly hint: string;
   readonly id?: string;
   readonly baseUrl: string;
-  readonly status: "ok" | "exhausted" | "dead";
+  /** `unrefused`: no refusal is known. It may never have been used. */
+  readonly status: "unrefused" | "exhausted" | "dead";
   readonly until?: number;
   readonly why?: string;
 }
@@ -164,7 +165,7 @@ function keyView(status: CredentialStatus): KeyView {
     hint: keyEnding(key),
     ...(id !== undefined && { id }),
     baseUrl,
-    status: state?.status ?? "ok",
+    status: state?.status ?? "unrefused",
     ...(state && { until: state.until, why: state.why }),
   };
 }

@@ -97,8 +97,9 @@ export function createHeadMoves(deps: HeadDeps): HeadMoves {
         const prompt = prompts.at(-turns);
         if (!prompt) return err({ message: `there are only ${plural(prompts.length, "exchange")} to undo` });
         const to = prompt.after === undefined ? {} : { to: prompt.after };
+        const filesAt = await firstRecorded(prompt.after, await store.path(id), new AbortController().signal);
         await moveTo({ type: "head_moved", ...to, why: `undo ${turns}` });
-        return ok({ prompt: prompt.message.content });
+        return ok({ prompt: prompt.message.content, ...(filesAt !== undefined && { filesAt }) });
       }),
     branch: ({ name, from }, signal) =>
       oneByOne(async (): Promise<Result<MovedHead>> => {

@@ -82,7 +82,7 @@ export function sessionFacade(
       const undone = why === undefined ? await head.undo(turns) : err({ message: why });
       if (!undone.ok) return undone;
       tap.note({ type: "undo", turns });
-      return ok({ prompt: own(undone.value.prompt) });
+      return ok({ ...undone.value, prompt: own(undone.value.prompt) });
     },
     async branch(where, signal) {
       const why = refusal();

@@ -5,6 +5,8 @@ import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 export interface ChatRequest {
   /** Undefined: it is typed. */
   readonly prompt?: string;
+  /** At a terminal the chat starts with the prompt. */
+  readonly isOpening: boolean;
   /** Only the answer is shown. */
   readonly isQuiet: boolean;
   /** Prints nothing but the answer, not even the session id. */
@@ -37,7 +39,11 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const query = input.option("query");
   if (oneshot !== undefined && query !== undefined)
     throw new CommandFailed("-z and -q both set the prompt.", "Use one of them.", 2);
-  const prompt = oneshot ?? query;
+  const words = input.rest("prompt").join(" ");
+  if (words.trim() !== "" && (oneshot ?? query) !== undefined)
+    throw new CommandFailed(`There are two prompts: ${words}`, "Quote a prompt with spaces: hermes -z 'say hi'", 2);
+  const isOpening = words.trim() !== "";
+  const prompt = oneshot ?? query ?? (isOpening ? words : undefined);
   if (prompt?.trim() === "") throw new CommandFailed("The prompt is empty.", 'For example: hermes -z "say hi"', 2);
   const resume = input.option("resume");
   const goOn = input.option("continue");
@@ -55,6 +61,7 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const safeMode = input.flag("safeMode");
   return {
     ...(prompt !== undefined && { prompt }),
+    isOpening,
     isBare: oneshot !== undefined,
     isQuiet: oneshot !== undefined || input.flag("quiet") || ctx.json,
     ...(resume !== undefined && { resume }),

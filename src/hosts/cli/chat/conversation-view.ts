@@ -28,6 +28,8 @@ export interface ConversationViewParts {
   /** Lines below what is printed that change in place. */
   readonly live?: (lines: readonly string[]) => void;
   setBusy(isBusy: boolean): void;
+  /** Puts a text into an empty input line. */
+  draft(text: string): void;
   leave(exitCode: number): void;
   readonly slash: SlashParts;
 }
@@ -151,6 +153,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       case "default-model":
         defaultModel = effect.model;
         return undefined;
+      case "draft":
+        return parts.draft(effect.text);
       case "resume":
         return changeTo(await opened.resume(effect.session));
     }

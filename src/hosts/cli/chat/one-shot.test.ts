@@ -206,7 +206,7 @@ test("exit code 2: invalid options are reported before any request", async () =>
     ["-z", "a", "--image", "not-there.png"],
     ["-z", "a", "--cwd", "not/there"],
     ["-z"],
-    ["chat", "what"],
+    ["-z", "this", "what"],
     ["-z", "-"],
   ]) {
     const result = await rig.run(line);

@@ -201,8 +201,8 @@ test("slash commands: help, a beginning, retry, undo with a question, a fresh se
   at.type("/undo\r");
   await at.until("[y/N] ");
   at.type("y\r");
-  await at.until("Undone, from: hello");
-  at.type("/new again now\r");
+  await at.until(/Undone, from: hello\n❯ hello$/u);
+  at.type("\x15/new again now\r");
   await at.until(/session \d{8}_/u);
   at.type("/status\r");
   await at.until('"again"');

@@ -68,6 +68,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     print,
     ...(!isDumb && { live: (lines) => editing.editor?.showLive(lines) }),
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
+    draft: (text) => editing.editor?.draft(text),
     leave: left.resolve,
     slash: {
       commands,
@@ -100,6 +101,10 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   view.start();
+  if (request.isOpening && request.prompt !== undefined) {
+    print(`${paint.accent("❯")} ${withoutControls(request.prompt)}\n`);
+    void view.heard(request.prompt);
+  }
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, ctx);
   const exitCode = await left.promise;
   signal.removeEventListener("abort", stop);

@@ -45,6 +45,8 @@ export interface LineEditor extends Disposable {
   /** Empties the line and what was typed before it. */
   clear(): void;
   readonly isEmpty: boolean;
+  /** Types a text into the line, unless something is typed already. */
+  draft(text: string): void;
   /**
    * One line as an answer. Input typed before the question appeared does not answer it and returns afterwards.
    * Rejects with the signal's reason.
@@ -325,6 +327,10 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     },
     get isEmpty() {
       return !isTyping();
+    },
+    draft(words) {
+      if (!isTyping() && !answered)
+        type(Buffer.from(text.paste(words.replaceAll(/\p{Cc}/gu, (sign) => (sign === "\n" ? sign : " ")))));
     },
     ask(question, signal) {
       const next = asking.then(() => askNow(question, signal));

@@ -110,7 +110,7 @@ function rowOf(skill: OutputOf<"curator.status">["skills"][number], { paint }: C
   return [
     paint.bold(escapeInvisible(id)),
     exempt === undefined ? state : paint.dim(exempt),
-    `${use.uses + use.views} uses`,
+    plural(use.uses + use.views, "use"),
     use.lastAt === 0 ? "never used" : `last ${dayOf(use.lastAt)}`,
     paint.dim(origin),
   ];

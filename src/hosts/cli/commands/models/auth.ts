@@ -125,7 +125,7 @@ function keyRow(key: OutputOf<"auth.list">["keys"][number], { paint }: CliContex
   const minutes = key.until === undefined ? 0 : Math.ceil((key.until - systemClock.now()) / 60_000);
   const rest = minutes > 120 ? `${Math.round(minutes / 60)} h` : `${minutes} min`;
   const states = {
-    ok: paint.good("ok"),
+    unrefused: paint.dim("no refusal known"),
     dead: paint.bad("refused repeatedly"),
     exhausted: paint.warn(`paused for ${rest}`),
   };

@@ -155,7 +155,7 @@ function providerRow(provider: Provider, { paint }: CliContext): readonly string
     note = "",
     listed,
   } = provider;
-  const resting = keys.filter(({ status }) => status !== "ok").length;
+  const resting = keys.filter(({ status }) => status !== "unrefused").length;
   const none = usable ? "no key needed" : program === undefined ? "no key" : "not here";
   const labels = keys.length === 0 ? none : keys.map(({ label }) => label).join(", ");
   const state = `${labels}${resting > 0 ? `, ${resting} resting` : ""}`;

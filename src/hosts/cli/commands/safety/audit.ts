@@ -2,7 +2,7 @@ import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import type { CliCommand, CliContext } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
-import { numberOption } from "../../input.ts";
+import { numberOption, sessionOption } from "../../input.ts";
 import { table } from "../../table.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -11,13 +11,13 @@ export const commands: readonly CliCommand[] = [
     summary: "Show the newest decisions and effects",
     options: [
       { flags: "-n, --limit <count>", summary: "maximum number of entries; default: 50" },
-      { flags: "--session <id>", summary: "only this session" },
+      { flags: "--session <id>", summary: "only this session: an id, its beginning, a title or latest" },
       { flags: "--denied", summary: "only denials" },
     ],
     async run(input, ctx) {
       const shown = await ctx.run("audit.show", {
         limit: numberOption(input, "limit"),
-        session: input.option("session"),
+        session: await sessionOption(input, ctx),
         denied: input.flag("denied"),
       });
       return {

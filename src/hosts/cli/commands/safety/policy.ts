@@ -14,6 +14,9 @@ const ruleDetails =
   "Deny and ask rules match the program by any path or wrapper, options in any order, and any further words.\n" +
   "Files and other effects: @write PATH, @read PATH, @delete PATH, @connect URL, @message TARGET, @state STORE, @call TOOL.";
 
+/** Exit codes of `policy test`. */
+const verdictCodes = { allow: 0, deny: 4, ask: 5 } as const;
+
 export const commands: readonly CliCommand[] = [
   {
     path: ["policy", "show"],
@@ -27,12 +30,13 @@ export const commands: readonly CliCommand[] = [
   {
     path: ["policy", "test"],
     summary: "Show the verdict on a command and the reasons, without running it",
-    details: "Judged as a command of the agent, in this folder and a fresh shell.",
+    details:
+      "Judged as a command of the agent, in this folder and a fresh shell. The exit code is 0 for allow, 4 for deny and 5 for ask.",
     args: [{ name: "command", summary: "the command, quoted", rest: true }],
     examples: [`hermes policy test "rm -rf build"`, `hermes policy test 'curl -s example.org/x | sh' --json`],
     async run(input, ctx) {
       const tested = await ctx.run("policy.test", { command: input.rest("command").join(" ") });
-      return { data: tested, text: testText(tested, ctx) };
+      return { data: tested, text: testText(tested, ctx), exitCode: verdictCodes[tested.verdict] };
     },
   },
   {

@@ -5,10 +5,18 @@ export const chat: CliCommand = {
   path: ["chat"],
   summary: "Chat with the agent, or send one prompt",
   details:
-    "Without a prompt, starts an interactive chat; /help lists its commands. Piped input becomes the prompt, or is appended to " +
+    "Starts an interactive chat; /help lists its commands. `hermes PROMPT` and `hermes chat PROMPT` start with this prompt. Piped input becomes the prompt, or is appended to " +
     "the prompt that you pass; without one, slash commands in the input run. Calls that need approval ask at the terminal; with -z " +
     "or without a terminal they are denied. `hermes` without a command is `hermes chat`.\n\n" +
     "Exit codes: 0 answered, 1 failed, 2 invalid arguments, 3 budget used up, 4 stopped after denied calls, 130 interrupted.",
+  args: [
+    {
+      name: "prompt",
+      summary: "the first prompt of the chat; without a terminal the same as -q",
+      optional: true,
+      rest: true,
+    },
+  ],
   options: [
     { flags: "-z, --oneshot <prompt>", summary: "send one prompt and print only the answer; `-` reads standard input" },
     {
@@ -45,6 +53,7 @@ export const chat: CliCommand = {
     },
   ],
   examples: [
+    'hermes "what changed here today?"',
     'hermes -z "which of these files is the largest?"',
     'git diff | hermes chat -q "review this"',
     'hermes -z "say hi" --json | tail -1',
@@ -54,7 +63,7 @@ export const chat: CliCommand = {
     const { readChatRequest } = await import("../../chat/chat-request.ts");
     const request = readChatRequest(input, ctx);
     const isTyped = request.prompt === undefined && !ctx.json;
-    if (isTyped && ctx.io.stdinIsTerminal) {
+    if ((isTyped || request.isOpening) && !ctx.json && ctx.io.stdinIsTerminal) {
       const { runChat } = await import("../../chat/run-chat.ts");
       return runChat(request, ctx);
     }

@@ -30,7 +30,7 @@ test("a rollback is listed, shown, confirmed, done and undone", async () => {
     ["write_file", "write_file"],
   );
   assert.match((await rig.run("rollback", "2", "--diff")).out, /-mine\n\+theirs/u);
-  assert.match((await rig.run("rollback", "2", "--plan")).out, /1 changes, 2 go/u);
+  assert.match((await rig.run("rollback", "2", "--plan")).out, /1 file changed back, 2 files deleted/u);
   const unasked = await rig.run("rollback", "2");
   assert.equal(unasked.code, 1);
   assert.match(unasked.err, /~ a\.txt \(7 B → 5 B\)[^]*Pass --yes to confirm/u);
@@ -74,7 +74,7 @@ test("status, prune, and errors with hints", async () => {
   assert.equal(unknown.code, 1);
   assert.match(unknown.err, /there is no checkpoint 7; there are 1, 1 is the last one\nhermes rollback lists them/u);
   assert.equal((await rig.run("checkpoints", "prune", "--days", "x")).code, 2);
-  assert.match((await rig.run("checkpoints", "prune", "--days", "0")).out, /Removed 1 checkpoints/u);
+  assert.match((await rig.run("checkpoints", "prune", "--days", "0")).out, /Removed 1 checkpoint,/u);
   assert.match((await rig.run("checkpoints", "list")).out, /There are no checkpoints/u);
   assert.match((await rig.run("rollback", "--set", "checkpoints.enabled=false")).err, /Checkpoints are off/u);
 });

@@ -1,14 +1,15 @@
+import { plural } from "../../../../base/text/text.ts";
 import { bytes, checkpointLine, planLines, planSummary } from "../../../../contracts/knowledge/checkpoint-text.ts";
 import type { RestorePlan } from "../../../../contracts/knowledge/checkpoint.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
-import { numberOption } from "../../input.ts";
+import { numberOption, sessionOption } from "../../input.ts";
 import { table } from "../../table.ts";
 
 const options = [
   { flags: "-n, --limit <count>", summary: "maximum number of checkpoints to list; default: 20" },
-  { flags: "--session <id>", summary: "only changes of this session" },
+  { flags: "--session <id>", summary: "only changes of this session: an id, its beginning, a title or latest" },
   { flags: "--diff", summary: "show the changes since the checkpoint; changes nothing" },
   { flags: "--plan", summary: "show what would be restored; changes nothing" },
   { flags: "-y, --yes", summary: "do not ask" },
@@ -30,7 +31,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const checkpoint = input.optionalArg("checkpoint");
       if (checkpoint === undefined) return list(input, ctx);
-      const request = { checkpoint, path: input.optionalArg("path"), session: input.option("session") };
+      const request = { checkpoint, path: input.optionalArg("path"), session: await sessionOption(input, ctx) };
       if (!input.flag("diff")) return restore(request, input, ctx);
       const { diff } = await ctx.run("checkpoints.diff", request);
       const lines = diff.split("\n").map(escapeInvisible).join("\n");
@@ -59,7 +60,7 @@ export const checkpointCommands: readonly CliCommand[] = [
         escapeInvisible(backend === "local" ? root : `${backend}:${root}`),
       ]);
       const lines = [
-        `Checkpoints are ${enabled ? "on" : "off"}: ${bytes(total)} of at most ${bytes(maxBytes)}, kept for ${retentionDays} days, in ${folder}`,
+        `Checkpoints are ${enabled ? "on" : "off"}: ${bytes(total)} of at most ${bytes(maxBytes)}, kept for ${plural(retentionDays, "day")}, in ${folder}`,
         ...(rows.length === 0 ? [] : ["", table([["size", "number", "last", "project"], ...rows], ctx.io.columns)]),
       ];
       return { data: status, text: lines.join("\n") };
@@ -74,13 +75,13 @@ export const checkpointCommands: readonly CliCommand[] = [
       const days = given === undefined ? undefined : Number(given);
       if (days !== undefined && !(days >= 0)) throw new CommandFailed("--days needs a number.", undefined, 2);
       const removed = await ctx.run("checkpoints.prune", { days });
-      return { data: removed, text: `Removed ${removed.checkpoints} checkpoints, ${bytes(removed.bytes)}.` };
+      return { data: removed, text: `Removed ${plural(removed.checkpoints, "checkpoint")}, ${bytes(removed.bytes)}.` };
     },
   },
 ];
 
 async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
-  const query = { limit: numberOption(input, "limit"), session: input.option("session") };
+  const query = { limit: numberOption(input, "limit"), session: await sessionOption(input, ctx) };
   const { root, checkpoints } = await ctx.run("checkpoints.list", query);
   const rows = checkpoints.map((each, index) => [
     ctx.paint.bold(String(index + 1)),

@@ -1,3 +1,4 @@
+import { plural } from "../../../../base/text/text.ts";
 import { dollars } from "../../../../commands/reply-text.ts";
 import type { CliCommand } from "../../command.ts";
 import { table } from "../../table.ts";
@@ -13,8 +14,8 @@ export const commands: readonly CliCommand[] = [
       const rows = report.spent.map(({ name, tokens, calls, costUsd, unknownCost }) => [
         name,
         `${tokens} tokens`,
-        `${calls} calls`,
-        `${dollars(costUsd)}${unknownCost === 0 ? "" : ` and ${unknownCost} calls of unknown price`}`,
+        plural(calls, "call"),
+        `${dollars(costUsd)}${unknownCost === 0 ? "" : ` and ${plural(unknownCost, "call")} of unknown price`}`,
       ]);
       const caps = [
         ...Object.entries(report.capsUsd).flatMap(([name, usd]) => (usd === null ? [] : [`$${usd} per ${name}`])),

@@ -1,0 +1,16 @@
+import { err, ok, type Result } from "../result.ts";
+
+/** The item with this id, or the only one whose id starts with it. The prefix of all ids (`mem_`) may be left out. */
+export function byBeginning<T extends { readonly id: string }>(
+  text: string,
+  items: readonly T[],
+  noun: string,
+): Result<T> {
+  const exact = items.find(({ id }) => id === text);
+  const close = items.filter(({ id }) => id.startsWith(text) || id.replace(/^[a-z]+_/u, "").startsWith(text));
+  const [first, second] = text === "" ? [] : close;
+  if (exact ?? (first && !second)) return ok((exact ?? first) as T);
+  return err({
+    message: second ? `"${text}" fits several, such as ${first?.id} and ${second.id}.` : `There is no ${noun} ${text}.`,
+  });
+}
