@@ -13,7 +13,8 @@ import { skillTextFault } from "../../src/skills/frontmatter.ts";
 import { readSkillEntries } from "../../src/skills/skill-folder.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
-import { type SkillScenario, skillScenarios } from "../support/skill-scenarios.ts";
+import type { SkillScenario } from "../support/skill-scenario.ts";
+import { skillScenarios } from "../support/skill-scenarios.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "skills");

@@ -1,53 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-
-/** One run of a bundled skill: what lies in the folder, the commands of the skill, and what they must show. */
-export interface SkillScenario {
-  readonly skill: string;
-  /** A program that must be there; where it is not, the run is left out with the reason. */
-  readonly needs?: string;
-  prepare(folder: string): void;
-  /**
-   * `from`: as the skill has it, which is checked; `$DIR` is its folder, `$NODE` the Node that runs the test. `with`: what the model puts in for it. Undefined:
-   * the same. `shows`: patterns of the output, in any order. `fails`: the command ends with a failure.
-   */
-  readonly steps: readonly {
-    readonly from: string;
-    readonly with?: string;
-    readonly shows: readonly RegExp[];
-    readonly fails?: true;
-  }[];
-}
-
-function write(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
-function git(folder: string, ...args: readonly string[]): string {
-  const me = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"];
-  return execFileSync("git", ["-C", folder, ...me, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-}
-
-/** A repository with these commits, oldest first: a subject and the files that it writes. */
-function repository(
-  folder: string,
-  commits: readonly (readonly [subject: string, files: Readonly<Record<string, string>>])[],
-): void {
-  git(folder, "init", "-q", "-b", "main");
-  for (const [subject, files] of commits) {
-    write(folder, files);
-    git(folder, "add", "-A");
-    git(folder, "commit", "-q", "-m", subject);
-  }
-}
+import { codeSkillScenarios } from "./code-skill-scenarios.ts";
+import { git, repository, type SkillScenario, write } from "./skill-scenario.ts";
+import { systemSkillScenarios } from "./system-skill-scenarios.ts";
 
 const counter = (body: string) => `#!/bin/sh\n${body}\n`;
 
 export const skillScenarios: readonly SkillScenario[] = [
+  ...codeSkillScenarios,
+  ...systemSkillScenarios,
   {
     skill: "code-review",
     prepare(folder) {
