@@ -15,16 +15,16 @@ export interface Uptime {
 export interface ConfirmedTime {
   readonly confirmedAt: number;
   readonly wallAt: number;
-  /** Absent: not recorded. */
+  /** Undefined: not recorded. */
   readonly uptime?: Uptime;
-  /** For how long, in running time, the wall clock has been ahead. */
+  /** How long, in running time, the wall clock has been ahead. */
   readonly doubtMs: number;
 }
 
 /**
- * The next reading. The uptime must account for the time that passed; a machine that was off may have been off for up to
- * a week. A larger jump counts only after the machine ran with that clock for a week: code that deletes by age asks this
- * time, so a clock that is a year ahead deletes nothing.
+ * The next reading. The uptime must account for the time that passed; a machine may have been off for up to a week. A
+ * larger jump counts only after the machine ran with that clock for a week. Code that deletes by age uses this time, so
+ * a clock that is a year ahead deletes nothing.
  */
 export function confirmTime(before: ConfirmedTime | undefined, wallAt: number, uptime: Uptime): ConfirmedTime {
   if (before === undefined) return { confirmedAt: wallAt, wallAt, uptime, doubtMs: 0 };
@@ -38,18 +38,18 @@ export function confirmTime(before: ConfirmedTime | undefined, wallAt: number, u
   return isConfirmed ? { confirmedAt: wallAt, wallAt, uptime, doubtMs: 0 } : { confirmedAt, wallAt, uptime, doubtMs };
 }
 
-/** For how long the machine certainly ran between two readings. */
+/** How long the machine certainly ran between two readings. */
 function runningTime(before: Uptime | undefined, { bootId, ms }: Uptime): number {
   if (before === undefined) return 0;
   return before.bootId === bootId && ms >= before.ms ? ms - before.ms : ms;
 }
 
-/** The reading of an earlier program that recorded only when it ran. */
+/** The reading of an earlier program that stored only its time. */
 export function unconfirmedTime(wallAt: number): ConfirmedTime {
   return { confirmedAt: wallAt, wallAt, doubtMs: 0 };
 }
 
-/** The confirmed time, with the last reading in a file. Throws what writing the file throws. */
+/** The confirmed time, based on the last reading in a file. Throws errors of writing the file. */
 export function confirmedNow(file: string, clock: Pick<Clock, "now">, uptime: () => Uptime = systemUptime): number {
   const before = readTime(file);
   const time = confirmTime(before, clock.now(), uptime());
@@ -66,7 +66,7 @@ function readTime(file: string): ConfirmedTime | undefined {
     // Only `confirmedNow` writes the file.
     if (isObject(read) && typeof read["wallAt"] === "number") return read as unknown as ConfirmedTime;
   } catch {
-    // An older version left it empty, or a full disk cut it off.
+    // An older version left it empty, or a full disk truncated it.
   }
   return unconfirmedTime(modifiedAt);
 }
@@ -76,7 +76,7 @@ export function systemUptime(): Uptime {
   try {
     bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
   } catch {
-    // Only Linux has it.
+    // Only Linux has this file.
   }
   return { bootId, ms: systemUptimeSeconds() * 1_000 };
 }

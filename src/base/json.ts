@@ -21,7 +21,7 @@ export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, nam
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** The value of a text, or undefined when it is not JSON. */
+/** The parsed value, or undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   return valueOr(() => JSON.parse(text) as unknown, undefined);
 }
@@ -42,7 +42,7 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   if (nestsDeeper(text, limits.maxDepth)) return err(`JSON nests deeper than ${limits.maxDepth} levels`);
   let value: JsonValue;
   try {
-    // JSON.parse yields nothing else.
+    // JSON.parse returns nothing else.
     value = JSON.parse(text) as JsonValue;
   } catch (thrown) {
     return err(`not JSON: ${reasonOf(thrown)}`);
@@ -50,7 +50,7 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   return checkJson(value, limits);
 }
 
-/** The same rules for a value that was never text, e.g. arguments that a library decoded. */
+/** The same rules for a value that was never text, e.g. arguments decoded by a library. */
 export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
   const seen: object[] = [];
   let chars = 0;
@@ -102,7 +102,7 @@ export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue,
   }
 }
 
-/** JSON with the keys of every object in order, so that equal values give equal text. The value must come from `admit`. */
+/** JSON with sorted keys, so that equal values give equal text. The value must come from `checkJson`. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (isObject(value)) {
@@ -114,7 +114,7 @@ export function canonicalJson(value: JsonValue): string {
 
 class Refusal extends Error {}
 
-/** Counts brackets outside strings, so that a hostile text is turned down before the parser recurses into it. */
+/** Counts brackets outside strings, so that a hostile text is rejected before the parser recurses into it. */
 function nestsDeeper(text: string, limit: number): boolean {
   let depth = 0;
   let inString = false;

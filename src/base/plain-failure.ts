@@ -1,2 +1,2 @@
-/** A failure of the surroundings (a full disk, no permission) and no bug: its message is for a person, and enough. */
+/** A failure of the environment (a full disk, no permission), not a bug: its message is enough for a person. */
 export class PlainFailure extends Error {}

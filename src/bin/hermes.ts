@@ -1,7 +1,7 @@
 import { homeFolder } from "../base/this-user.ts";
 import { version } from "../base/version.ts";
 
-// The first thing that runs: `--version` is answered before anything else is loaded.
+// Runs first: answers `--version` before anything else is loaded.
 const [, , ...argv] = process.argv;
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`hermes ${version}\n`);
@@ -21,8 +21,9 @@ function reportDamage(thrown: unknown): undefined {
 }
 
 /**
- * Beside the bundle where that can be written (a clone, an own install), else in the user's home. Not below `.cache`: commands
- * in the sandbox may write there, and what is kept here runs outside of it. From source: nothing.
+ * The folder of the compile cache: beside the bundle if writable (a clone, the user's own install), else in the user's
+ * home. Not below `.cache`, where sandboxed commands may write, because the cached code runs outside the sandbox.
+ * Undefined when running from source.
  */
 function cacheCompiledCode(): void {
   if (import.meta.filename.endsWith(".ts")) return;

@@ -7,41 +7,43 @@ import { Script } from "node:vm";
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** A module that is in a group: the file of the group, and under which name it has each export there. */
+/** A module of a group: the file of the group, and the name of each export there. */
 export type GroupExports = readonly [group: string, names: Readonly<Record<string, string>>];
 
-/** Build-time facts of a group: the digest of its script, the parts it requires, and the doors it uses. */
+/**
+ * Build-time facts of a group: the digest of its script, the modules it requires, and the exports of other groups it
+ * uses.
+ */
 export type GroupFacts = readonly [
   digest: string,
   parts: readonly string[],
   doors: Readonly<Record<string, GroupExports>>,
 ];
 
-/** All that the groups of a bundle share: by the names of their files, which lie in one folder. */
+/** Shared by all groups of a bundle, keyed by file names in one folder. */
 interface Bundle {
   readonly folder: string;
   readonly groups: Readonly<Record<string, GroupFacts>>;
   readonly importModule: (name: string) => Promise<unknown>;
-  /** Modules that Node loaded. */
+  /** Modules loaded by Node. */
   readonly parts: Readonly<Record<string, Exports>>;
   readonly loaded: LoadedGroups;
 }
 
-/** By file name: each group is loaded once. */
+/** Loaded groups by file name. */
 type LoadedGroups = Map<string, Loaded>;
 
 interface Loaded {
   readonly exports: Exports;
-  /** At the end of the process its compiled code is written down, with all functions that ran until then. */
+  /** At the end of the process, writes its compiled code with all functions that ran until then. */
   keep(): void;
 }
 
 /**
- * Runs the script that stands beside a module of the bundle. Node keeps of a module only the code of functions that ran
- * while it was loaded, and compiles all others again in every process; of a script it can keep whatever ran. Nothing is
- * kept where Node keeps nothing. `groups` are this one and those that it may load on demand: they are loaded in the same
- * way, because Node takes its time for a module, also for one that it has. `parts` are the modules that it builds on; those
- * of other groups tell which are there already.
+ * Runs the script beside a module of the bundle. Node's cache keeps only functions that ran while a module was loaded;
+ * for a script, it can keep everything that ran. Keeps nothing if Node keeps nothing. `groups`: this group and those
+ * that it may load on demand; they are loaded in the same way, because Node's module loader is slow. `parts`: the
+ * modules that it requires; those of other groups tell which are already loaded.
  */
 export function loadGroup(
   meta: Pick<ImportMeta, "filename">,
@@ -54,7 +56,7 @@ export function loadGroup(
   return { exports: load(`./${basename(meta.filename)}`, bundle)?.exports ?? {}, loaded };
 }
 
-/** Undefined: it is none of the groups that are known. */
+/** Undefined: not one of the known groups. */
 function load(name: string, bundle: Bundle): Loaded | undefined {
   const before = bundle.loaded.get(name);
   const [digest, parts, doors = {}] = bundle.groups[name] ?? [];
@@ -62,7 +64,7 @@ function load(name: string, bundle: Bundle): Loaded | undefined {
   const required = new Map(parts?.map((part) => [part, find(part, bundle)]));
   const file = join(bundle.folder, name);
   const { run, keep, isKept } = compile(file.replace(/\.js$/u, ".cjs"), digest);
-  // Those that it builds on run more of their code with it than they ever did.
+  // Groups that it requires run more of their code with it.
   if (!isKept) for (const part of required.keys()) bundle.loaded.get(part)?.keep();
   const module: { exports: Exports } = { exports: {} };
   const group: Loaded = {
@@ -87,7 +89,7 @@ function find(name: string, bundle: Bundle): Exports | undefined {
   return load(name, bundle)?.exports ?? bundle.parts[name];
 }
 
-/** Each once; who asks after a failure tries again. */
+/** Imports each module once; after a failure, the next caller tries again. */
 function importOnce(doors: GroupFacts[2], bundle: Bundle): (name: string) => Promise<unknown> {
   const imported = new Map<string, Promise<unknown>>();
   const behind = ([group, names]: GroupExports): Exports | undefined => {
@@ -113,11 +115,11 @@ type GroupFunction = (
   importModule: (name: string) => Promise<unknown>,
 ) => void;
 
-/** `isKept` is false when the kept code lacks this use of the program: it is written at the end of the process. */
+/** `isKept` is false if the cached code lacks this use of the program; then it is written at the end of the process. */
 function compile(filename: string, digest: string) {
   const folder = getCompileCacheDir();
   const keptFile = folder === undefined ? undefined : join(folder, `${basename(filename)}-${digest}`);
-  // The bytes are not held: starting a program copies the tables of all memory.
+  // The bytes are released, because starting a program copies the page tables of all memory.
   const { code, uses = [] } = (keptFile !== undefined && readKept(keptFile)) || {};
   const script = new Script(readFileSync(filename, "utf8"), { filename, ...(code && { cachedData: code }) });
   const use = useOf(process.argv);
@@ -128,7 +130,7 @@ function compile(filename: string, digest: string) {
       if (isWanted) writeKept(keptFile, [...new Set([...uses, use])], () => script.createCachedData());
     });
   }
-  // The build writes it so.
+  // The build writes the script in this form.
   return { run: script.runInThisContext() as GroupFunction, keep: () => void (isWanted = true), isKept };
 }
 
@@ -150,7 +152,7 @@ function readKept(file: string): { readonly uses: readonly string[]; readonly co
   }
 }
 
-/** Atomically; removes the files of older builds. Where nothing can be written, the next process compiles again. */
+/** Writes atomically and removes the files of older builds. If writing fails, the next process compiles again. */
 function writeKept(file: string, uses: readonly string[], makeCode: () => Buffer): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

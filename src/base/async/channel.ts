@@ -29,7 +29,7 @@ export function createChannel<T>(options: { readonly capacity?: number } = {}): 
     for (let reader = waiting.take(); reader; reader = waiting.take()) settle(reader.value);
   }
 
-  /** For a reader when nothing is kept and the end has come. */
+  /** Settles a reader when nothing is buffered and the channel has ended. */
   function settle(reader: PromiseWithResolvers<IteratorResult<T, void>>) {
     if (ending && "error" in ending) reader.reject(ending.error);
     else reader.resolve({ done: true, value: undefined });

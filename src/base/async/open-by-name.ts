@@ -2,7 +2,7 @@ import { once } from "./once.ts";
 
 /** Values that are opened by their first user and closed together. */
 export interface OpenedByName<T> extends AsyncDisposable {
-  /** Opens the value at the first call; later calls get the same one. A failed opening is tried again by the next call. */
+  /** Opens the value at the first call; later calls get the same one. If opening fails, the next call tries again. */
   get<N extends keyof T>(name: N): Promise<T[N]>;
   /** Opens exactly these. */
   open<N extends keyof T>(...names: readonly N[]): Promise<Pick<T, N>>;
@@ -11,7 +11,7 @@ export interface OpenedByName<T> extends AsyncDisposable {
 
 /** An opener gets the other values and a stack for values that must be closed. */
 export interface Opener<T> extends Pick<OpenedByName<T>, "get" | "isOpen"> {
-  /** Disposes the resource with all the others, those used later first. */
+  /** Registers a resource to dispose with the others, in reverse order. */
   use<R extends Disposable | AsyncDisposable>(resource: R): R;
 }
 
@@ -38,7 +38,7 @@ export function openByName<T>(openers: {
     get,
     async open<N extends keyof T>(...names: readonly N[]) {
       const pairs = await Promise.all(names.map(async (name) => [name, await get(name)] as const));
-      // Each value came from under the same name.
+      // Each value is stored under its own name.
       return Object.fromEntries(pairs) as Pick<T, N>;
     },
     isOpen,

@@ -2,14 +2,14 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSy
 
 /** `fault`: why the rest of the text is not in the file. */
 export interface AppendResult {
-  /** Of the text: how much the file has now. */
+  /** Number of bytes of the text that are in the file. */
   readonly bytes: number;
   readonly fault?: unknown;
 }
 
 /**
  * Appends whole lines to an open file. A full disk may accept only part of a text, so callers check `fault`. After a
- * line that was cut off, the text begins on a new line.
+ * truncated line, the text starts on a new line.
  */
 export function appendLines(fd: number, text: string): AppendResult {
   const bytes = Buffer.from(endsLine(fd) ? text : `\n${text}`);
@@ -22,7 +22,7 @@ export function appendLines(fd: number, text: string): AppendResult {
   return { bytes: written };
 }
 
-/** Appends to a file that only its owner can read, never through a link. Throws what `open` throws, or the fault. */
+/** Appends to a file that only its owner can read, never through a link. Throws errors of `open`, or the fault. */
 export function appendLinesTo(path: string, text: string, { flush = false } = {}): void {
   const { O_APPEND, O_CREAT, O_NOFOLLOW, O_RDWR } = constants;
   const fd = openSync(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_RDWR, 0o600);

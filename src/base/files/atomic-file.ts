@@ -30,13 +30,13 @@ export async function writeFileAtomic(
   }
 }
 
-/** The folder is missing, or new files cannot be created in it. */
+/** Whether the folder is missing or does not accept new files. */
 function isOfFolder(error: unknown): boolean {
   const faultPath = error instanceof Error && "path" in error ? String(error.path) : "";
   return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
 }
 
-/** The same for an entry of an opened folder, which is not a link. Rejects with the system's error. */
+/** The same for an entry of an opened folder that is not a link. Rejects with the system's error. */
 export async function replaceEntry(
   folder: OpenedFolder,
   name: string,
@@ -50,7 +50,7 @@ export async function replaceEntry(
   if (existing && !existing.isFile()) throw new FileError("EFTYPE");
   if (existing) await access(target, constants.W_OK);
   const temp = folder.entry(`${tempPrefix}${randomHex(8)}${tempSuffix}`);
-  // Never open to more people than the finished file will be.
+  // Never has wider permissions than the final file.
   const handle = await open(temp, "wx", mode === undefined && !existing ? 0o666 : 0o600);
   let writtenAt: number;
   try {
@@ -77,7 +77,7 @@ async function fill(
   await handle.writeFile(data);
   const created = await handle.stat();
   if (existing && (existing.uid !== created.uid || existing.gid !== created.gid)) {
-    // Only root may give files away; for anyone else the file becomes the writer's.
+    // Only root may change the owner; otherwise the writer becomes the owner.
     await handle.chown(existing.uid, existing.gid).catch(() => undefined);
   }
   const newMode = mode ?? existing?.mode;
@@ -86,7 +86,7 @@ async function fill(
   return created.mtimeMs;
 }
 
-/** Where the data goes: the end of a chain of symlinks, which need not exist yet. */
+/** The target of a chain of symlinks, which may not exist yet. */
 async function followLinks(path: string): Promise<string> {
   let current = resolve(path);
   for (let hops = 0; hops < 40; hops++) {
@@ -108,7 +108,7 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
   });
 }
 
-/** Makes the rename itself durable. Some systems cannot sync a folder; there the rename is as safe as it gets. */
+/** Makes the rename durable. Some systems cannot sync a folder. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, "r");

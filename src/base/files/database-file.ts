@@ -6,8 +6,8 @@ import { codeOf } from "./file-fault.ts";
 
 /**
  * Opens a SQLite file with access for its owner only; creates it if it is missing. `prepare` is its first use. Moves a
- * damaged file aside and creates a new one; `onDamage` gets the name of the old one. Throws as the system or SQLite
- * does.
+ * damaged file aside and creates a new one; `onDamage` gets the name of the old one. Throws errors of the system or
+ * SQLite.
  */
 export async function openDatabaseFile(
   path: string,
@@ -43,8 +43,7 @@ export function isDatabaseDamage(thrown: unknown): boolean {
   return typeof code === "number" && [11, 26].includes(code & 0xff);
 }
 
-/** SQLite gives its helper files the same mode. */
-/** Creates an empty file for this user alone, unless there is one. */
+/** Creates an empty file for this user only, if it is missing. SQLite gives its helper files the same mode. */
 export function createFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));

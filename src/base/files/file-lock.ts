@@ -16,7 +16,7 @@ export interface LockOptions {
   readonly clock: Clock;
 }
 
-/** Runs while no other holder of `path + ".lock"` does, in this process or another: see `takeFileLock`. */
+/** Runs while no other process or caller holds `path + ".lock"`: see `takeFileLock`. */
 export async function withFileLock<T>(
   path: string,
   run: () => Promise<T>,
@@ -48,16 +48,16 @@ export async function takeFileLock(path: string, options: LockOptions): Promise<
   return lockTaken;
 }
 
-/** A lock that is taken again and again. */
+/** A lock that is used often. */
 export interface FileLock {
-  /** As `withFileLock`. */
+  /** Like `withFileLock`. */
   hold<T>(run: () => Promise<T>, options: LockOptions): Promise<Result<T, FileFault>>;
 }
 
-/** Opening the file of a lock takes longer than taking it, so it stays open for a moment. */
+/** Opening the lock file takes longer than locking it, so it stays open for a moment. */
 export function createFileLock(path: string): FileLock {
   const lock = `${path}.lock`;
-  /** Open and unused. */
+  /** An open, unused database. */
   let idle: { readonly database: DatabaseSync; readonly file: string; readonly closing: Disposable } | undefined;
 
   async function open(): Promise<Result<{ readonly database: DatabaseSync; readonly file: string }, FileFault>> {
@@ -114,7 +114,7 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
     // Not a static import, which would add a module hop to every start.
     const sqlite = process.getBuiltinModule("node:sqlite");
     const database = new sqlite.DatabaseSync(lock, { timeout: 0 });
-    // Nothing is ever written to it, so there is nothing to be noted in a file first.
+    // Nothing is ever written to it, so it needs no journal on disk.
     database.exec("PRAGMA journal_mode = MEMORY");
     return ok(database);
   } catch (error) {
@@ -123,11 +123,11 @@ async function openLock(lock: string): Promise<Result<DatabaseSync, FileFault>> 
 }
 
 /**
- * Only ever creates, and in one go: a handle on an existing lock file must not be closed in this process, and no other
- * caller here may take the lock while this one is open.
+ * Only creates the file, synchronously: a handle on an existing lock file must not be closed in this process, and no
+ * other caller here may take the lock while this one is open.
  */
 function create(lock: string): void {
-  // An error costs more than the look.
+  // Checking is cheaper than an error.
   if (existsSync(lock)) return;
   try {
     closeSync(openSync(lock, "wx", 0o600));
@@ -181,7 +181,7 @@ async function holderOf(lock: string): Promise<number | undefined> {
     const { ino } = await stat(lock);
     const locks = await readFile("/proc/locks", "utf8");
     const pid = new RegExp(`POSIX +ADVISORY +WRITE +(\\d+) [0-9a-f]+:[0-9a-f]+:${ino} `, "u").exec(locks)?.[1];
-    // 0: a process that this one cannot see, in another container.
+    // 0: a process in another container, which this one cannot see.
     return Number(pid) || undefined;
   } catch {
     return undefined;
@@ -191,7 +191,7 @@ async function holderOf(lock: string): Promise<number | undefined> {
 /** SQLite reports little about a file error; the system reports more. */
 async function faultOf(error: unknown, lock: string): Promise<FileFault> {
   if (codeOf(error) !== "ERR_SQLITE_ERROR") {
-    // It is the folder that does not take the file.
+    // The folder does not accept the file.
     const isRefused = ["EACCES", "EPERM", "EROFS"].includes(codeOf(error));
     return describeFault(error, isRefused ? dirname(lock) : lock);
   }

@@ -13,21 +13,21 @@ import { basename, dirname, join, sep } from "node:path";
 
 import { codeOf, FileError } from "./file-fault.ts";
 
-/** A folder that was opened once. What happens to its path meanwhile does not change which folder it is. */
+/** An opened folder. It stays the same folder, whatever happens to its path. */
 export interface OpenedFolder extends Disposable {
-  /** The folder itself, and the beginning of the path of each entry; valid until it is disposed. */
+  /** The path of the folder and prefix of its entries; valid until it is disposed. */
   readonly path: string;
   /** The path of an entry. An entry that is a link is still followed: use `O_NOFOLLOW`, `lstat`, `rename`. */
   entry(name: string): string;
 }
 
-/** The bytes that a path has on the disk, where names need not be UTF-8. */
+/** Converts a path to its bytes on disk, where names need not be UTF-8. */
 type OnDisk = (path: string) => string | Buffer;
 
 /**
- * Opens the folder at a path without links. Throws `ELINKED` if a part of the path is a link by now, so a path that was
- * judged leads to the folder that was judged, or nowhere. Entries are used through the descriptor (`/proc/self/fd/N`).
- * Without `/proc`, such as on macOS, the path is only checked: a link that is created after the check is followed.
+ * Opens the folder at a path without links. Throws `ELINKED` if a part of the path has become a link, so a judged path
+ * leads to the judged folder or fails. Entries are used through the descriptor (`/proc/self/fd/N`). Without `/proc`,
+ * such as on macOS, the path is only checked: a link created after the check is followed.
  */
 export function openFolder(path: string, onDisk: OnDisk = same): OpenedFolder {
   if (process.platform !== "linux") return checkedFolder(path, onDisk);
@@ -43,7 +43,7 @@ export function openFolder(path: string, onDisk: OnDisk = same): OpenedFolder {
   return walkTo(path, onDisk);
 }
 
-/** The same; creates the missing folders of the path, each with `mode`, in the folder above that is open already. */
+/** The same; creates missing folders of the path, each with `mode`, inside the opened parent. */
 export function makeAndOpenFolder(path: string, mode: number, onDisk: OnDisk = same): OpenedFolder {
   try {
     return openFolder(path, onDisk);
@@ -82,7 +82,7 @@ export function openEntry(folder: OpenedFolder, name: string, flags: number, onD
   }
 }
 
-/** The path without links, as far as it exists: links that a user made are followed once, before the path is used. */
+/** The real path, as far as it exists: links that a user made are followed once, before the path is used. */
 export function resolveFolder(path: string): string {
   try {
     return realpathSync.native(path);
@@ -92,21 +92,21 @@ export function resolveFolder(path: string): string {
   }
 }
 
-/** The path of an open file, whatever happened to its name. */
+/** The current path of an open file. */
 export function fdPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
 
-/** Bytes are ten times as slow. A name that is not UTF-8 has U+FFFD in its text, as other names can have. */
+/** Comparing bytes is ten times as slow. A name that is not UTF-8 contains U+FFFD in its text, as other names can. */
 function isAt(descriptor: number, path: string | Buffer): boolean {
   if (typeof path === "string" && !path.includes("\ufffd")) return readlinkSync(fdPath(descriptor)) === path;
   return readlinkSync(fdPath(descriptor), { encoding: "buffer" }).equals(Buffer.from(path));
 }
 
-/** `O_PATH`, which Node does not name: opens a folder that may be searched, also one that may not be read. */
+/** `O_PATH`, which Node does not define: opens a folder without read permission. */
 const openPath = 0o10000000;
 
-/** Another spelling of the same folder, as on a file system without case, has no links in it either. */
+/** Another spelling of the same folder, as on a case-insensitive file system, also has no links. */
 function walkTo(path: string, onDisk: OnDisk): OpenedFolder {
   let current = openStep(sep, onDisk);
   for (const name of path.split(sep).filter(Boolean)) {
@@ -116,7 +116,7 @@ function walkTo(path: string, onDisk: OnDisk): OpenedFolder {
   return current;
 }
 
-/** A folder whose path has no link before its last name. */
+/** Opens a folder whose parent path has no link. */
 function openStep(path: string, onDisk: OnDisk): OpenedFolder {
   const descriptor = openSync(onDisk(path), openPath | constants.O_NOFOLLOW);
   const stats = fstatSync(descriptor);

@@ -33,7 +33,7 @@ export function resolveUserPath(
   return fault === undefined ? ok(full) : err(fault);
 }
 
-/** Why no file system takes this absolute path, if so. */
+/** Why no file system accepts this absolute path, if so. */
 export function pathFault(path: string): string | undefined {
   if (path.includes("\0")) return `${shown(path)}: a path cannot contain NUL.`;
   if (Buffer.byteLength(path) > maxPathBytes) return `${shown(path)}: the path is longer than ${maxPathBytes} bytes.`;
@@ -51,7 +51,7 @@ export function isInside(parent: string, child: string): boolean {
   return above.length <= below.length && above.every((segment, index) => segment === below[index]);
 }
 
-/** Could a change below one path be a change below the other? */
+/** Whether a change below one path could be a change below the other. */
 export function overlaps(a: string, b: string): boolean {
   return isInside(a, b) || isInside(b, a);
 }
@@ -65,6 +65,6 @@ function shown(path: string): string {
   return JSON.stringify(cut(path, 80).toWellFormed());
 }
 
-/** As Linux has it, without the NUL at the end. */
+/** The limit of Linux, without the terminating NUL. */
 const maxPathBytes = 4095;
 const maxNameBytes = 255;

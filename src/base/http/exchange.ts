@@ -8,14 +8,16 @@ import { aborted, networkCodeOf, failureOf, type HttpFailure } from "./http-fail
 import type { HttpTimeouts } from "./http-timeouts.ts";
 import type { TunnelOptions } from "./tunnel-agent.ts";
 
-/** The head of a response, and its body to be pulled. Disposing cuts the connection unless the body has ended. */
+/**
+ * The headers of a response, and its body, which is pulled. Disposing closes the connection unless the body has ended.
+ */
 export interface HttpResponse extends Disposable {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly url: URL;
   /** The next decompressed bytes, or undefined at the end. Time without a reader does not count as a stall. */
   read(): Promise<Result<Buffer | undefined, HttpFailure>>;
-  /** The bytes read last had content: the wait for content restarts. */
+  /** Call it if the last bytes had content, to restart the wait for content. */
   noteContent(): void;
   /** Waits only briefly for the rest of the body. */
   shortenWait(): void;
@@ -29,19 +31,19 @@ export interface HttpExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
   readonly canRepeat: boolean;
-  /** False: a connection for this request alone. */
+  /** False: a separate connection for this request. */
   readonly agent: Agent | false;
   readonly lookup?: LookupFunction;
   readonly timeouts: HttpTimeouts;
   readonly clock: Clock;
-  /** Of the decompressed body. A longer one is a failure. */
+  /** Max bytes of the decompressed body. A longer one is a failure. */
   readonly maxBytes: number;
 }
 
-/** One request on one connection. Never rejects. Once the signal is aborted the socket is gone and `read` fails. */
+/** One request on one connection. Never rejects. After an abort, the socket is closed and `read` fails. */
 export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Result<HttpResponse, HttpFailure>> {
   const { url, timeouts, clock } = what;
-  // Encoded once: Node would encode a long text for its length, for the head and for the socket.
+  // Encoded once: Node would encode a long text for its length, for the headers and for the socket.
   const body = what.body === undefined ? undefined : Buffer.from(what.body);
   const head = Promise.withResolvers<Result<HttpResponse, HttpFailure>>();
   const cut = new AbortController();
@@ -109,7 +111,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
     });
     sent.on("error", (thrown) => {
       if (request !== sent || failure) return;
-      // The server closed an idle connection in the moment it was reused: it has not seen the request.
+      // The server closed an idle connection while it was being reused, so it has not seen the request.
       const isStale = sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(networkCodeOf(thrown)) && !hasResponse;
       if (isStale && what.canRepeat) return open();
       fail(failureOf(thrown, url));
@@ -211,7 +213,7 @@ function start(
 
 interface ConnectingSocket {
   readonly connecting?: boolean;
-  /** Node's own, on TLS sockets: true until the handshake is done. */
+  /** An internal flag of Node's TLS sockets: true until the handshake is done. */
   readonly secureConnecting?: boolean;
   once(event: "connect" | "secureConnect", run: () => void): unknown;
 }
@@ -244,7 +246,7 @@ function decompressed(response: IncomingMessage, failed: (thrown: unknown) => vo
 
 const shortWaitMs = 3000;
 
-/** How long a server may take to end a body that is skipped. */
+/** Max time for a server to end a skipped body. */
 const drainMs = 500;
 
 function drain(stream: Readable, sent: ClientRequest, clock: Clock): void {

@@ -43,17 +43,17 @@ export interface Http extends Disposable {
     timeouts: Partial<HttpTimeouts>,
     signal: AbortSignal,
   ): Promise<Result<HttpResponse, HttpFailure>>;
-  /** Whether a proxy connects to this address. Also true if the proxy settings are invalid. */
+  /** Whether a proxy connects to this URL. Also true if the proxy settings are invalid. */
   isProxied(url: URL): boolean;
 }
 
 export interface HttpDeps {
   readonly clock: Clock;
-  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in small letters. */
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in lower case. */
   readonly proxyEnv?: ProxyEnv;
   /** PEM files with certificate authorities to trust besides the default ones. Read with the first https request. */
   readonly caFiles?: readonly string[];
-  /** Of the decompressed body of a response; default 64 MB. */
+  /** Max bytes of the decompressed body; default 64 MB. */
   readonly maxBytes?: number;
 }
 
@@ -64,7 +64,7 @@ export function createHttp(deps: HttpDeps): Http {
 
   const proxyOf = (url: URL) => proxyFor(url, deps.proxyEnv ?? {});
 
-  /** Throws where the settings of proxies or authorities are invalid. */
+  /** Throws if the settings of proxies or certificate authorities are invalid. */
   function routeTo(url: URL, addresses: readonly string[] | undefined): Pick<HttpExchange, "agent" | "lookup"> {
     const proxy = proxyOf(url);
     if (!proxy.ok) throw new Error(proxy.error);
@@ -87,7 +87,7 @@ export function createHttp(deps: HttpDeps): Http {
     async send(request, limits, signal) {
       const timeouts = { ...defaultTimeouts, ...limits };
       const { method, body, canRepeat = true, maxBytes = deps.maxBytes ?? defaultMaxBytes } = request;
-      // Some services refuse requests without one.
+      // Some services reject requests without one.
       const headers = { "user-agent": `hermes-agent-ts/${version}`, ...request.headers };
       let { url } = request;
       for (let hops = 0; ; hops++) {
@@ -147,7 +147,7 @@ function redirectOf({ status, headers, url }: HttpResponse, method: string, hops
   return { ok: true, value: to } as const;
 }
 
-/** The same origin, or its encrypted twin. */
+/** Whether it is the same origin, or the same host over https. */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const upgrade = from.protocol === "http:" && to.protocol === "https:" && from.hostname === to.hostname;
@@ -170,9 +170,8 @@ function readAuthorities(files: readonly string[]): { readonly ca?: string[] } {
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for an address, by `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. Addresses
- * of this machine and the metadata services of clouds use no proxy. An invalid setting is an error and never causes a
- * direct connection.
+ * The proxy for a URL, from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. This machine
+ * and metadata services of clouds use no proxy. An invalid setting is an error and never causes a direct connection.
  */
 export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
   const names = [url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];
@@ -198,7 +197,10 @@ function isOwn(hostname: string): boolean {
   );
 }
 
-/** `*`, `example.com` (with what is below it), `.example.com`, `*.example.com`, an address, a network `10.0.0.0/8`; each with a port or not. */
+/**
+ * Matches `*`, `example.com` (with subdomains), `.example.com`, `*.example.com`, an address, a network `10.0.0.0/8`;
+ * each optionally with a port.
+ */
 function isExcluded(url: URL, list: string): boolean {
   const { isIPv6 } = process.getBuiltinModule("node:net");
   const host = url.hostname.replaceAll(/^\[|\]$/gu, "").toLowerCase();

@@ -1,6 +1,6 @@
 import { reasonOf } from "../result.ts";
 
-/** Why there is no response, or not all of it. The message names the host and never more of the address. */
+/** Why there is no response, or an incomplete one. The message names only the host of the URL. */
 export interface HttpFailure {
   readonly kind: "aborted" | "stalled" | "network" | "certificate" | "redirected" | "too_large" | "malformed";
   readonly message: string;

@@ -5,7 +5,7 @@ import { waitFor } from "../async/bounded-wait.ts";
 import type { Clock } from "../clock.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 
-/** A server on this machine. Disposing stops it: open requests get a moment to end, then they are cut. */
+/** A server on this machine. Disposing stops it: open requests get a grace period, then they are closed. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
 }
@@ -14,7 +14,7 @@ export interface ServedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Aborted when the client leaves and when the server stops. */
+  /** Aborted when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
   /** The whole body. `too_large`: longer than the limit of the server. */
   body(): Promise<Result<Buffer, "too_large" | "incomplete">>;
@@ -43,7 +43,7 @@ export interface HttpServerOptions {
   readonly writeTimeoutMs?: number;
 }
 
-/** Listens on the loopback interface alone, and answers only requests that are addressed to it. */
+/** Listens only on the loopback interface, and accepts only requests addressed to it. */
 export async function startHttpServer(options: HttpServerOptions): Promise<Result<HttpServer, string>> {
   const { routes, clock, port = 0 } = options;
   const { createServer } = process.getBuiltinModule("node:http");
@@ -76,7 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
   async function respond(request: IncomingMessage, signal: AbortSignal): Promise<ServedResponse> {
     const { method = "", headers } = request;
     const url = URL.parse(`http://${headers.host}${request.url}`);
-    // A page of another site can resolve its own name to this machine.
+    // Another site can resolve its own name to this machine.
     if (!url || !ownNames.has(url.hostname)) return plain(403, "This server answers requests to this machine alone.");
     const routesHere = routes.filter(({ path }) => path === url.pathname);
     const route = routesHere.find((one) => one.method === method);

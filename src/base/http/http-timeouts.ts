@@ -1,11 +1,11 @@
 /** Timeouts of one request, in milliseconds. */
 export interface HttpTimeouts {
   readonly connectMs: number;
-  /** From the request to the head of the response. */
+  /** From the request to the response headers. */
   readonly headMs: number;
-  /** Between two pieces of the response, keep-alives included. */
+  /** Between two chunks of the response, including keep-alives. */
   readonly stallMs: number;
-  /** Between two pieces with content: keep-alives do not count. */
+  /** Between two chunks with content: keep-alives do not count. */
   readonly contentMs: number;
   readonly totalMs: number;
 }

@@ -11,11 +11,11 @@ import { logLine } from "./log-line.ts";
 import type { LogFields, Logger, LogLevel } from "./log.ts";
 
 export interface FileLogOptions extends LogLimits {
-  /** Made, for its owner only, when the first line is written. */
+  /** Created with the first line, for its owner only. */
   readonly folder: string;
   readonly clock: Clock;
   readonly redact: (text: string) => string;
-  /** The least level that is written. */
+  /** The minimum level to write. */
   readonly level: LogLevel;
 }
 
@@ -29,8 +29,8 @@ export interface FileLog extends Logger, AsyncDisposable {
 
 /**
  * A log of JSON lines, `{at, level, event, ...fields}`, in `folder/hermes.jsonl`. Several processes may share the file.
- * Lines are gathered and written shortly after. Never throws, never rejects, never holds up its caller: lines that a full
- * or read-only disk does not take are dropped, and the first batch that it takes again says how many.
+ * Lines are collected and written shortly after. Never throws, never rejects, never blocks its caller: lines that a
+ * full or read-only disk rejects are dropped, and the next successful batch reports their number.
  */
 export function createFileLog(options: FileLogOptions): FileLog {
   const { folder, clock, redact, maxTotalBytes } = options;
@@ -50,7 +50,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const line = logLine({ at: clock.now(), level, event }, { ...common, ...fields }, redact);
       if (!waiting.add(line)) lose(1, "too many lines at once");
     } catch (thrown) {
-      // Fields can be objects with throwing getters.
+      // Fields can have throwing getters.
       lose(1, reasonOf(thrown));
     }
     timer ??= clock.after(gatherMs, () => void flush());
@@ -153,7 +153,7 @@ const nothingLost: { readonly lines: number; readonly reason: string } = { lines
 
 interface Batch {
   readonly text: string;
-  /** How many lines are lost where only this beginning of the text was written. */
+  /** Number of lost lines if only this beginning of the text was written. */
   without(text: string): number;
 }
 
@@ -165,7 +165,7 @@ function createBuffer() {
     get bytes() {
       return bytes;
     },
-    /** False: too many wait already, and this one does not. */
+    /** False: the buffer is full, and the line is dropped. */
     add(text: string): boolean {
       const line = { text, bytes: Buffer.byteLength(text) };
       if (bytes + line.bytes > maxWaitingBytes) return false;
@@ -173,7 +173,7 @@ function createBuffer() {
       bytes += line.bytes;
       return true;
     },
-    /** The oldest lines, at most so many bytes but at least one line. */
+    /** The oldest lines, up to this many bytes but at least one. */
     take(maxBytes: number): string[] {
       let count = 0;
       let takenBytes = 0;
@@ -190,7 +190,7 @@ function createBuffer() {
   };
 }
 
-/** False after a write that was cut short, by a full disk or by a kill. */
+/** False after a write that a full disk or a kill interrupted. */
 async function endsLine(file: FileHandle, size: number): Promise<boolean> {
   if (size === 0) return true;
   const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
@@ -200,7 +200,7 @@ async function endsLine(file: FileHandle, size: number): Promise<boolean> {
 interface LogLimits {
   /** A file that would exceed this is rotated. */
   readonly maxFileBytes: number;
-  /** All files together; the oldest go first. */
+  /** Max size of all files; the oldest are removed first. */
   readonly maxTotalBytes: number;
 }
 
@@ -218,7 +218,7 @@ async function makeRoom(
   try {
     const plan = async () => planFor(await logFiles(path), addBytes, limits);
     if (isEmpty(await plan())) return;
-    // Another process may have been faster, so it plans again.
+    // Another process may have rotated already, so the plan is made again.
     await withFileLock(path, async () => carryOut(await plan(), path), { ...wait, timeoutMs: 1_000 });
   } catch {
     // The next batch tries again.
@@ -233,7 +233,7 @@ interface LogFile {
 
 interface Plan {
   readonly remove: readonly LogFile[];
-  /** Oldest first, so that no rename hits a file. */
+  /** Oldest first, so that no rename replaces a file. */
   readonly renumber: readonly LogFile[];
 }
 

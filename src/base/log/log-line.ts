@@ -63,7 +63,7 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
     return shown.length <= maxTextChars ? shown : `${cut(shown, maxTextChars)}… [${shown.length - maxTextChars} more]`;
   }
 
-  /** Some values are secrets by their name alone. */
+  /** Some values are secrets because of their name. */
   function tellNamed(key: string, value: unknown): unknown {
     if (typeof value !== "string" || value.length > maxNameChars) return tell(value);
     const assigned = `${key}=${value}`;
@@ -99,7 +99,7 @@ function describe(fields: Readonly<Record<string, unknown>>, redact: (text: stri
   }
 
   function tellEntries(value: object): object {
-    // Without a prototype, so that a key `__proto__` is a key like any other.
+    // Without a prototype, so that `__proto__` is an ordinary key.
     const described: Record<string, unknown> = Object.create(null);
     const keys = Object.keys(value);
     for (const key of keys.slice(0, maxItems))

@@ -17,9 +17,9 @@ export interface ChildProgram {
   readonly exited: Promise<ProgramExit>;
   /** The end of its standard error, as plain text. */
   stderrTail(): string;
-  /** Whether it keeps this process alive, as it does at the start. */
+  /** Whether it keeps this process alive. Initially true. */
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Asks it to end, kills it with its whole group after a grace, and resolves when it is gone. */
+  /** Asks it to end, kills its whole group after a grace period, and resolves when it has ended. */
   end(): Promise<void>;
 }
 
@@ -34,9 +34,9 @@ export interface ChildStart {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Variables;
-  /** Kills more than the process group, where processes that have left the group can be found. */
+  /** Also kills processes that have left the group, if they can be found. */
   readonly killerOf?: (pid: number) => ProgramKiller;
-  /** Runs after the program is gone, and synchronously when this process exits. */
+  /** Runs after the program has ended, and synchronously when this process exits. */
   readonly cleanUp?: () => void;
 }
 
@@ -86,7 +86,7 @@ export function createChildStarter(clock: Clock): StartChild {
       exited,
       stderrTail,
       setKeepsAlive(keepsAlive) {
-        // Pipes are sockets, which the types do not know.
+        // Pipes are sockets, which the types do not express.
         const handles = [child, ...(child.stdio as unknown as readonly Partial<Handle>[])];
         for (const handle of handles) (keepsAlive ? handle.ref : handle.unref)?.call(handle);
       },
@@ -106,7 +106,7 @@ async function spawnPiped({ program, args, cwd, env }: ChildStart): Promise<Resu
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
     const child = spawn(program, args, { cwd, env: { ...env }, detached: true, stdio: "pipe" });
-    // A program that is gone reads nothing.
+    // A program that has ended reads nothing.
     child.stdin.on("error", () => {});
     const hasPid = (one: ChildProcessWithoutNullStreams): one is PipedChild => one.pid !== undefined;
     if (!hasPid(child)) return await new Promise<never>((_, reject) => child.once("error", reject));
@@ -117,7 +117,10 @@ async function spawnPiped({ program, args, cwd, env }: ChildStart): Promise<Resu
   }
 }
 
-/** A shell that waits for the end of this process and then kills the group. Without one, only a kill -9 leaves it running. */
+/**
+ * A shell that waits for the end of this process and then kills the group. Without it, only a kill -9 leaves the group
+ * running.
+ */
 function startWatchdog(pid: number): ChildProcess | undefined {
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
@@ -130,7 +133,7 @@ function startWatchdog(pid: number): ChildProcess | undefined {
     watchdog.on("error", () => {});
     watchdog.stdin.on("error", () => {});
     watchdog.unref();
-    // A pipe is a socket, which the types do not know.
+    // A pipe is a socket, which the types do not express.
     (watchdog.stdin as unknown as Partial<Handle>).unref?.();
     return watchdog;
   } catch {

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 
 import type { Variables } from "./run-program.ts";
 
-/** The first of the names that is a program on PATH, or itself when it is a path. */
+/** The first of the names that is a program on PATH, or a path to a program. */
 export function findProgram(names: readonly string[], env: Variables): string | undefined {
   const folders = (env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter).filter(isAbsolute);
   const paths = names.flatMap((name) => (name.includes("/") ? [name] : folders.map((folder) => join(folder, name))));

@@ -5,12 +5,15 @@ import { sha256 } from "../digest.ts";
 import { codeOf } from "../files/file-fault.ts";
 import { valueOr } from "../result.ts";
 
-/** This process, as a part of a file name: its pid, its start, and the machine or container that the pid belongs to. */
+/** Identifies this process in a file name: its pid, its start time, and the machine or container of the pid. */
 export function ownerName(): string {
   return `${process.pid}.${processStart(process.pid) ?? 0}.${pidSpace()}`;
 }
 
-/** Whether the owner is certainly dead. A process of another machine or container is not, and neither is one of unknown start. */
+/**
+ * Whether the owner is certainly dead. False for a process of another machine or container, and for an unknown start
+ * time.
+ */
 export function isOwnerDead(owner: string): boolean {
   const [pid = "", start = "", space] = owner.split(".");
   if (space !== pidSpace()) return false;
@@ -35,7 +38,7 @@ export function processStart(pid: number): string | undefined {
   );
 }
 
-/** Containers may share a folder, but not their pids. */
+/** Containers may share a folder, but not their process ids. */
 function pidSpace(): string {
   return sha256(`${hostname()} ${valueOr(() => readlinkSync("/proc/self/ns/pid"), "")}`).slice(0, 8);
 }

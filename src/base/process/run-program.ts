@@ -48,7 +48,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
     const { stdin, stdout, stderr } = child;
     const stop = () => {
       child.kill("SIGKILL");
-      // Another process may have been handed its ends of the pipes.
+      // Another process may have inherited its ends of the pipes.
       stdout?.destroy();
       stderr?.destroy();
     };
@@ -57,7 +57,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
       signal.removeEventListener("abort", stop);
       unstarted(thrown);
     });
-    // A program that ends before it has read all of its input has not failed.
+    // A program that ends before it has read all input has not failed.
     stdin?.on("error", () => {});
     stdin?.end(run.stdin);
     stdout?.on("data", (chunk: Uint8Array) => {
@@ -87,8 +87,8 @@ export type ProgramOutput =
   | { readonly how: "unstarted"; readonly code: string; readonly message: string };
 
 /**
- * Runs a program whose output is short, within a time limit; of longer output the beginning is kept. A program that was
- * killed has the exit code -1. Never rejects.
+ * Runs a program with short output and a timeout; keeps only the beginning of longer output. A killed program has the
+ * exit code -1. Never rejects.
  */
 export async function runProgram(call: BoundedProgramRun): Promise<ProgramOutput> {
   const { program, args, env, cwd, stdin, clock, timeoutMs } = call;

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 
-/** Is a process stopped, by Ctrl-Z or a debugger? It holds its locks and never finishes. Only Linux tells. */
+/**
+ * Whether a process is stopped, by Ctrl-Z or a debugger. It holds its locks and never finishes. Only works on Linux.
+ */
 export function isStopped(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -3,12 +3,12 @@ import { isObject, type JsonObject, type JsonValue, parsedJson } from "../json.t
 import { err, ok, reasonOf, type Result } from "../result.ts";
 import { createLineReader } from "../text/line-reader.ts";
 
-/** One side of a JSON-RPC 2.0 connection, one message a line. Both sides send requests and notifications. */
+/** One side of a JSON-RPC 2.0 connection, one message per line. Both sides send requests and notifications. */
 export interface RpcConnection {
   /** Never rejects. Any number of requests may be pending; responses arrive in any order. */
   request(method: string, params: JsonObject, limits?: RpcRequestLimits): Promise<Result<JsonValue, RpcFailure>>;
   notify(method: string, params: JsonObject): void;
-  /** Takes bytes of the peer, in pieces of any size. */
+  /** Receives bytes of the peer, in chunks of any size. */
   receive(bytes: Buffer): void;
   /** Aborts the handler of a request that the peer has cancelled. Its response is still sent. */
   cancelHandler(id: RpcId): void;
@@ -45,7 +45,7 @@ export interface IncomingRequest {
 
 export interface RpcHandlers {
   /**
-   * Undefined: every request is refused as an unknown method. Handlers run in parallel; a slow one delays no other.
+   * Undefined: every request is rejected as an unknown method. Handlers run in parallel; a slow one delays no other.
    */
   readonly onRequest?: (request: IncomingRequest) => Promise<Result<JsonValue, RpcError>>;
   readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
@@ -58,7 +58,7 @@ export interface RpcHandlers {
 }
 
 export interface RpcDeps {
-  /** Sends one line, its end included. Must not throw. */
+  /** Sends one line, including its line end. Must not throw. */
   readonly send: (line: string) => void;
   readonly clock: Clock;
 }
@@ -191,7 +191,7 @@ export const rpcCodes = {
   internalError: -32_603,
 } as const;
 
-/** Some programs greet or warn on the wrong stream. */
+/** Some programs print greetings or warnings on the wrong stream. */
 const maxForeignLines = 200;
 const maxLineChars = 32 * 2 ** 20;
 const maxRunning = 1_000;

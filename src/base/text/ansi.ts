@@ -26,6 +26,6 @@ const sequences = new RegExp(
     .join("|"),
   "gu",
 );
-/** As `man` prints bold and underlined. */
+/** Bold and underlined text as `man` prints it. */
 const overstruck = /[^\n\x08]\x08/gu;
 const leftOvers = /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/gu;

@@ -1,4 +1,6 @@
-/** Does text that was decoded from so many bytes of UTF-8 have many control characters or invalid bytes? A few are allowed. */
+/**
+ * Whether text decoded from this many bytes of UTF-8 has many control characters or invalid bytes. A few are allowed.
+ */
 export function looksBinary(text: string, bytes: number): boolean {
   if (count(text, strange) > bytes / 10) return true;
   return bytes >= 32 && count(text, noCharacter) > bytes * 0.3;

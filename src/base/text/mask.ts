@@ -1,4 +1,4 @@
-/** Hides the secret values that were configured, wherever they turn up. */
+/** Hides configured secret values in any text. */
 export interface Mask {
   /** Masks this value in later texts. Values under 6 characters are ignored: masking them would garble everything. */
   add(value: string): void;

@@ -8,16 +8,16 @@ import { fit, wrap } from "./table.ts";
 
 /** Shows a question and reads lines, at the place where the person types. */
 export interface QuestionDialog extends RuleDialog {
-  /** Reads the answer. Undefined: the line was something else and is done; the question is asked again. */
+  /** Reads the answer. Undefined: the line was another command and was handled; the question appears again. */
   answer(question: {
     readonly text: string;
     readonly prompt: string;
-    /** Confirms the line; empty: not at once. */
+    /** Confirms the line; empty: no immediate confirmation. */
     reply(line: string): string;
   }): Promise<string | undefined>;
 }
 
-/** Asks with o, s, a, d and ?: the one form of all questions whether something may be done. */
+/** Asks with o, s, a, d and ?: the common form of all approval questions. */
 export async function askInForm(
   question: ApprovalQuestion,
   dialog: QuestionDialog,
@@ -74,7 +74,7 @@ export function questionText(pending: ApprovalQuestion, paint: Paint, columns = 
   return [
     `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${escapeInvisible(place)}:`,
     "",
-    // Every line of the command gets an edge, so that none of them can imitate the question.
+    // Every line of the command starts with a border, so that none of them can imitate the question.
     ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),
     ...(preview === undefined
       ? []
@@ -99,12 +99,12 @@ const maxPreviewLines = 20;
 
 function choiceText({ asks }: Pick<ApprovalQuestion, "asks">, paint: Paint, columns: number): string {
   const isRemembered = asks.some(({ covers }) => covers !== undefined);
-  // Too narrow for words: a terminal would break them.
+  // Too narrow for whole words.
   if (columns < 64) return `o${isRemembered ? ", s, a" : ""}, ${paint.bold("D")} or ? (Enter denies):`;
   return `[o]nce  ${isRemembered ? "[s]ession  [a]lways  " : ""}${paint.bold("[D]eny")}  [?] (Enter denies):`;
 }
 
-/** Why it is asked, what each answer does, and what the rules cover. */
+/** Explains the question: its reasons, the effect of each answer, and what the rules cover. */
 async function explain(
   { asks }: ApprovalQuestion,
   { paint, columns, tryRule }: QuestionDialog,

@@ -17,7 +17,7 @@ export type TryRule = (
   signal: AbortSignal,
 ) => Promise<Result<TestedRule, { readonly message: string }>>;
 
-/** How a person is shown a rule and edits it. */
+/** Shows a rule to a person and lets them edit it. */
 export interface RuleDialog {
   readonly paint: Paint;
   columns(): number;
@@ -91,7 +91,7 @@ export function terminalDialog(
 
 const maxShown = 5;
 
-/** Lists the coverage of a rule, the calls that it would have allowed, and those that it leaves. */
+/** Lists the coverage of a rule, the calls that it would have allowed, and those that it does not cover. */
 export function trialText({ rule, covers, uncovered, calls, allows, leaves }: TestedRule, paint: Paint): string {
   const count = (tried: TestedRule["allows"]) => tried.reduce((sum, { times }) => sum + times, 0);
   return [

@@ -66,7 +66,7 @@ export interface CliContext {
   readonly profile: string | undefined;
   readonly cwd: string;
   readonly principal: Principal;
-  /** The command line set `cwd`. */
+  /** True: the command line set `cwd`. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */

@@ -3,7 +3,7 @@ import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
 /** The chat options of a command line. */
 export interface ChatRequest {
-  /** Undefined: it is typed. */
+  /** Undefined: the user types it. */
   readonly prompt?: string;
   /** At a terminal the chat starts with the prompt. */
   readonly isOpening: boolean;
@@ -11,29 +11,29 @@ export interface ChatRequest {
   readonly isQuiet: boolean;
   /** Prints nothing but the answer, not even the session id. */
   readonly isBare: boolean;
-  /** The id, its beginning, a title or `latest`. */
+  /** The session id, its prefix, a title or `latest`. */
   readonly resume?: string;
-  /** Of the resumed one, in place of the one that was left last. */
+  /** A branch of the resumed session. Default: the last one used. */
   readonly branch?: string;
-  /** A title, or nothing for the newest. */
+  /** A title; empty for the newest session. */
   readonly goOn?: string;
   readonly images: readonly string[];
-  /** Used from the beginning. */
+  /** Skills used from the start. */
   readonly skills: readonly string[];
   /** `provider/model`, a model or an alias. */
   readonly model?: string;
-  /** Nobody else may serve it. */
+  /** The only provider to use. */
   readonly provider?: string;
   readonly maxTurns?: number;
   readonly reasoning?: ReasoningEffort;
   readonly ignoreRules: boolean;
   readonly safeMode: boolean;
   readonly usageFile?: string;
-  /** The file; empty for the usual one. */
+  /** The file of the recording; empty for the default file. */
   readonly record?: string;
 }
 
-/** Ends the command with exit code 2 when it asks for what cannot be. */
+/** Parses the chat options. Ends the command with exit code 2 if they contradict each other. */
 export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | "env">): ChatRequest {
   const oneshot = input.option("oneshot");
   const query = input.option("query");

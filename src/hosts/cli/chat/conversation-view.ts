@@ -22,10 +22,10 @@ import type { LineEditor } from "./typing/line-editor.ts";
 export interface ConversationViewParts {
   readonly opened: OpenedChat;
   readonly ctx: CliContext;
-  /** Go along with the first prompt. */
+  /** Images for the first prompt. */
   readonly images: readonly ContentPart[];
   print(text: string): void;
-  /** Lines below what is printed that change in place. */
+  /** Shows lines below the printed text that change in place. */
   readonly live?: (lines: readonly string[]) => void;
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
@@ -38,12 +38,12 @@ export interface ConversationViewParts {
 export interface ConversationView {
   readonly session: Session;
   heldText(): string;
-  /** Shows what happens from now on. */
+  /** Starts to show events. */
   start(): void;
   heard(text: string): Promise<void>;
   /** Ctrl-C. */
   interrupted(editor: Pick<LineEditor, "isEmpty" | "clear">): void;
-  /** Stops what runs, and shows how it ended. */
+  /** Stops the running turn, and shows its end. */
   end(): Promise<void>;
 }
 
@@ -57,9 +57,9 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let startedAt = 0;
   let { images } = parts;
   let interruptedAt = -Infinity;
-  /** The slash command that runs. */
+  /** The running slash command. */
   let running: AbortLink | undefined;
-  /** New sessions have it, too: the settings were read before it was chosen. */
+  /** The chosen model also applies to new sessions, because the settings were read before. */
   let defaultModel: string | undefined;
   const feed = createFeed({
     paint,
@@ -99,7 +99,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     settle();
   }
 
-  /** The line is the person's again when nothing runs. */
+  /** Returns the input line to the user when nothing runs. */
   function settle(): void {
     if (!session.turn && session.queued.length === 0) parts.setBusy(false);
   }
@@ -161,7 +161,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   async function changeTo(next: Session): Promise<void> {
-    // How its turns end is shown, too.
+    // Closing also shows the end of its turns.
     await session[Symbol.asyncDispose]();
     session = next;
     void follow(next);

@@ -40,7 +40,7 @@ const answerLines = 3;
 
 interface ShownExchange {
   readonly asked: string;
-  /** Of all its messages. */
+  /** The tools of all its messages. */
   readonly tools: string[];
   answer: string;
 }
@@ -72,7 +72,7 @@ function exchangeLines({ asked: request, tools, answer }: ShownExchange, paint: 
   ];
 }
 
-/** Lines as they are, together no longer than that. */
+/** The lines, up to a total length. */
 function oneLineEach(lines: readonly string[], maxLines: number, areMore: boolean): readonly string[] {
   const shown: string[] = [];
   let left = maxLines;
@@ -86,7 +86,7 @@ function oneLineEach(lines: readonly string[], maxLines: number, areMore: boolea
   return areMore && end !== undefined && !end.endsWith("…") ? [...shown.slice(0, -1), `${end} …`] : shown;
 }
 
-/** `terminal ×3, read_file`. */
+/** Formats `terminal ×3, read_file`. */
 function toolsText(tools: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + 1);

@@ -1,6 +1,9 @@
 import { wrap } from "../table.ts";
 
-/** Lines that fit the width, broken between words; a row of two columns goes on below its second one, or below its first where there is no room beside it. */
+/**
+ * Wraps lines to the width between words. A row with two columns continues below the second one, or below the first if
+ * there is too little space.
+ */
 export function fittedLines(text: string, columns: number): string {
   return text
     .split("\n")

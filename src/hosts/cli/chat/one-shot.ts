@@ -18,7 +18,7 @@ import { openChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
 
-/** One prompt, one turn, and the exit code that says how it ended. */
+/** Runs one prompt as one turn. The exit code tells how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { usageFile } = request;
   if (usageFile === undefined) {
@@ -35,7 +35,7 @@ export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise
   return { exitCode: exitCodes[run.outcome.reason] };
 }
 
-/** Also when a call was denied: what the model made of it is an answer. */
+/** A turn with denied calls also counts as answered. */
 export const exitCodes: Readonly<Record<TurnEnd, number>> = {
   answered: 0,
   failed: 1,
@@ -44,7 +44,7 @@ export const exitCodes: Readonly<Record<TurnEnd, number>> = {
   aborted: 130,
 };
 
-/** Nothing where nobody said anything. */
+/** Empty if there is no answer. */
 async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun | undefined> {
   const { io, paint, signal } = ctx;
   const content = await promptContent(request, ctx);
@@ -107,7 +107,7 @@ async function printEvents(turn: Turn, { io }: CliContext): Promise<void> {
   for await (const event of turn.events()) await io.write(`${JSON.stringify(event)}\n`);
 }
 
-/** Who sees only the answer learns here which calls were denied, and how to allow them. */
+/** Reports denied calls, and how to allow them, to a user who sees only the answer. */
 async function reportDenials(turn: Turn, { io, paint }: CliContext): Promise<void> {
   for await (const event of turn.events()) {
     if (event.type !== "tool.finished" || event.denied === undefined) continue;
@@ -115,14 +115,14 @@ async function reportDenials(turn: Turn, { io, paint }: CliContext): Promise<voi
   }
 }
 
-/** After this time a user who sees only the answer gets a reason for the delay. */
+/** After this time, a user who sees only the answer gets the reason for the delay. */
 const patienceMs = 2_000;
 
 async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext): Promise<void> {
   const waited = await waitFor(turn.done, { ms: patienceMs, clock: systemClock, isOptional: true });
   if (waited.how === "done") return;
   const { provider, model } = session.model();
-  // A program that waits needs no word.
+  // A program that waits needs no message.
   if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is working … Ctrl-C stops it\n`));
   for await (const event of turn.events()) {
     if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;
@@ -136,7 +136,7 @@ async function printEnd(
   request: ChatRequest,
   { io, paint }: CliContext,
 ): Promise<void> {
-  // A program gets the answer as it is; a terminal would obey it.
+  // A program gets the answer unchanged; a terminal would interpret control characters.
   const answered = io.stdoutIsTerminal ? withoutControls(text) : text;
   if (request.isQuiet && text !== "") await io.write(answered.endsWith("\n") ? answered : `${answered}\n`);
   if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);
@@ -158,7 +158,7 @@ interface EndedRun {
   readonly sessionId: SessionId;
 }
 
-/** Content of `--usage-file`, with the field names of the Python original. `error`: no turn started. */
+/** Content of `--usage-file`, with the field names of the Python version. `error`: no turn started. */
 function usageReport(run: EndedRun | { readonly error: string }): JsonObject {
   if ("error" in run)
     return { completed: false, failed: true, partial: false, interrupted: false, error: run.error, api_calls: 0 };

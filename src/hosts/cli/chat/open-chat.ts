@@ -17,25 +17,25 @@ import { type CliContext, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
-/** A runtime with one session, as a command line asks for it. */
+/** A runtime with one session, according to the command line. */
 export interface OpenedChat extends AsyncDisposable {
   readonly config: Settings;
   readonly runtime: OpenedRuntime;
   readonly session: Session;
-  /** A fresh one, in place of the first. */
+  /** Opens a new session instead of the first. */
   another(options?: Partial<SessionOptions>): Promise<Session>;
-  /** One that is there, in the folder where it was. */
+  /** Opens an existing session in its own folder. */
   resume(id: SessionId): Promise<Session>;
 }
 
 export interface ChatPorts {
   readonly source: "cli" | "oneshot";
   readonly asker?: Asker;
-  /** Shows the questions of every session that is opened. */
+  /** Shows the questions of every opened session. */
   readonly approvals?: ApprovalSurface;
   readonly secrets?: SecretAsker;
   say(sentence: string): void;
-  /** A line as it is. */
+  /** Prints a line unchanged. */
   tell(line: string): void;
 }
 
@@ -72,7 +72,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     ...(ports.asker && { asker: ports.asker }),
     ...(ports.secrets && { secrets: ports.secrets }),
   };
-  // It is for the model that was asked for, not for one that was chosen since.
+  // Only for the requested model, not for one chosen later.
   const by = (chosen: string | undefined) => (provider !== undefined && chosen === undefined ? { provider } : {});
   async function another(more: Partial<SessionOptions> = {}): Promise<Session> {
     const sessionOptions = { ...options, ...by(more.model), cwd: ctx.cwd, ...more };
@@ -101,7 +101,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   return { config, runtime, session, another, resume, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** The folder of a session, unless the command line names one, and what the user should know about it. */
+/** The folder of a session, unless the command line names one, and a notice about it. */
 function folderOf({ id, cwd }: SessionRecord, ctx: CliContext): { readonly cwd: string; readonly note?: string } {
   if (cwd === undefined || cwd === ctx.cwd) return { cwd: ctx.cwd };
   const folder = withoutControls(cwd);
@@ -137,7 +137,7 @@ function newestText({ id, title, preview, source, cwd = "an unknown folder" }: S
   return `${kind} in ${withoutControls(cwd)}: hermes -r ${id} (${oneLine(withoutControls(title ?? preview ?? "no title"), 60)})`;
 }
 
-/** A title that was given again has a number behind it; all of them are one row of sessions. */
+/** Sessions with a repeated title have a number in it; the newest of them counts. */
 async function newestOf(
   title: string,
   sessions: Runtime["sessions"],

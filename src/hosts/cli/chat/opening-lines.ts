@@ -50,7 +50,7 @@ export function noTerminalLines(paint: Paint): string {
   ].join("\n");
 }
 
-/** Once, before this home has sessions of ours: what the Python original has said here can be taken over. */
+/** Shown once, before this home has sessions: offers to import those of the Python version. */
 export function importOffer({ home }: Settings, paint: Paint): string {
   if (existsSync(pathInHome(home, "sessions")) || !existsSync(join(home.path, "state.db"))) return "";
   return `Hermes in Python uses this home: ${paint.accent(`hermes import hermes-python ${home.path}`)} imports its sessions.\n`;

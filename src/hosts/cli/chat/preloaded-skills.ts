@@ -3,7 +3,7 @@ import type { Runtime } from "../../../contracts/session/runtime.ts";
 import { CommandFailed } from "../command.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
-/** The skills that the command line names, for the first prompt. Ends the command when one is not there. */
+/** The skills that the command line names, for the first prompt. Ends the command if one does not exist. */
 export async function preloadedSkills(
   { skills }: ChatRequest,
   runtime: Pick<Runtime, "skills">,
@@ -15,7 +15,7 @@ export async function preloadedSkills(
   return [{ type: "text", text: `\n\n${text.value}` }];
 }
 
-/** `/NAME what is wanted` as a prompt means the skill of that name; anything else stays as it is. */
+/** Expands a prompt `/NAME request` to the skill of that name; other prompts stay unchanged. */
 export async function withUsedSkill(
   content: readonly ContentPart[],
   runtime: Pick<Runtime, "skills">,

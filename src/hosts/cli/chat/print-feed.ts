@@ -10,11 +10,11 @@ import { createLiveRegion } from "./typing/live-region.ts";
 interface ScreenQuestions {
   /** Resolves when the current question is answered. */
   asking(): Promise<unknown> | undefined;
-  /** Calls it before each question. */
+  /** Registers a function to call before each question. */
   onAsk(hide: () => void): void;
 }
 
-/** Prints one turn while it runs, and its cost in the end. Waits while a question is on the screen. */
+/** Prints one turn while it runs, and its cost at the end. Pauses while a question is on the screen. */
 export async function printFeed(
   turn: Turn,
   { session, config }: OpenedChat,
@@ -43,7 +43,7 @@ export async function printFeed(
     ...(io.stdoutIsTerminal &&
       env["TERM"] !== "dumb" && {
         live(lines: readonly string[]) {
-          // A question has the screen to itself.
+          // A question uses the screen alone.
           live = questions?.asking() ? [] : lines;
           const text = `${region.erase()}${region.draw(live)}`;
           if (text !== "") put(text);
@@ -58,7 +58,7 @@ export async function printFeed(
   const startedAt = systemClock.elapsed();
   for await (const event of turn.events()) {
     feed.show(event);
-    // A reader that is slow is waited for; the turn is not.
+    // Waits for a slow reader; the turn does not.
     await written;
   }
   const { usage } = await turn.done;

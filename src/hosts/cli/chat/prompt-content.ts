@@ -34,18 +34,18 @@ export async function promptContent(
   return [{ type: "text", text: given }, ...context, ...images];
 }
 
-/** A conversation was meant, not one prompt of which something is wanted. */
+/** Whether the user wants a conversation and not a single prompt. */
 function isTyped({ prompt, usageFile }: ChatRequest): boolean {
   return prompt === undefined && usageFile === undefined;
 }
 
-/** Ends the command when one cannot be read. */
+/** Reads the images. Ends the command if one cannot be read. */
 export function readImages({ images }: ChatRequest, { cwd }: Pick<CliContext, "cwd">): Promise<readonly ContentPart[]> {
   return Promise.all(images.map((path) => readImage(resolve(cwd, path))));
 }
 
 const maxPipedBytes = 8_000_000;
-/** Programs that start others often leave their input open and never write to it. */
+/** Some programs leave the input of their children open and never write to it. */
 const firstByteMs = 3_000;
 
 async function readPiped({ io, signal }: CliContext): Promise<string> {

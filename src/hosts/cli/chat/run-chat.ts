@@ -25,11 +25,11 @@ import { readImages } from "./prompt-content.ts";
 import { sessionRunner } from "./slash-context.ts";
 import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
 
-/** A conversation at the terminal, line by line, until the person leaves. */
+/** A line-based conversation at the terminal, until the user leaves. */
 export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { io, paint, signal } = ctx;
   const { keys } = io;
-  // It would show escape sequences.
+  // A dumb terminal would show escape sequences.
   const isDumb = ctx.env["TERM"] === "dumb";
   const startedAt = systemClock.elapsed();
   if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
@@ -121,7 +121,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   return { exitCode };
 }
 
-/** Models that run on this machine, shown when they are found. */
+/** Offers models that run on this machine, when they are found. */
 async function offerLocalServers(print: (text: string) => void, { run, paint }: CliContext): Promise<void> {
   for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
 }
@@ -137,7 +137,7 @@ const maxLines = 1_000;
 
 export async function openTypedLines(path: string): Promise<TypedLines> {
   const kept = readLines(path);
-  // A failure leaves the longer file.
+  // If this fails, the longer file stays.
   if (kept.length > maxLines * 2)
     await writeFileAtomic(path, kept.slice(-maxLines).map(lineOf).join(""), { mode: 0o600 });
   return {
@@ -147,7 +147,7 @@ export async function openTypedLines(path: string): Promise<TypedLines> {
         makeFolderSync(dirname(path), 0o700);
         appendLinesTo(path, lineOf(line));
       } catch {
-        // It is not there next time.
+        // The line is missing next time.
       }
     },
   };

@@ -17,7 +17,10 @@ import { printFeed } from "./print-feed.ts";
 import { readImages } from "./prompt-content.ts";
 import { slashContext } from "./slash-context.ts";
 
-/** A conversation over a pipe: one thing after another, until the other side ends or says /quit. Nobody can be asked. */
+/**
+ * A conversation over a pipe, one prompt after another, until the other side closes it or sends /quit. Nobody can
+ * answer questions.
+ */
 export async function runPipedChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const prompts = pipedPrompts(ctx.io, ctx.signal);
   const first = await prompts.next();
@@ -62,7 +65,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);
   }
 
-  /** True when the conversation goes on. */
+  /** Returns true if the conversation continues. */
   async function apply(effect: CommandEffect): Promise<boolean> {
     const before = session;
     if (effect.kind === "prompt") await ask(effect.content);
@@ -107,7 +110,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 interface PipedPrompt {
   readonly text: string;
   readonly isCommand: boolean;
-  /** The other side has ended. */
+  /** True: the other side has closed the pipe. */
   readonly isLast: boolean;
 }
 

@@ -9,9 +9,9 @@ export interface FeedState {
   readonly items: readonly FeedItem[];
   /** The index of the item that the last event added or changed. */
   readonly changed?: number;
-  /** Grows when an answer ends: code that is open in one answer is closed in the next. */
+  /** Grows when an answer ends: a code block that is open in one answer is closed in the next. */
   readonly answer: number;
-  /** The model was called and has not said anything yet. `seq`: of the call. */
+  /** The model was called and has not answered yet. `seq`: of the call. */
   readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
   readonly lastTool: string;
   readonly isOver: boolean;
@@ -39,12 +39,12 @@ export interface CallItem {
   readonly callId: CallId;
   readonly name: string;
   readonly args: JsonObject;
-  /** The call before it was of the same tool. */
+  /** True: the previous call was of the same tool. */
   readonly isRepeat: boolean;
   readonly startedAt: number;
-  /** The last lines that it has printed so far. Untrusted. */
+  /** The last lines that the call has printed so far. Untrusted. */
   readonly printed: readonly string[];
-  /** Left out while it runs. */
+  /** Undefined while it runs. */
   readonly result?: CallResult;
 }
 
@@ -111,7 +111,7 @@ function withItem(state: FeedState, item: FeedItem): FeedState {
   return { ...state, items: [...state.items, item], changed: state.items.length };
 }
 
-/** Only a running call changes. */
+/** Changes a running call. */
 function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "printed" | "result">): FeedState {
   const index = state.items.findLastIndex((item) => item.type === "call" && item.callId === callId);
   const call = state.items[index];
@@ -119,7 +119,7 @@ function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "prin
   return { ...state, items: state.items.with(index, { ...call, ...change }), changed: index };
 }
 
-/** Text goes on in the last item when it is of the same kind and answer. */
+/** Appends to the last item if it has the same kind and answer. */
 function withText(state: FeedState, type: TextItem["type"], delta: string): FeedState {
   const index = state.items.length - 1;
   const last = state.items[index];
@@ -137,7 +137,7 @@ const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
   "turn.finished",
 ]);
 
-/** An answer that was cut off continues in the next one. */
+/** A truncated answer continues in the next one. */
 function endsAnswer(event: AgentEvent): boolean {
   if (event.type === "message.added") return event.message.role === "user";
   return event.type === "tool.started" || event.type === "model.failed" || event.type === "turn.finished";

@@ -22,14 +22,17 @@ export interface FeedOptions {
   /** Appends text; nothing is redrawn. */
   write(text: string): void;
   emoji(tool: string): string;
-  /** Shows lines below what is written, in place of those before; none removes them. Undefined: nothing can be redrawn. */
+  /**
+   * Shows lines below the printed text, replacing the previous ones; an empty list removes them. Undefined: nothing can
+   * be redrawn.
+   */
   readonly live?: (lines: readonly string[]) => void;
-  /** The command that shows all of an output: `/output`. */
+  /** The command that shows a whole output: `/output`. */
   readonly showsAll?: string;
   readonly showReasoning: boolean;
-  /** Answers are painted: headings, bold words, code. Undefined: they stay as they are. */
+  /** True: formats answers (headings, bold words, code). Default: plain text. */
   readonly markdown?: boolean;
-  /** A person watches the terminal: wrap answers between words, and report a slow model. */
+  /** True: a person watches the terminal, so answers wrap between words and a slow model is reported. */
   readonly isWatched?: boolean;
   /**
    * `off`: nothing about tools; `new`: a call of another tool than the one before; `all`: every call with the end of its
@@ -38,10 +41,10 @@ export interface FeedOptions {
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
 
-/** A turn as lines of text, while it happens. */
+/** Prints a turn as lines of text while it runs. */
 export interface Feed {
   show(event: AgentEvent): void;
-  /** A sentence of the program on lines of its own. */
+  /** Prints a message of the program on separate lines. */
   note(text: string): void;
   /** Starts a new line for the following text. */
   endLine(): void;
@@ -61,11 +64,11 @@ export function createFeed(options: FeedOptions): Feed {
 }
 
 interface FeedPrinter extends Pick<Feed, "note" | "endLine"> {
-  /** Prints what the last event changed. Gets every state, in order. */
+  /** Prints the change of the last event. Gets every state, in order. */
   print(state: FeedState): void;
 }
 
-/** Appends to what is on the screen; a line that was written never changes. */
+/** Appends to the screen; a printed line never changes. */
 function createFeedPrinter(options: FeedOptions): FeedPrinter {
   const { paint, clock } = options;
   const width = () => Math.min(options.columns, 160);
@@ -77,11 +80,11 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   let line: "new" | "answer" | "reasoning" = "new";
 
   let shown = emptyFeed;
-  /** Reports a model that takes its time. */
+  /** Reports a slow model. */
   let reminder: Disposable | undefined;
   let remindedSeq = -1;
 
-  /** Of one answer. */
+  /** The state of one answer. */
   const newAnswer = () => ({
     markdown: options.markdown ? createMarkdownPainter(paint) : undefined,
     words: options.isWatched ? createWordWrap(() => options.columns) : undefined,
@@ -137,7 +140,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   }
 
   function printWaiting({ waiting }: FeedState): void {
-    // Reasoning that is shown needs no reminder.
+    // Visible reasoning needs no reminder.
     if (!waiting || (waiting.isThinking && options.showReasoning)) reminder?.[Symbol.dispose]();
     else if (waiting.seq !== remindedSeq) remind(escapeInvisible(waiting.model));
     remindedSeq = waiting?.seq ?? -1;
@@ -159,7 +162,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     else if (isLive) showRunning();
   }
 
-  /** A call that takes its time is shown while it runs. */
+  /** Shows a slow call while it runs. */
   function tick(ms: number): void {
     ticking ??= clock.after(ms, () => {
       ticking = undefined;
@@ -237,13 +240,13 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     note(paint.dim(`${by} (${took})${words === "" ? "" : `: ${words}`}`));
   }
 
-  /** After the call where there is room. The reason of a failure is always printed, on lines below where needed. */
+  /** The text after the call, if it fits. The reason of a failure is always printed, on further lines if needed. */
   function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number): string {
     if (!failed && (output !== undefined || diff !== undefined)) return "";
     const room = width() - usedColumns;
     const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
     const text = oneLine(words, failed ? 300 : Math.min(60, room));
-    // Data is for the model.
+    // Data is only for the model.
     if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
     if (!failed) return ` ${paint.dim(text)}`;
     if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
@@ -298,7 +301,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
 const slowMs = 200;
 const tickMs = 1_000;
 const maxLiveLines = 5;
-/** A word that has not ended is shown after that. */
+/** After this pause, an unfinished word is shown. */
 const pauseMs = 100;
-/** When a model that has said nothing is reported; then every minute. */
+/** Times at which a silent model is reported; then every minute. */
 const remindersMs = [3_000, 15_000, 60_000];

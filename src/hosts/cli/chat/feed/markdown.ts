@@ -1,9 +1,9 @@
 import type { Paint } from "../../paint.ts";
 
-/** Paints the Markdown of one answer while it comes. What is held back is never more than a mark that is not closed yet. */
+/** Formats the Markdown of one answer while it streams. Holds back only an unclosed mark. */
 export interface MarkdownPainter {
   push(text: string): string;
-  /** The rest, as it is. What comes next begins a line; code that is open stays so. */
+  /** Returns the rest unchanged. The next text starts a line; an open code block stays open. */
   end(): string;
 }
 
@@ -19,7 +19,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
 
   const shown = (text: string) => (isHeading && text !== "" ? paint.bold(text) : text);
 
-  /** One step: how many characters it took and what they became. Undefined: more is needed to know. */
+  /** One step: the number of consumed characters and their output. Undefined: more text is needed. */
   function step(text: string): { readonly took: number; readonly out: string } | undefined {
     if (isLineStart) return lineStart(text);
     const end = text.indexOf("\n");
@@ -39,7 +39,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
     const line = end < 0 ? text : text.slice(0, end);
     const mark = /^ {0,3}(?<mark>`{3,}|~{3,})/u.exec(line)?.groups?.["mark"];
     const isFence = mark !== undefined && (fence === "" || (line.trim() === mark && mark.startsWith(fence)));
-    // Its language may still come.
+    // The language of the fence may follow.
     if (isFence && end < 0) return undefined;
     if (isFence) {
       fence = fence === "" ? mark : "";
@@ -54,7 +54,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
     return { took: all.length, out: `${indent}${isHeading ? "" : paint.dim(sign === ">" ? "│ " : "• ")}` };
   }
 
-  /** At `*` or a backtick. */
+  /** Formats at `*` or a backtick. */
   function marked(line: string, isWhole: boolean) {
     const mark = /^(?:\*+|`+)/u.exec(line)?.[0] ?? "";
     const isCode = mark.startsWith("`");
@@ -95,5 +95,5 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
   };
 }
 
-/** Could still become a heading, a list, a quote or a fence. */
+/** Text that could still become a heading, a list, a quote or a fence. */
 const undecided = /^\s*(?:#{0,6}|[-*+>]|`{1,}|~{1,})? *$/u;

@@ -3,16 +3,16 @@ import { plural } from "../../../../base/text/text.ts";
 import type { Paint } from "../../paint.ts";
 import { withoutControls } from "../../without-controls.ts";
 
-/** How much of a result is shown. */
+/** How much of a result to show. */
 export interface ResultStyle {
   readonly paint: Paint;
-  /** All lines, instead of the last of an output and the first of a diff. */
+  /** True: all lines, instead of the last lines of an output and the first of a diff. */
   readonly isWhole?: boolean;
   /** The command that shows everything: `/output`. */
   readonly showsAll?: string;
 }
 
-/** The change of a file, and the end of what a command printed: more of it when it failed. */
+/** The change of a file, and the end of a command's output, with more lines if it failed. */
 export function resultLines(
   result: { readonly failed: boolean; readonly output?: string; readonly diff?: string },
   view: ResultStyle,
@@ -30,7 +30,7 @@ const maxDiffLines = 12;
 function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
   const lines = printableLines(output);
   const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
-  // One more line takes as much room as the note about it.
+  // One more line takes as much space as the note about it.
   const shown = lines.length <= max + 1 ? lines : lines.slice(-max);
   const left = lines.length - shown.length;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
@@ -40,7 +40,7 @@ function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll
   ];
 }
 
-/** Removed lines are red, added ones green. The names of files are left out where there is one. */
+/** Removed lines are red, added ones green. Omits the file names of a single file. */
 export function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
   const all = printableLines(diff);
   const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
@@ -56,14 +56,14 @@ export function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyl
   ];
 }
 
-/** All of an output; the lines of a diff have its colours. */
+/** A whole output; lines of a diff are coloured. */
 export function paintedOutput(output: string, paint: Paint): string {
   const lines = printableLines(output);
   const isDiff = lines.some((line) => /^@@ -\d+(?:,\d+)? \+\d+/u.test(line));
   return lines.map((line) => (isDiff ? paintDiffLine(line, paint) : line)).join("\n");
 }
 
-/** The first lines of a change, with the colours of a diff. */
+/** The first lines of a change, coloured like a diff. */
 export function changeLines(change: string, paint: Paint, max: number): readonly string[] {
   const lines = printableLines(change);
   const left = lines.length - max;

@@ -3,28 +3,28 @@ import { plainText } from "../../../../base/text/ansi.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 
 /**
- * Breaks the text of one answer between words while it comes, so that a terminal need not break within them. A word is
- * held until it ends; what is written without blanks is not held.
+ * Wraps the text of one answer between words while it streams, so that the terminal does not break words. Holds a word
+ * until it ends; scripts without spaces are not held.
  */
 export interface WordWrap {
   push(text: string): string;
-  /** The word that is held, before it has ended: nothing came for a while. More of it goes on there. */
+  /** Returns the held, unfinished word after a pause. Its rest continues there. */
   rest(): string;
-  /** The word that was held. What comes next begins a line; code that is open stays so. */
+  /** Returns the held word. The next text starts a line; an open code block stays open. */
   end(): string;
 }
 
-/** Code, tables and words that are longer than a line stay as they are; what goes on from an item of a list is indented. */
+/** Does not wrap code, tables and words longer than a line; indents the continuation of a list item. */
 export function createWordWrap(columns: () => number): WordWrap {
   let word = "";
-  /** Blanks that stand before the next word, if it does not begin a line. */
+  /** Spaces before the next word, unless it starts a line. */
   let blanks = "";
   let column = 0;
   let indent = 0;
   /** The end marker of the open code block. */
   let fence = "";
   let isList = false;
-  /** The line so far holds only the start of a list item. */
+  /** True: the line so far contains only the start of a list item. */
   let isBeginning = true;
   let staysWhole = false;
 
@@ -40,7 +40,7 @@ export function createWordWrap(columns: () => number): WordWrap {
     const before = breaks ? `\n${" ".repeat(margin)}` : blanks;
     if (breaks) [column, indent] = [margin, margin];
     column += width;
-    // The terminal has broken it.
+    // The terminal has already wrapped it.
     if (column > columns() && unspaced().test(result)) column %= columns();
     blanks = "";
     return `${before}${result}`;
@@ -89,7 +89,7 @@ export function createWordWrap(columns: () => number): WordWrap {
 }
 
 const longestWord = 400;
-/** Ends with a letter of a script that has no blanks between words. */
+/** Matches text that ends with a letter of a script without spaces. */
 const unspaced = once(
   () =>
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff60]$/u,

@@ -6,7 +6,7 @@ import { createKeyReader, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
-  /** Keys as they are pressed, not shown by the terminal, until it is disposed. */
+  /** Reports keys as they are pressed, without echo, until it is disposed. */
   keys(onBytes: (bytes: Uint8Array) => void, ended: () => void): Disposable;
   write(text: string): void;
   columns(): number;
@@ -21,28 +21,28 @@ export interface LineEditorOptions {
 }
 
 export interface LineListener {
-  /** A whole input, perhaps of several lines. */
+  /** A complete input, possibly of several lines. */
   input(text: string): void;
-  /** A line for the history. */
+  /** Stores a line in the history. */
   remember(line: string): void;
   /** Ctrl-C. */
   interrupt(): void;
-  /** Ctrl-D on an empty line, or the terminal is gone. */
+  /** Ctrl-D on an empty line, or the terminal was closed. */
   end(): void;
 }
 
 /**
- * One line at the bottom of what is written, and what is written above it. While the person types, what would be written
- * waits, so that the two are never mixed; nothing is drawn again but the line itself.
+ * An input line at the bottom, and output above it. While the user types, output waits, so that the two never mix; only
+ * the input line is redrawn.
  */
 export interface LineEditor extends Disposable {
-  /** Above the line. */
+  /** Prints above the input line. */
   print(text: string): void;
-  /** Lines between what was printed and the line that change in place. */
+  /** Shows lines between the printed text and the input line that change in place. */
   showLive(lines: readonly string[]): void;
-  /** While busy no prompt is shown until something is typed. */
+  /** While busy, the prompt appears only when the user types. */
   setBusy(isBusy: boolean): void;
-  /** Empties the line and what was typed before it. */
+  /** Empties the line and earlier input. */
   clear(): void;
   readonly isEmpty: boolean;
   /** Types a text into the line, unless something is typed already. */
@@ -55,22 +55,22 @@ export interface LineEditor extends Disposable {
 }
 
 export interface LineQuestion {
-  /** Above the line. */
+  /** Text above the input line. */
   readonly text: string;
   readonly prompt: string;
-  /** On the line to begin with, to be edited. */
+  /** The initial, editable content of the line. */
   readonly initial?: string;
   /** Hides the typed characters. */
   readonly isHidden?: boolean;
-  /** It is not asked while the person types, and Ctrl-C is an empty answer. */
+  /** True: not asked while the user types, and Ctrl-C is an empty answer. */
   readonly isOptional?: boolean;
-  /** Said to the answer, before anything else goes on. */
+  /** Printed in reply to the answer, before anything else. */
   readonly reply?: (line: string) => string;
 }
 
 const continuation = "… ";
 const settleMs = 80;
-/** A key that begins like a longer sequence is that key when nothing follows. */
+/** A key that starts a longer sequence counts as itself if nothing follows within this time. */
 const restMs = 40;
 const historyLines = 1_000;
 
@@ -78,8 +78,8 @@ const historyLines = 1_000;
 const typedAtOnceBytes = 256;
 
 /**
- * Characters one by one: of several at once readline draws only the last with care, and a line that wraps comes out
- * wrong. A tab among others stays among them: it is text then and asks for no completion.
+ * Splits input into single characters: readline draws only the last of several correctly, and a wrapped line would be
+ * wrong. A tab among other characters is text and triggers no completion.
  */
 function singly(bytes: Buffer): readonly Buffer[] {
   const typed = bytes.length > typedAtOnceBytes ? "" : bytes.toString("utf8");
@@ -137,7 +137,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     isMuted = false;
   }
 
-  /** Redrawn lines are written at once, so that nothing flickers. */
+  /** Redrawn lines are written at once to avoid flicker. */
   let drawing: string | undefined;
   function write(text: string): void {
     if (drawing === undefined) options.write(text);
@@ -158,7 +158,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     column = printed.endsWith("\n") ? 0 : column + printed.length;
   }
 
-  /** From where the cursor is. What readline drew before is gone: rows that it still counts would be erased above. */
+  /** Draws from the cursor position. Resets readline's row count, because it would erase rows above. */
   function draw(prompt: string): void {
     reader.setPrompt(prompt);
     Object.assign(reader, { prevRows: 0 });
@@ -179,7 +179,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     column = 0;
   }
 
-  /** Leaves only what was printed. */
+  /** Removes everything below the printed text. */
   function hideBelow(): void {
     hidePrompt();
     write(region.erase());
@@ -191,7 +191,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     emit(waited);
   }
 
-  /** Writes what waited, and brings the lines below it into the state that fits. */
+  /** Writes pending output and redraws the lines below it. */
   function settle(): void {
     if (answered) return;
     const wantsPrompt = !isBusy || isTyping();
@@ -229,7 +229,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
         return type(Buffer.from("\r"));
       case "end":
         if (reader.line !== "") return type(Buffer.from([4]));
-        // An empty answer to a question means its default.
+        // An empty answer to a question selects its default.
         return answered ? type(Buffer.from("\r")) : onLine.end();
       case "newline":
         goesOn = !answered;

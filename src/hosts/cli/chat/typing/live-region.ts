@@ -4,7 +4,7 @@ import { fit } from "../../table.ts";
 /** Lines at the bottom of a terminal that change in place. Every line takes one row. */
 export interface LiveRegion {
   readonly isDrawn: boolean;
-  /** Writes them where the cursor is, which must be the start of a row; it is below them then. */
+  /** Draws them at the cursor, which must be at the start of a row and is below them afterwards. */
   draw(lines: readonly string[]): string;
   /** Removes them; the cursor must be at the start of the row below them. */
   erase(): string;

@@ -2,21 +2,21 @@
 export type Typed =
   | { readonly kind: "keys"; readonly bytes: Uint8Array }
   | { readonly kind: "pasted"; readonly text: string }
-  /** A line ends and the text goes on: Alt-Enter, Shift-Enter. */
+  /** A line break within the input: Alt-Enter, Shift-Enter. */
   | { readonly kind: "newline" }
   | { readonly kind: "interrupt" }
   | { readonly kind: "end" };
 
-/** Reads bytes of a terminal in raw mode. What is pasted comes whole, however the bytes were cut. */
+/** Parses bytes of a terminal in raw mode. Pasted text arrives as a whole, however the bytes were split. */
 export interface KeyReader {
   read(bytes: Uint8Array): readonly Typed[];
-  /** Something may be the beginning of more. When nothing follows it was all: `rest` gives it. */
+  /** True: the last bytes may be the start of a longer sequence. If nothing follows, `rest` returns them. */
   readonly isWaiting: boolean;
   rest(): readonly Typed[];
 }
 
 export function createKeyReader(): KeyReader {
-  /** The beginning of a sequence whose rest has not come yet. */
+  /** The start of an incomplete sequence. */
   let incomplete = "";
   let pasted: string | undefined;
 
@@ -85,11 +85,11 @@ export function createKeyReader(): KeyReader {
 const maxPastedBytes = 4_000_000;
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
-/** Alt-Enter, and Shift-Enter as terminals send it that can tell it from Enter. */
+/** Alt-Enter, and Shift-Enter from terminals that distinguish it from Enter. */
 const newlines = ["\x1b\r", "\x1b\n", "\x1b[13;2u", "\x1b[27;2;13~"];
 const controls: Readonly<Record<string, "interrupt" | "end">> = { "\x03": "interrupt", "\x04": "end" };
 
-/** The longest end of the text that may be the beginning of the mark. */
+/** The longest end of the text that may be the start of the mark. */
 function beginningOf(mark: string, text: string): string {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
     const end = text.slice(-length);
@@ -98,7 +98,7 @@ function beginningOf(mark: string, text: string): string {
   return "";
 }
 
-/** Pasted text is text: line ends are made the same, and nothing in it is a key. */
+/** Decodes pasted text: normalizes line ends, and treats nothing in it as a key. */
 function decoded(latin: string): string {
   return Buffer.from(latin, "latin1").toString("utf8").replaceAll(/\r\n?/gu, "\n").replaceAll(controlCharacters, "");
 }

@@ -2,16 +2,18 @@ import { plural } from "../../../../base/text/text.ts";
 
 /** The lines of one input while it is typed. */
 export interface TypedText {
-  /** Shown in place of what was pasted. */
+  /** Returns the placeholder shown for pasted text. */
   paste(text: string): string;
-  /** The whole input when this line ends it. `goesOn`: it is ended by a key that means more to come. */
+  /** Returns the whole input if this line ends it. `goesOn`: a key requested another line. */
   line(text: string, goesOn: boolean): string | undefined;
-  /** Lines were typed and the input is not complete. */
+  /** True: lines were typed and the input is incomplete. */
   readonly isBegun: boolean;
   clear(): void;
 }
 
-/** A backslash at the end of a line, an open fence of three backticks, or a key continue an input on the next line. */
+/**
+ * A backslash at the end of a line, an open fence of three backticks, or a key continues the input on the next line.
+ */
 export function createTypedText(): TypedText {
   let lines: string[] = [];
   const pasted = new Map<string, string>();
