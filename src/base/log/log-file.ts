@@ -218,7 +218,7 @@ async function makeRoom(
   try {
     const plan = async () => planFor(await logFiles(path), addBytes, limits);
     if (isEmpty(await plan())) return;
-    // Another process may have rotated already, so the plan is made again.
+    // Another process may have rotated already, so this plans again.
     await withFileLock(path, async () => carryOut(await plan(), path), { ...wait, timeoutMs: 1_000 });
   } catch {
     // The next batch tries again.
