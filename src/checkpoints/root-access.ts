@@ -8,6 +8,7 @@ import { isDatabaseDamage } from "../base/files/database-file.ts";
 import { describeFault } from "../base/files/file-fault.ts";
 import { takeFileLock } from "../base/files/file-lock.ts";
 import { makeFolder } from "../base/files/make-folder.ts";
+import { isReadOnlyDatabase } from "../base/files/read-only-database.ts";
 import type { Logger } from "../base/log/log.ts";
 import { err, reasonOf, type Result } from "../base/result.ts";
 import { createRecordStore, type RecordStore } from "./record-store.ts";
@@ -18,6 +19,8 @@ export interface LockedRoot {
   readonly database: DatabaseSync;
   readonly store: RecordStore;
   readonly file: string;
+  /** The home is read-only: only what was recorded can be read. */
+  readonly isReadOnly: boolean;
 }
 
 /** Serializes access across processes. Opens the database on first use. */
@@ -52,8 +55,12 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
     if (opened && statSync(file, { throwIfNoEntry: false })?.ino === opened.inode) return opened;
     close();
     const database = await openRootDatabase(file, say);
-    database.prepare("INSERT OR REPLACE INTO about (key, value) VALUES ('root', ?), ('backend', ?)").run(root, backend);
-    opened = { database, store: createRecordStore(database), file, inode: statSync(file).ino };
+    const isReadOnly = isReadOnlyDatabase(file);
+    if (!isReadOnly)
+      database
+        .prepare("INSERT OR REPLACE INTO about (key, value) VALUES ('root', ?), ('backend', ?)")
+        .run(root, backend);
+    opened = { database, store: createRecordStore(database), file, isReadOnly, inode: statSync(file).ino };
     return opened;
   }
 
@@ -64,6 +71,7 @@ export function openRootAccess({ folder, backend, root, clock, log, say }: Acces
 
   async function alone<T>(work: (root: LockedRoot) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     try {
+      if (isReadOnlyDatabase(file)) return await work(await open());
       await makeFolder(folder, 0o700);
       const lock = await takeFileLock(file, { signal, timeoutMs: lockMs, clock });
       if (!lock.ok) return lock;

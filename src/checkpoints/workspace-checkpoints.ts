@@ -63,7 +63,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
       const dead = place.store
         .open()
         .filter((each) => !own.has(each.seq) && !parts.isRunning(each.pid, each.checkpoint.takenAt));
-      if (dead.length > 0) {
+      if (dead.length > 0 && !place.isReadOnly) {
         const closed = await closeDead(dead, place, signal);
         if (!closed.ok) return closed;
       }
@@ -82,7 +82,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
   async function catchUp(place: LockedWorkspace, signal: AbortSignal): Promise<Result<void>> {
     const { database, store } = place;
     const background = store.open().filter(({ checkpoint }) => checkpoint.kind === "process");
-    if (background.length === 0) return ok(undefined);
+    if (background.length === 0 || place.isReadOnly) return ok(undefined);
     await trail.refresh(signal);
     const seen = await scanWorkspace(
       outermost(background.flatMap((each) => each.scope)),

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
+import { openImmutable } from "../base/files/read-only-database.ts";
 import { isObject } from "../base/json.ts";
 import { type EntryRow, isIntact } from "./entry-row.ts";
 import { refuseNewer } from "./open-database.ts";
-import { openImmutable } from "./open-read-only.ts";
 import { applicationId } from "./schema.ts";
 import { asRows } from "./statements.ts";
 import { isDamage, StoreError, storeError } from "./store-fault.ts";

@@ -2,8 +2,8 @@ import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
 import { createFile } from "../base/files/database-file.ts";
+import { isReadOnlyDatabase, openReadOnlyDatabase } from "../base/files/read-only-database.ts";
 import { forgetWrites } from "./acknowledged-writes.ts";
-import { isReadOnlyStore, openReadOnlyStore } from "./open-read-only.ts";
 import { applicationId, migrations } from "./schema.ts";
 import { StoreError, storeError } from "./store-fault.ts";
 import { forgetOpened, wasOpened } from "./store-users.ts";
@@ -18,7 +18,7 @@ export async function openDatabase(path: string, say: (sentence: string) => void
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
-    if (isReadOnlyStore(path)) return await openForReading(path);
+    if (isReadOnlyDatabase(path)) return await openForReading(path);
     restoreWal(path);
     refuseEmptied(path);
     if (isWalHeaderDamaged(path)) throw unreadWrites(path, "writes that were not yet in the store are");
@@ -49,7 +49,7 @@ const openingMs = 5_000;
 export function openForReading(path: string): Promise<DatabaseSync> {
   const isCurrent = (database: DatabaseSync) =>
     pragma(database, "application_id") === applicationId && pragma(database, "user_version") === migrations.length;
-  return openReadOnlyStore(path, isCurrent, (database) => prepareStore(database, path));
+  return openReadOnlyDatabase(path, isCurrent, (database) => prepareStore(database, path));
 }
 
 /**

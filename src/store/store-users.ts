@@ -18,7 +18,8 @@ export async function shareStore(path: string): Promise<Disposable | undefined> 
 /** Whether any process has opened the store. */
 export async function isShared(path: string): Promise<boolean> {
   if (!wasOpened(path)) return false;
-  const alone = await lock(path, "BEGIN EXCLUSIVE");
+  // Without a journal, so that the check creates no file.
+  const alone = await lock(path, "PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
   alone?.[Symbol.dispose]();
   return alone === undefined;
 }

@@ -71,6 +71,21 @@ for (const [what, isKilled] of [
       assert.deepEqual({ args, code: ran.code, stderr: ran.stderr }, { args, code: 0, stderr: "" });
       assert.match(ran.stdout, /xylophone/u);
     }
+    const readers = [
+      "rollback",
+      "checkpoints status",
+      "audit verify",
+      "usage",
+      "tools list",
+      "skills list",
+      "memory show",
+    ];
+    for (const line of [...readers, "policy list", "learnings list", "config check", "approvals list", "model list"]) {
+      const ran = await run(...line.split(" "));
+      assert.deepEqual({ line, code: ran.code, stderr: ran.stderr }, { line, code: 0, stderr: "" });
+    }
+    const { stdout } = await run("doctor");
+    assert.match(stdout, /home .* is not writable[^]*sessions +1 session/u);
     const renamed = await run("sessions", "rename", "latest", "other");
     assert.notEqual(renamed.code, 0);
     assert.match(renamed.stderr, /cannot be written|read-only|permission|not allowed/u);
@@ -78,3 +93,25 @@ for (const [what, isKilled] of [
     assert.deepEqual(await readdir(temp), []);
   });
 }
+
+/** Every path below a folder with the time of its last change. */
+async function timesIn(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder, { recursive: true })).toSorted();
+  return Promise.all(["", ...names].map(async (name) => `${name} ${(await stat(join(folder, name))).mtimeMs}`));
+}
+
+test("doctor writes nothing: not into an empty home, not into a used one, not into the person's folder", async () => {
+  await using folder = await tempHome();
+  const work = join(folder.path, "work");
+  await mkdir(work);
+  const env = { HERMES_MODEL: "offline", HOME: folder.path, HERMES_HOME: join(folder.path, "home"), TMPDIR: work };
+  const run = (...args: readonly string[]) => runProgram(process.execPath, [bundle, ...args], { cwd: work, env });
+  const empty = await timesIn(folder.path);
+  const examined = await run("doctor");
+  assert.match(examined.stdout, /isolation +on/u);
+  assert.deepEqual(await timesIn(folder.path), empty);
+  assert.equal((await run("-z", "run `echo xylophone > ran`")).code, 0);
+  const used = await timesIn(folder.path);
+  assert.match((await run("doctor")).stdout, /sessions +1 session/u);
+  assert.deepEqual(await timesIn(folder.path), used);
+});

@@ -3,17 +3,22 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { randomHex } from "../digest.ts";
 import { codeOf } from "./file-fault.ts";
+import { isReadOnlyDatabase, openReadOnlyDatabase } from "./read-only-database.ts";
 
 /**
- * Opens a SQLite file with access for its owner only; creates it if it is missing. `prepare` is its first use. Moves a
- * damaged file aside and creates a new one; `onDamage` gets the name of the old one. Throws errors of the system or
- * SQLite.
+ * Opens a SQLite file with access for its owner only; creates it if it is missing. `prepare` is its first use. A
+ * read-only file is opened for reading. Moves a damaged file aside and creates a new one; `onDamage` gets the name of
+ * the old one. Throws errors of the system or SQLite.
  */
 export async function openDatabaseFile(
   path: string,
   prepare: (database: DatabaseSync) => void,
   onDamage: (aside: string) => void,
 ): Promise<DatabaseSync> {
+  if (isReadOnlyDatabase(path)) {
+    const hasTables = (database: DatabaseSync) => database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
+    return openReadOnlyDatabase(path, hasTables, prepare);
+  }
   const { DatabaseSync } = await import("node:sqlite");
   const open = () => {
     createFile(path);

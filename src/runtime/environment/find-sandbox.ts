@@ -23,10 +23,14 @@ export interface NoSandbox extends BubblewrapFault {
   readonly hint: string;
 }
 
-/** The first sandbox that works on this machine: bubblewrap, then Landlock; on macOS its own one. */
+/**
+ * The first sandbox that works on this machine: bubblewrap, then Landlock; on macOS its own one. `isRemembered`: stores
+ * in the home that bubblewrap works.
+ */
 export async function findSandbox(
   config: LoadedConfig,
   workspace: string | undefined,
+  isRemembered: boolean,
 ): Promise<Result<FoundSandbox, NoSandbox>> {
   const { platform } = process;
   if (platform === "darwin" && existsSync(seatbelt)) return ok({ kind: "seatbelt", program: seatbelt });
@@ -34,7 +38,7 @@ export async function findSandbox(
     const hint = "Use a container or another machine (terminal.backend).";
     return err({ message: `there is no sandbox for ${platform}`, isCertain: true, hint });
   }
-  const bubblewrap = await workingBubblewrap(config, workspace);
+  const bubblewrap = await workingBubblewrap(config, workspace, isRemembered);
   if (bubblewrap.ok) return ok({ kind: "bubblewrap", program: bubblewrap.value });
   const hint = sandboxAdvice(bubblewrap.error.message, contentOf);
   if (!bubblewrap.error.isCertain) return err({ ...bubblewrap.error, hint });
@@ -74,6 +78,7 @@ async function workingLandlock(
 async function workingBubblewrap(
   config: LoadedConfig,
   workspace: string | undefined,
+  isRemembered: boolean,
 ): Promise<Result<string, BubblewrapFault>> {
   const { tryBubblewrap } = await import("../../environments/local/try-bubblewrap.ts");
   const program = findProgram(["bwrap"], { PATH: ownSearchPath(config.env["PATH"], workspace) });
@@ -85,7 +90,7 @@ async function workingBubblewrap(
   const trial = trialSandbox({ hasNetwork: config.values.isolation.network, isRoot: userId() === 0 });
   const tried = await tryBubblewrap({ program, ...trial }, systemClock);
   if (!tried.ok) return tried;
-  remember(memory, stamp, config.home.path);
+  if (isRemembered) remember(memory, stamp, config.home.path);
   return ok(program);
 }
 

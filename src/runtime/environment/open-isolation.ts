@@ -27,7 +27,7 @@ export function openIsolation(
   let finding: Promise<IsolationState> | undefined;
 
   async function find(): Promise<IsolationState> {
-    const state = await findState(config, workspace, skillFiles);
+    const state = await findState(config, workspace, skillFiles, true);
     if (state.mode === "missing") finding = undefined;
     return state;
   }
@@ -44,7 +44,7 @@ export function openIsolation(
   };
 }
 
-/** One line for a person. `refuses`: commands without a person's approval do not run. */
+/** One line for a person; writes nothing. `refuses`: commands without a person's approval do not run. */
 export async function describeIsolation(
   config: LoadedConfig,
   cwd: string,
@@ -53,7 +53,15 @@ export async function describeIsolation(
   const { backend } = config.values.terminal;
   if (backend !== "local") return { mode: "off", text: `off: commands run on ${backend}` };
   const workspace = await workspaceOf(startFolder(config, cwd), userFolder(config.env));
-  const state = await openIsolation(config, async () => workspace).state(signal);
+  const state = await abortable(
+    findState(
+      config,
+      async () => workspace,
+      () => [],
+      false,
+    ),
+    signal,
+  );
   if (state.mode === "off") {
     const { why, hint } = state;
     if (hint === undefined) return { mode: "off", text: `off: ${why}` };
@@ -73,12 +81,14 @@ async function findState(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
   skillFiles: () => readonly CredentialFile[],
+  /** Commands will run: creates caches and remembers that the sandbox works. */
+  isUsed: boolean,
 ): Promise<IsolationState> {
   const { mode } = config.values.isolation;
   if (mode === "off") return { mode: "off", why: "the setting isolation is off" };
   const { root } = await workspace();
   const { findSandbox } = await import("./find-sandbox.ts");
-  const result = await findSandbox(config, root);
+  const result = await findSandbox(config, root, isUsed);
   if (!result.ok) {
     const { message, isCertain, hint: advice } = result.error;
     if (mode === "auto" && isCertain) return { mode: "off", why: message, hint: advice };
@@ -89,7 +99,7 @@ async function findState(
     };
   }
   const { createIsolation, makeFirstCaches } = await import("../../safety/isolation.ts");
-  await makeFirstCaches(userFolder(config.env), config.env["PATH"] ?? "");
+  if (isUsed) await makeFirstCaches(userFolder(config.env), config.env["PATH"] ?? "");
   const { weaker, ...sandbox } = result.value;
   const isolation = createIsolation({ ...rulesOf(config, root, skillFiles), sandbox });
   return { mode: "on", isolation, ...(weaker && { weaker }) };

@@ -4,13 +4,13 @@ import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { isReadOnlyDatabase } from "../../base/files/read-only-database.ts";
 import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { FoundSessions, SearchQuery, SessionSearch } from "../../contracts/session/session-search.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
-import { isReadOnlyStore } from "../../store/open-read-only.ts";
 
 /**
  * Search over a store, in a file beside it, or in a temporary one if the store cannot be written to. Nothing is loaded or
@@ -21,7 +21,7 @@ export function openSearch(sessionsFile: string, clock: Clock = systemClock): Se
   let folder: string | undefined;
   const open = once(async () => {
     const { openSessionSearch } = await import("../../store/search/session-search.ts");
-    if (isReadOnlyStore(sessionsFile)) folder = makeTempFolder(tmpdir(), "search");
+    if (isReadOnlyDatabase(sessionsFile)) folder = makeTempFolder(tmpdir(), "search");
     const searchPath = folder === undefined ? searchFileOf(sessionsFile) : join(folder, "search.db");
     return (search = openSessionSearch({ sessionsPath: sessionsFile, searchPath }, { clock }));
   });

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 
 import type { Clock } from "../../base/clock.ts";
+import { openImmutable } from "../../base/files/read-only-database.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { openDatabase, refuseNewer } from "../open-database.ts";
-import { openImmutable } from "../open-read-only.ts";
 import { applicationId } from "../schema.ts";
 import { StoreError, storeError } from "../store-fault.ts";
 import { isShared } from "../store-users.ts";

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+import { isReadOnlyDatabase } from "../../base/files/read-only-database.ts";
 import { readTextSources, type TextSource } from "../../contracts/safety/text-source.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import { entryOf, type EntryRow } from "../entry-row.ts";
 import { openForReading } from "../open-database.ts";
-import { isReadOnlyStore } from "../open-read-only.ts";
 import { isDamage, storeError } from "../store-fault.ts";
 
 export interface FeedEntry {
@@ -72,7 +72,7 @@ export interface SessionFeed extends Disposable {
 
 export async function openSessionFeed(path: string): Promise<SessionFeed> {
   const { DatabaseSync } = await import("node:sqlite");
-  const database = isReadOnlyStore(path)
+  const database = isReadOnlyDatabase(path)
     ? await openForReading(path)
     : runQuery(() => new DatabaseSync(path, { readOnly: true, timeout: 2_000 }));
   const sql = runQuery(() => {

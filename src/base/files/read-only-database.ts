@@ -4,23 +4,23 @@ import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
-import { makeTempFolder } from "../base/files/temp-folder.ts";
-import { valueOr } from "../base/result.ts";
+import { valueOr } from "../result.ts";
+import { makeTempFolder } from "./temp-folder.ts";
 
 /**
- * Whether a store exists that this user can read but not write. SQLite also writes helper files, so the folder counts
+ * Whether a database exists that this user can read but not write. SQLite also writes helper files, so the folder counts
  * too.
  */
-export function isReadOnlyStore(path: string): boolean {
+export function isReadOnlyDatabase(path: string): boolean {
   const canWrite = (each: string) => valueOr(() => (accessSync(each, constants.W_OK), true), false);
   return existsSync(path) && !(canWrite(path) && canWrite(dirname(path)));
 }
 
 /**
- * Opens a read-only store for reading and creates nothing beside it. If the write-ahead log has unapplied writes, or
- * the store has an older version, reads a temporary copy that `prepare` updates.
+ * Opens a read-only database for reading and creates nothing beside it. If the write-ahead log has unapplied writes, or
+ * it has an older version, reads a temporary copy that `prepare` updates.
  */
-export async function openReadOnlyStore(
+export async function openReadOnlyDatabase(
   path: string,
   isCurrent: (database: DatabaseSync) => boolean,
   prepare: (database: DatabaseSync) => void,
