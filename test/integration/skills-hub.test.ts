@@ -151,6 +151,10 @@ async function hubServer() {
     "skills/greet/SKILL.md": text("greet"),
     "skills/greet/scripts/greet.sh": "#!/bin/sh\necho hello\n",
     "plugins/tools/skills/shout/SKILL.md": text("shout"),
+    // Its folder has another name than the skill.
+    "skills/long-folder/SKILL.md": text("hail"),
+    "optional/greetings/bow/SKILL.md": text("bow"),
+    "optional/greetings/bow/references/how.md": "Deeply.\n",
     ".claude-plugin/marketplace.json": JSON.stringify({
       name: "market",
       owner: { name: "a" },
@@ -188,6 +192,21 @@ async function hubServer() {
       return { body: JSON.stringify({ skill: { slug: "climb" }, latestVersion: { version: "1" } }) };
     if (path === "/claw/api/v1/skills/climb/versions/1")
       return { body: JSON.stringify({ version: { files: [{ path: "../../../climbed" }] } }) };
+    if (path === "/sh/api/search") {
+      const skills = [
+        { id: "acme/skills/hail", skillId: "hail", name: "hail", source: "acme/skills", installs: 1200 },
+        { id: "x", skillId: "../escape", name: "escape", source: "acme/skills", installs: 1 },
+      ];
+      return { body: JSON.stringify({ query: url.searchParams.get("q"), skills, count: 2 }) };
+    }
+    if (path === "/browse/api/skills") {
+      const skill = { slug: "shop.example/buy-ab12", name: "buy", title: "Buy", description: "Buys", tags: ["cart"] };
+      return { body: JSON.stringify({ skills: [{ ...skill, hostname: "shop.example", category: "shopping" }] }) };
+    }
+    if (path === "/browse/api/skills/shop.example/buy-ab12")
+      return { body: JSON.stringify({ name: "buy", description: "Buys", skillMdUrl: "/blob/buy.md" }) };
+    if (path === "/browse/api/skills/shop.example/empty") return { body: "{}" };
+    if (path === "/blob/buy.md") return { body: text("buy") };
     if (path === "/lobe/index.json")
       return {
         body: JSON.stringify({
@@ -242,6 +261,9 @@ test("GitHub, ClawHub, Claude marketplaces, LobeHub and sites are searched and i
     "skills_hub.github_raw": `${server.url}/raw`,
     "skills_hub.clawhub": `${server.url}/claw`,
     "skills_hub.lobehub": `${server.url}/lobe`,
+    "skills_hub.skills_sh": `${server.url}/sh`,
+    "skills_hub.browse_sh": `${server.url}/browse`,
+    "skills_hub.official": "acme/skills/optional",
     "skills_hub.taps": "acme/skills",
     "skills_hub.marketplaces": "acme/skills",
   };
@@ -290,4 +312,45 @@ test("GitHub, ClawHub, Claude marketplaces, LobeHub and sites are searched and i
   // Without the setting nothing on this machine or its network is reached.
   const guarded = await hermes([...flags.slice(2), "skills", "install", "clawhub:wave", "--yes"], { home: home.path });
   assert.equal(guarded.code, 1);
+});
+
+test("official skills, skills.sh and browse.sh are searched and installed from", async () => {
+  await using home = await tempHome();
+  await using server = await hubServer();
+  const sets = {
+    "security.allow_private_urls": "true",
+    "skills_hub.github_api": `${server.url}/api`,
+    "skills_hub.github_raw": `${server.url}/raw`,
+    "skills_hub.skills_sh": `${server.url}/sh`,
+    "skills_hub.browse_sh": `${server.url}/browse`,
+    "skills_hub.official": "acme/skills/optional",
+  };
+  const flags = Object.entries(sets).flatMap(([key, value]) => ["--set", `${key}=${value}`]);
+  const run = (...words: string[]) => hermes([...flags, ...words], { home: home.path });
+
+  const shown = async (query: string, source: string) => (await run("skills", "search", query, "--source", source)).out;
+  const listed = await shown("hail", "skills-sh");
+  assert.match(listed, /skills-sh:acme\/skills\/hail/u);
+  assert.match(listed, /1,?200 installs/u);
+  assert.doesNotMatch(listed, /escape/u);
+  assert.match(await shown("cart", "browse-sh"), /browse-sh:shop\.example\/buy-ab12/u);
+  assert.match(await shown("bow", "official"), /official:greetings\/bow/u);
+  assert.doesNotMatch(await shown("greet", "official"), /skills\/greet/u, "only the optional ones");
+
+  for (const id of ["skills-sh:acme/skills/hail", "browse-sh:shop.example/buy-ab12", "official:greetings/bow"]) {
+    const installed = await run("skills", "install", id, "--yes");
+    assert.equal(installed.code, 0, `${id}: ${installed.err}`);
+  }
+  for (const name of ["hail", "buy", "bow"]) {
+    const file = join(home.path, `skills/${name}/SKILL.md`);
+    assert.match(await readFile(file, "utf8"), new RegExp(`^---\nname: ${name}\n`, "u"));
+  }
+  assert.equal(await readFile(join(home.path, "skills/bow/references/how.md"), "utf8"), "Deeply.\n");
+  const lock = await readFile(join(home.path, "skills/.hermes-hub/lock.json"), "utf8");
+  assert.match(lock, /official:greetings\/bow/u);
+
+  const fault = async (id: string) => (await run("skills", "install", id, "--yes")).err;
+  assert.match(await fault("skills-sh:acme/skills/nobody"), /acme\/skills has no skill "nobody"/u);
+  assert.match(await fault("browse-sh:shop.example/empty"), /has no file for shop\.example\/empty/u);
+  assert.match(await fault("official:skills/greet"), /has no skill/u);
 });

@@ -65,6 +65,12 @@ export const skills_hub = setting(
     github_raw: address("https://raw.githubusercontent.com", "Address of GitHub's files."),
     clawhub: address("https://clawhub.ai", "Address of ClawHub."),
     lobehub: address("https://chat-agents.lobehub.com", "Address of LobeHub's agents."),
+    skills_sh: address("https://skills.sh", "Address of skills.sh."),
+    browse_sh: address("https://browse.sh", "Address of browse.sh."),
+    official: setting(
+      z.string().max(400).default("NousResearch/hermes-agent/optional-skills"),
+      "The folder with the optional skills of Hermes, as owner/repository/folder. Empty: none.",
+    ),
   }),
   "Where to find skills from others.",
 );

@@ -6,6 +6,7 @@ import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { judgePublishedSkill } from "../../safety/skills.ts";
 import { cloneRepository } from "../../skills/hub/clone-repository.ts";
+import { createBrowseSh, createOfficial, createSkillsSh } from "../../skills/hub/directory-sources.ts";
 import { createGitSource, createLocalSource } from "../../skills/hub/folder-sources.ts";
 import { createGitHub } from "../../skills/hub/github-source.ts";
 import { createHubHttp } from "../../skills/hub/hub-http.ts";
@@ -49,6 +50,9 @@ export function openHub(
       async () => (await taps("git")()).map((tap) => tap.replace(/^git:/u, "")),
     ),
     createWellKnown(http, taps("site")),
+    createOfficial(github, settings.official),
+    createSkillsSh(http, github, trimmed(settings.skills_sh)),
+    createBrowseSh(http, trimmed(settings.browse_sh)),
     createClawHub(http, trimmed(settings.clawhub)),
     createClaudeMarketplaces(github, async () => settings.marketplaces),
     createLobeHub(http, trimmed(settings.lobehub)),

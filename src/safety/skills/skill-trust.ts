@@ -18,6 +18,7 @@ const trustedSources: ReadonlySet<string> = new Set([
   "anthropics/skills",
   "huggingface/skills",
   "nvidia/skills",
+  "nousresearch/hermes-agent",
 ]);
 
 /** Whether a skill may be installed or stored. A dangerous community skill cannot be forced. */

@@ -24,12 +24,19 @@ export interface Repository {
   readonly isCut: boolean;
 }
 
-/** GitHub repositories: two API requests for the list of files, the files from the raw host. */
-export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSource & {
+/** GitHub repositories, also for sources that only list skills in them. */
+export interface GitHub extends HubSource {
   repository(name: string, signal: AbortSignal): Promise<Result<Repository>>;
   folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>>;
   file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string>>;
-} {
+  /** The skills of a repository that match; for an empty query, the first ones. */
+  offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]>;
+  /** The folder of a skill: its path, the only folder of that name, or the only skill that calls itself so. */
+  find(of: Repository, requested: string, signal: AbortSignal): Promise<Result<string>>;
+}
+
+/** Two API requests for the list of files, the files from the raw host. */
+export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHub {
   const headers = {
     accept: "application/vnd.github+json",
     "user-agent": "hermes",
@@ -83,16 +90,29 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     return result.ok ? ok(Buffer.from(result.value).toString("utf8")) : result;
   }
 
+  async function headOf(of: Repository, path: string, name: string, signal: AbortSignal) {
+    const text = await file(of, path === "" ? "SKILL.md" : `${path}/SKILL.md`, signal);
+    const read = text.ok ? await readSkillText(text.value, name) : undefined;
+    return read?.ok ? read.value.head : undefined;
+  }
+
+  async function find(of: Repository, requested: string, signal: AbortSignal): Promise<Result<string>> {
+    const path = findPath(of, requested);
+    if (path.ok || requested === "" || requested.includes("/")) return path;
+    const paths = skillPaths(of).slice(0, maxReadHeads);
+    const heads = await Promise.all(paths.map((each) => headOf(of, each, folderName(of, each), signal)));
+    const [only, ...others] = paths.filter((_, index) => heads[index]?.name === requested);
+    return only === undefined || others.length > 0 ? path : ok(only);
+  }
+
   async function offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]> {
     const paths = skillPaths(of)
       .filter((path) => matchesQuery(query, path))
       .slice(0, mostOffers);
     return Promise.all(
       paths.map(async (path) => {
-        const text = await file(of, path === "" ? "SKILL.md" : `${path}/SKILL.md`, signal);
-        const name = path.split("/").at(-1) || (of.name.split("/")[1] ?? of.name);
-        const read = text.ok ? await readSkillText(text.value, name) : undefined;
-        const head = read?.ok ? read.value.head : undefined;
+        const name = folderName(of, path);
+        const head = await headOf(of, path, name, signal);
         return offerOf(of.name, path, head?.name ?? name, head?.description ?? "", head?.version);
       }),
     );
@@ -103,6 +123,8 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
     repository,
     folder,
     file,
+    offersIn,
+    find,
     owns: (id) => parsed(id) !== undefined,
     async search(query, signal) {
       const matches: OfferedSkill[] = [];
@@ -123,13 +145,21 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): HubSo
       if (!path.ok) return path;
       const entries = await folder(of.value, path.value, signal);
       if (!entries.ok) return entries;
-      const name = path.value.split("/").at(-1) || (of.value.name.split("/")[1] ?? "skill");
-      return ok({ offer: offerOf(of.value.name, path.value, name, ""), entries: entries.value });
+      return ok({
+        offer: offerOf(of.value.name, path.value, folderName(of.value, path.value), ""),
+        entries: entries.value,
+      });
     },
   };
 }
 
 const mostOffers = 15;
+/** A repository with more skills is searched by folder names only. */
+const maxReadHeads = 60;
+
+function folderName({ name }: Repository, path: string): string {
+  return path.split("/").at(-1) || (name.split("/")[1] ?? name);
+}
 
 function offerOf(repository: string, path: string, name: string, description: string, version?: string): OfferedSkill {
   return {

@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
-import type { createGitHub, Repository } from "./github-source.ts";
+import type { GitHub, Repository } from "./github-source.ts";
 import { type HubHttp, listAt, objectAt, textAt } from "./hub-http.ts";
 import { matchesQuery, type HubSource, type OfferedSkill } from "./hub-source.ts";
 
@@ -55,10 +55,7 @@ export function createClawHub(http: HubHttp, base: string): HubSource {
 }
 
 /** Claude Code marketplaces: a repository whose manifest lists plugins, whose skills are folders of it. */
-export function createClaudeMarketplaces(
-  github: ReturnType<typeof createGitHub>,
-  marketplaces: () => Promise<readonly string[]>,
-): HubSource {
+export function createClaudeMarketplaces(github: GitHub, marketplaces: () => Promise<readonly string[]>): HubSource {
   async function offersIn(
     of: Repository,
     signal: AbortSignal,
