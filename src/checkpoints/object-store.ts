@@ -78,7 +78,7 @@ export function piecesIn(list: Uint8Array): readonly string[] {
 function packed(hash: string, content: Uint8Array): NewObject {
   const { zstdCompressSync, constants } = process.getBuiltinModule("node:zlib");
   const smaller =
-    content.length < leastWorthwhile
+    content.length < minWorthwhile
       ? content
       : zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   return smaller.length < content.length * 0.9
@@ -86,7 +86,7 @@ function packed(hash: string, content: Uint8Array): NewObject {
     : { hash, form: storageForms.plain, bytes: content.length, data: content };
 }
 
-const leastWorthwhile = 200;
+const minWorthwhile = 200;
 
 function missing(hash: string): Failure {
   return { message: `a content (${hash.slice(0, 12)}…) is no longer in the checkpoints` };
@@ -109,19 +109,19 @@ function chunksOf(bytes: Uint8Array): readonly Uint8Array[] {
 }
 
 const wholeBytes = 16_384;
-const leastBytes = 2_048;
-const mostBytes = 32_768;
+const minBytes = 2_048;
+const maxBytes = 32_768;
 /** One position in 4,096 is a chunk boundary. */
 const cutMask = 0xfff0_0000;
 
 /** Rolling hash over the last 32 bytes. */
 function cutAfter(bytes: Uint8Array, start: number): number {
-  const last = Math.min(bytes.length, start + mostBytes);
+  const last = Math.min(bytes.length, start + maxBytes);
   let sum = 0;
-  let offset = Math.min(last, start + leastBytes - 32);
+  let offset = Math.min(last, start + minBytes - 32);
   for (; offset < last; offset++) {
     sum = ((sum << 1) + scattered(bytes[offset] ?? 0)) | 0;
-    if ((sum & cutMask) === 0 && offset - start >= leastBytes) return offset + 1;
+    if ((sum & cutMask) === 0 && offset - start >= minBytes) return offset + 1;
   }
   return last;
 }

@@ -102,10 +102,10 @@ function usage({ name, args }: Command): string {
 /** A short usage that leaves space for the summary. */
 function briefly(command: Command): string {
   const whole = usage(command);
-  return whole.length <= longestUsage ? whole : `/${command.name} …`;
+  return whole.length <= maxUsageWidth ? whole : `/${command.name} …`;
 }
 
-const longestUsage = 26;
+const maxUsageWidth = 26;
 
 const busyTexts = {
   now: "Works while a turn runs.",

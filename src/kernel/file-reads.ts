@@ -4,7 +4,7 @@ import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/host/p
 /** Files that a session has read. Beyond the limits, forgets the oldest ones, their texts before their hashes. */
 export function createFileReads(
   page: Omit<FileReads["page"], "images"> & { readonly images?: boolean },
-  limits: FileReadLimits = usualLimits,
+  limits: FileReadLimits = defaultLimits,
 ): FileReads {
   const files = new Map<string, SeenFile>();
   const turns = new Map<string, Promise<void>>();
@@ -83,4 +83,4 @@ export interface FileReadLimits {
 
 function nothing(): void {}
 
-const usualLimits: FileReadLimits = { files: 10_000, textChars: 8_000_000 };
+const defaultLimits: FileReadLimits = { files: 10_000, textChars: 8_000_000 };

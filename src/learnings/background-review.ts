@@ -35,8 +35,8 @@ export interface ReviewDeps {
 /** The only tools that a review can call. */
 const reviewTools: ReadonlySet<string> = new Set(["memory", "skills_list", "skill_view", "skill_manage"]);
 const changing: ReadonlySet<string> = new Set(["memory", "skill_manage"]);
-const mostRequests = 16;
-const mostCalls = 20;
+const maxRequests = 16;
+const maxCalls = 20;
 const leavingMs = 2_000;
 
 /**
@@ -105,12 +105,12 @@ async function review(prompt: string, deps: ReviewDeps, signal: AbortSignal): Pr
     : [userMessage(`${digest(history)}\n\n${prompt}`)];
   const changes: string[] = [];
   let created = 0;
-  for (let round = 0; round < mostRequests && !signal.aborted; round++) {
+  for (let round = 0; round < maxRequests && !signal.aborted; round++) {
     if ((await deps.refusal()) !== undefined) break;
     const answer = await askOnce(client, request(messages), deps, signal);
     if (!answer) break;
     // The calls of a review get new ids, so they cannot collide with those of the session.
-    const calls = answer.calls.slice(0, mostCalls - created).map((call) => ({ ...call, id: newId<CallId>("call") }));
+    const calls = answer.calls.slice(0, maxCalls - created).map((call) => ({ ...call, id: newId<CallId>("call") }));
     created += calls.length;
     messages.push({ ...answer, calls });
     if (calls.length === 0) break;

@@ -32,9 +32,9 @@ interface OpenFailure {
 
 /** After this many calls, a success is no longer related to the failure. */
 const patience = 8;
-const mostOpen = 20;
+const maxOpen = 20;
 /** Maximum stored characters of a failed command. */
-const mostChars = 1_000;
+const maxChars = 1_000;
 
 export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Learner {
   let attempts: { readonly attempt: Attempt; readonly at: number }[] = [];
@@ -61,7 +61,7 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
     const learning = await learnings.find(mark, who);
     const shown = learning && learning.id !== again?.shown?.id ? learning : undefined;
     open = [...open.filter((each) => each !== again), { mark, attempt, at: offset, ...(shown && { shown }) }].slice(
-      -mostOpen,
+      -maxOpen,
     );
     return shown && remarkOf(shown);
   }
@@ -75,7 +75,7 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
       settled.add(failure);
       const { text } = failure.attempt;
       if (await isUnfit([text, failure.mark.error, fix].join("\n"))) continue;
-      await (await store()).learn(failure.mark, { failed: cut(text, mostChars), fix }, who);
+      await (await store()).learn(failure.mark, { failed: cut(text, maxChars), fix }, who);
     }
     open = open.filter((failure) => !settled.has(failure));
   }
@@ -158,13 +158,13 @@ export function findFix(failed: Attempt, between: readonly Attempt[], worked: At
   }
   const changes = between.filter(({ leavesTrace }) => leavesTrace);
   // An edit in between fixed the content of a file, which does not help next time.
-  if (changes.length === 0 || changes.length > mostSteps || changes.some(({ tool }) => tool !== failed.tool)) {
+  if (changes.length === 0 || changes.length > maxSteps || changes.some(({ tool }) => tool !== failed.tool)) {
     return undefined;
   }
   return `first ${changes.map(({ text }) => `\`${shown(text)}\``).join(", then ")}, then the same command again`;
 }
 
-const mostSteps = 2;
+const maxSteps = 2;
 
 function shown(text: string): string {
   return cut(text.trim().replaceAll(/\s+/gu, " "), 200);
@@ -177,10 +177,11 @@ function failureMark(attempt: Attempt, output: string, place: string): FailureMa
 
 /** The most informative line, without parts that vary. Empty: there is none. */
 export function errorOf(output: string): string {
-  const both = output.length <= 2 * mostAtEnd ? output : `${output.slice(0, mostAtEnd)}\n${output.slice(-mostAtEnd)}`;
+  const both =
+    output.length <= 2 * maxCharsAtEnd ? output : `${output.slice(0, maxCharsAtEnd)}\n${output.slice(-maxCharsAtEnd)}`;
   const lines = both
     .split("\n")
-    .map((line) => line.trim().slice(0, mostInLine))
+    .map((line) => line.trim().slice(0, maxInLine))
     .filter((line) => /\p{L}{3}/u.test(line));
   const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
   // Programs print the cause first or last. A line marked as an error takes precedence over one that only sounds like it.
@@ -190,8 +191,8 @@ export function errorOf(output: string): string {
 
 const maxMarkChars = 240;
 /** Maximum characters to read at both ends of the output. */
-const mostAtEnd = 50_000;
-const mostInLine = 2_000;
+const maxCharsAtEnd = 50_000;
+const maxInLine = 2_000;
 
 const marked =
   /^(?:\S+:\s*)?(?:error|fatal|err!|npm err!|e:|failed|panic|exception|traceback)\b|error(?:\[\w+\])?:|\bE[A-Z]{4,}\b/iu;

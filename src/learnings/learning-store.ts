@@ -46,7 +46,7 @@ export async function openLearningStore(
 
   function makeRoom(principal: string): void {
     const all = learningsOf(sql.all().all(principal));
-    for (const { id } of all.slice(mostLearnings)) sql.drop().run(id);
+    for (const { id } of all.slice(maxLearnings)) sql.drop().run(id);
     for (const { id, confidence } of all) if (confidence < forgotten) sql.drop().run(id);
   }
 
@@ -107,7 +107,7 @@ const schema = `
   ) STRICT;
 `;
 
-const mostLearnings = 2_000;
+const maxLearnings = 2_000;
 /** Minimum confidence to show a fix. One success is enough, two failures in a row are too many. */
 const likely = 0.5;
 /** Below this confidence a fix is deleted. */

@@ -72,7 +72,7 @@ export function createHttpMemoryProvider({
     if (clock.elapsed() < awayUntil) return "";
     const startedAt = clock.elapsed();
     const result = await ask(path, body, signal);
-    if (result.ok) return cut(result.value, mostChars);
+    if (result.ok) return cut(result.value, maxChars);
     if (signal.aborted) return "";
     if (clock.elapsed() - startedAt > quickMs) awayUntil = clock.elapsed() + awayMs;
     log.warn("memory.provider", { error: result.error.message });
@@ -81,7 +81,7 @@ export function createHttpMemoryProvider({
 
   /** Sends one note at a time and bounds the queue: an unreachable service must not fill our memory. */
   function note(path: string, body: JsonObject): void {
-    if (waiting >= mostWaiting) return;
+    if (waiting >= maxWaiting) return;
     waiting++;
     noting = noting
       .then(() => answered(path, body, leaving.signal))
@@ -93,9 +93,9 @@ export function createHttpMemoryProvider({
   return {
     name: "http",
     promptBlock: (signal) => answered("block", undefined, signal),
-    recall: (query, signal) => answered("recall", { query: cut(query, mostChars) }, signal),
+    recall: (query, signal) => answered("recall", { query: cut(query, maxChars) }, signal),
     noteTurn: ({ session, asked: request, answered: output }) =>
-      note("turns", { session, asked: cut(request, mostChars), answered: cut(output, mostChars) }),
+      note("turns", { session, asked: cut(request, maxChars), answered: cut(output, maxChars) }),
     noteChange: ({ target, changes }) => note("changes", { target, changes: changes.map((change) => ({ ...change })) }),
     status: (signal) => ask("status", undefined, signal),
     async flush(signal) {
@@ -107,8 +107,8 @@ export function createHttpMemoryProvider({
   };
 }
 
-const mostChars = 8_000;
-const mostWaiting = 100;
+const maxChars = 8_000;
+const maxWaiting = 100;
 const maxBytes = 256_000;
 const awayMs = 30_000;
 const quickMs = 500;

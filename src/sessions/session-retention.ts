@@ -44,7 +44,7 @@ export async function applyRetention(
   await upkeep.setFact(keptFact, String(time.wallAt));
   await upkeep.setFact(timeFact, JSON.stringify(time));
   await upkeep.finishErasing(signal, beside);
-  const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, mostAtOnce), ({ principal }) => principal.id);
+  const deleted = Map.groupBy(await upkeep.deletedBefore(now - dayMs, maxAtOnce), ({ principal }) => principal.id);
   for (const sessions of deleted.values()) {
     for (let index = 0; index < sessions.length && !signal.aborted; index += fewAtOnce) {
       await erase(sessions.slice(index, index + fewAtOnce), signal);
@@ -52,7 +52,7 @@ export async function applyRetention(
   }
   let old = 0;
   if (limits.retentionDays > 0) {
-    for (const { id, principal } of await upkeep.unchangedSince(now - limits.retentionDays * dayMs, mostAtOnce)) {
+    for (const { id, principal } of await upkeep.unchangedSince(now - limits.retentionDays * dayMs, maxAtOnce)) {
       if (signal.aborted) break;
       if ((await store.mark(id, { deleted: true }, principal)).ok) old++;
     }
@@ -61,7 +61,7 @@ export async function applyRetention(
   let bytes = 0;
   const max = limits.maxMb * 1e6;
   if (max > 0) {
-    for (const session of (await upkeep.bytes()) > max ? await upkeep.oldest(now - dayMs, mostAtOnce) : []) {
+    for (const session of (await upkeep.bytes()) > max ? await upkeep.oldest(now - dayMs, maxAtOnce) : []) {
       if (signal.aborted || (await upkeep.bytes()) <= max) break;
       const erased = await erase([session], signal);
       forRoom += erased.sessions.length;
@@ -133,7 +133,7 @@ const dayMs = 24 * hourMs;
 /** Delay after the start of the program, which has more urgent work. */
 const firstMs = 5_000;
 const lastRunMs = 200;
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 const fewAtOnce = 20;
 
 function parseRemoved(fact: string | undefined): Removed {

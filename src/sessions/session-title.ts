@@ -5,10 +5,10 @@ import { oneLine } from "../base/text/text.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 
-const mostChars = 100;
+const maxChars = 100;
 
 /** One line without invisible or direction-changing characters, shortened to the maximum. */
-export function plainTitle(text: string, max: number = mostChars): string {
+export function plainTitle(text: string, max: number = maxChars): string {
   return oneLine(
     text.normalize("NFC").replaceAll(unseen(), (char) => (/\s/u.test(char) ? " " : "")),
     max,
@@ -28,15 +28,15 @@ export async function freeTitle(
   if (title === "") return err({ message: "A title needs at least one letter." });
   if (title === "latest") return err({ message: `"latest" means the newest session; choose another title.` });
   const base = title.replace(/ #\d+$/u, "");
-  for (let count = 1; count <= mostOfOneTitle; count++) {
+  for (let count = 1; count <= maxOfOneTitle; count++) {
     const suffix = count === 1 ? "" : ` #${count}`;
-    const candidate = count === 1 ? title : `${plainTitle(base, mostChars - suffix.length)}${suffix}`;
+    const candidate = count === 1 ? title : `${plainTitle(base, maxChars - suffix.length)}${suffix}`;
     if (!(await isTaken(candidate, of, store))) return ok(candidate);
   }
   return err({ message: `Too many sessions have the title "${base}"; choose another one.` });
 }
 
-const mostOfOneTitle = 1_000;
+const maxOfOneTitle = 1_000;
 
 async function isTaken(
   title: string,

@@ -58,7 +58,7 @@ export function titleCompanion(deps: TitleDeps): TurnCompanion {
 }
 
 const closeMs = 200;
-const mostChars = 60;
+const maxChars = 60;
 /** Maximum characters of the request and of the answer. */
 const readChars = 1_000;
 
@@ -82,15 +82,15 @@ export function cleanTitle(output: string): string | undefined {
   const first = output.split("\n").find((line) => line.trim() !== "") ?? "";
   const bare = (text: string) => text.replaceAll(/^[#>*_"'“”„«»`\s-]+|[*_"'“”„«»`\s.]+$/gu, "");
   const plain = bare(bare(oneLine(first, 400)).replace(/^(?:title|titel|titre|título)\s*:/iu, ""));
-  return plain === "" || plain.length > 2 * mostChars ? undefined : cut(plain, mostChars);
+  return plain === "" || plain.length > 2 * maxChars ? undefined : cut(plain, maxChars);
 }
 
 /** The first words of the request. */
 export function mechanicalTitle(request: string): string {
   const first = request.split("\n").find((line) => line.trim() !== "") ?? "";
   const words = oneLine(first, 400).replace(/[\s.:;,!]+$/u, "");
-  if (words.length <= mostChars) return words;
-  const whole = words.slice(0, mostChars - 1).replace(/[\ud800-\udbff]$/u, "");
+  if (words.length <= maxChars) return words;
+  const whole = words.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/u, "");
   const end = whole.lastIndexOf(" ");
-  return `${end > mostChars / 2 ? whole.slice(0, end) : whole}…`;
+  return `${end > maxChars / 2 ? whole.slice(0, end) : whole}…`;
 }

@@ -48,7 +48,7 @@ export async function collectSkills({ home, roots, judge, version }: CollectionD
   const places = [...own.places, ...skillPlaces(roots.filter(({ kind }) => kind === "project"))];
   const isBelowRoot = (folder: string) => roots.some(({ path }) => isInside(path, folder));
   const elsewhere = Object.entries(cards.cards).filter(([folder]) => !isBelowRoot(folder));
-  const next: Record<string, CachedCard> = Object.fromEntries(elsewhere.slice(-mostElsewhere));
+  const next: Record<string, CachedCard> = Object.fromEntries(elsewhere.slice(-maxOutsideEntries));
   const skills: CollectedSkill[] = [];
   const broken: SkillCollection["broken"][number][] = [];
   for (const place of places) {
@@ -96,7 +96,7 @@ export async function collectSkills({ home, roots, judge, version }: CollectionD
 }
 
 /** Maximum entries of folders outside the home. */
-const mostElsewhere = 500;
+const maxOutsideEntries = 500;
 
 function keptOf({ cards, folders }: CardCache): CardCache {
   return { cards, folders };

@@ -28,8 +28,8 @@ export const ignoredNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Larger folders are not skills. */
-const mostEntries = 500;
-const mostBytes = 20_000_000;
+const maxEntries = 500;
+const maxBytes = 20_000_000;
 
 /** Throws errors of the file system. */
 export function listSkillFolder(folder: string): FolderListing {
@@ -49,7 +49,7 @@ export function listSkillFolder(folder: string): FolderListing {
 
 /** All files of a real folder, for a scan or a copy. A file over the size limit is empty, which the scan reports. Throws errors of the file system. */
 export function readSkillEntries(folder: string): readonly SkillEntry[] {
-  let bytesLeft = mostBytes;
+  let bytesLeft = maxBytes;
   return entriesBelow(folder).map(({ path, kind }): SkillEntry => {
     const fullPath = join(folder, path);
     if (kind === "link") return { kind, path, target: readlinkSync(fullPath) };
@@ -75,7 +75,7 @@ function entriesBelow(folder: string): readonly { readonly path: string; readonl
   const walk = (below: string, depth: number): void => {
     for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
       if (ignoredNames.has(entry.name) || /^\.hermes-.*\.tmp$/u.test(entry.name)) continue;
-      if (matches.length >= mostEntries) return;
+      if (matches.length >= maxEntries) return;
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && depth < 6) walk(path, depth + 1);
       else matches.push({ path, kind: entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other" });

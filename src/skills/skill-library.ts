@@ -275,7 +275,7 @@ async function withOutputs(
 ): Promise<string> {
   const parts: string[] = [];
   let from = 0;
-  for (const match of [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].slice(0, mostInline)) {
+  for (const match of [...text.matchAll(/(?<![\w`])!`([^`\n]+)`/gu)].slice(0, maxInline)) {
     const output = await run(match[1] ?? "", signal);
     parts.push(text.slice(from, match.index), cut(output, inlineChars));
     from = match.index + match[0].length;
@@ -283,5 +283,5 @@ async function withOutputs(
   return parts.join("") + text.slice(from);
 }
 
-const mostInline = 10;
+const maxInline = 10;
 const inlineChars = 4_000;

@@ -20,9 +20,9 @@ export interface SkillPlace {
 
 /** Maximum nesting of categories. */
 const deepest = 4;
-const mostSkills = 2_000;
+const maxSkills = 2_000;
 /** A link may lead to a whole disk. */
-const mostFolders = 5_000;
+const maxFolders = 5_000;
 
 /** Every folder with a SKILL.md below the roots, sorted by path within each. Skips unreadable folders. */
 export function skillPlaces(roots: readonly SkillRoot[]): readonly SkillPlace[] {
@@ -49,7 +49,7 @@ export function walkSkills(roots: readonly SkillRoot[]): WalkedSkills {
       const names = folderNames(folder);
       folders.set(folder, namesText(names));
       for (const name of names) {
-        if (matches.length >= mostSkills || folders.size >= mostFolders) return;
+        if (matches.length >= maxSkills || folders.size >= maxFolders) return;
         const realPath = realFolder(join(folder, name));
         if (realPath === undefined || (root.kind === "project" && !isInside(top, realPath)) || seen.has(realPath))
           continue;

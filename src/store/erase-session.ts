@@ -58,8 +58,8 @@ export function erasedId(id: string): SessionId {
 }
 
 /** Limits a step to a few milliseconds. */
-const mostRows = 40;
-const mostBytes = 32 * 1024;
+const maxRows = 40;
+const maxBytes = 32 * 1024;
 const pauseMs = 8;
 const never = new AbortController().signal;
 
@@ -73,7 +73,7 @@ async function findTraces(pk: number, result: { calls: CallId[]; outputs: string
     readonly body: string;
   }
   for (let last = 0; ;) {
-    const rows = asRows<Trace>(sql.traces().all(pk, last, mostRows));
+    const rows = asRows<Trace>(sql.traces().all(pk, last, maxRows));
     for (const { type, body } of rows) {
       if (type === "settled") result.outputs.push(...(body.match(outputName) ?? []));
       else result.calls.push(callIn(body));
@@ -86,19 +86,19 @@ async function findTraces(pk: number, result: { calls: CallId[]; outputs: string
 }
 
 function eraseStep(pk: number, sql: Statements): { readonly bytes: number; readonly isDone: boolean } {
-  const rows = asRows<{ readonly pk: number; readonly bytes: number }>(sql.sizes().all(pk, mostRows));
+  const rows = asRows<{ readonly pk: number; readonly bytes: number }>(sql.sizes().all(pk, maxRows));
   let bytes = 0;
   let last = 0;
   let count = 0;
   for (const row of rows) {
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     bytes += row.bytes;
     last = row.pk;
     count++;
   }
   sql.dropUsage().run(pk, last);
   sql.dropEntries().run(pk, last);
-  const isDone = count === rows.length && rows.length < mostRows;
+  const isDone = count === rows.length && rows.length < maxRows;
   if (isDone) sql.dropSession().run(pk);
   return { bytes, isDone };
 }

@@ -27,7 +27,7 @@ const patienceMs = 30_000;
 /** Max wait of a joining write for another write. */
 const joinMs = 20;
 /** Keeps a transaction short for other writers. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /** `last` runs at the end of every transaction and `check` after it; if `check` rejects, so do the writes. */
 export function createGroupCommit(
@@ -53,7 +53,7 @@ export function createGroupCommit(
     const alive = setInterval(() => {}, 2 ** 30);
     // Lets all writes of this moment join.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await writeAll(waiting.splice(0, mostAtOnce));
+    while (waiting.length > 0) await writeAll(waiting.splice(0, maxAtOnce));
     clearInterval(alive);
     flushing = undefined;
   }

@@ -203,7 +203,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
             : [
                 ...sql.byId().all(who.id, replacement),
                 ...sql.byTitle().all(who.id, replacement),
-                ...(replacement.length < leastPrefix
+                ...(replacement.length < minPrefix
                   ? []
                   : sql.byPrefix().all(who.id, replacement, `${replacement}\u{10FFFF}`)),
               ],
@@ -211,8 +211,8 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         const [first, second] = rows.filter((row, position) => rows.findIndex(({ pk }) => pk === row.pk) === position);
         if (!first) {
           const short =
-            replacement.length > 0 && replacement.length < leastPrefix
-              ? ` (a beginning has ${leastPrefix} characters)`
+            replacement.length > 0 && replacement.length < minPrefix
+              ? ` (a beginning has ${minPrefix} characters)`
               : "";
           return err({ message: `There is no session "${text}"${short}. List them: hermes sessions list` });
         }
@@ -299,7 +299,7 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
   };
 }
 
-const leastPrefix = 4;
+const minPrefix = 4;
 /** Sessions per call to the other stores. */
 const fewAtOnce = 100;
 const newestCount = 20;

@@ -28,7 +28,7 @@ export async function verifyStore(path: string, clock: Clock, signal: AbortSigna
   const problems: string[] = [];
   let count = 0;
   const report = (problem: string) => {
-    if (++count <= mostProblems) problems.push(problem);
+    if (++count <= maxProblems) problems.push(problem);
   };
   const answer = (sessions: number, entries: number, harmed: Verified["harmed"]): Verified => {
     const sizes = ["", "-wal"].map((suffix) => statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0);
@@ -61,7 +61,7 @@ export function verifiedFile(path: string): string {
   return `${path}.verified`;
 }
 
-const mostProblems = 50;
+const maxProblems = 50;
 const rowsAtOnce = 1_000;
 
 type Report = (problem: string) => void;

@@ -92,7 +92,7 @@ export function restoreWal(path: string): void {
 }
 
 /** Enough to find transactions after damage, at negligible cost. */
-const mostFrames = 256;
+const maxFrames = 256;
 /** The first bytes of a write-ahead log. */
 const littleEndian = 0x377f0682;
 const bigEndian = 0x377f0683;
@@ -114,7 +114,7 @@ function lastNumber(database: DatabaseSync, path: string, first: number): number
   let before = first === 0 ? walHead.subarray(24) : readAt(wal, headBytes + (first - 1) * frameBytes + 16, 8);
   let isBroken = false;
   let [last, result] = [0, 0];
-  for (let index = first; index < first + mostFrames && headBytes + (index + 1) * frameBytes <= size; index++) {
+  for (let index = first; index < first + maxFrames && headBytes + (index + 1) * frameBytes <= size; index++) {
     const head = readAt(wal, headBytes + index * frameBytes, frameHeadBytes);
     if (head.length < frameHeadBytes || head.toString("hex", 8, 16) !== salts) {
       isBroken = true;

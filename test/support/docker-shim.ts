@@ -14,7 +14,7 @@ export interface DockerShim {
 export async function writeDockerShim(
   folder: string,
   refuse: Readonly<Record<string, string>> = {},
-  info: Readonly<Record<string, unknown>> = usualInfo,
+  info: Readonly<Record<string, unknown>> = defaultInfo,
 ): Promise<DockerShim> {
   const program = join(folder, "docker");
   const log = join(folder, "calls");
@@ -33,7 +33,7 @@ export async function writeDockerShim(
   };
 }
 
-const usualInfo = { MemoryLimit: true, CpuCfsQuota: true, PidsLimit: true, Driver: "overlay2", ServerVersion: "1" };
+const defaultInfo = { MemoryLimit: true, CpuCfsQuota: true, PidsLimit: true, Driver: "overlay2", ServerVersion: "1" };
 
 function script(folder: string, log: string, refuse: Readonly<Record<string, string>>): string {
   const refusals = Object.entries(refuse).map(

@@ -40,8 +40,8 @@ function armed<T>(
   { signal, ms, clock, isOptional }: WaitOptions,
 ): Promise<WaitOutcome<T>> {
   return new Promise((resolve, reject) => {
-    const stayAlive = isOptional ? undefined : setInterval(doNothing, longestTimerMs);
-    const timer = ms <= longestTimerMs ? clock.after(ms, () => stop({ how: "timeout" })) : undefined;
+    const stayAlive = isOptional ? undefined : setInterval(doNothing, maxTimerMs);
+    const timer = ms <= maxTimerMs ? clock.after(ms, () => stop({ how: "timeout" })) : undefined;
     const onAbort = () => stop({ how: "aborted" });
     const release = () => {
       clearInterval(stayAlive);
@@ -62,6 +62,6 @@ function armed<T>(
 }
 
 /** Node fires a longer timer immediately. */
-const longestTimerMs = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 function doNothing() {}

@@ -155,8 +155,7 @@ async function take(
     if (leftMs <= 0) return err({ code: "ETIMEDOUT", message: await timedOut(lock, timeoutMs) });
     try {
       // A longer wait polls more often, so that no waiter starves; randomness keeps waiters out of step.
-      const pauseMs =
-        Math.max(shortestWaitMs, longestWaitMs - waitedMs / 200) * (0.5 + Number.parseInt(randomHex(1), 16) / 256);
+      const pauseMs = Math.max(minWaitMs, maxWaitMs - waitedMs / 200) * (0.5 + Number.parseInt(randomHex(1), 16) / 256);
       await sleep(Math.min(leftMs, pauseMs), signal, clock);
     } catch {
       return interrupted(lock);
@@ -219,8 +218,8 @@ function sqliteCode(error: unknown): number {
   return typeof errcode === "number" ? errcode & 0xff : 0;
 }
 
-const shortestWaitMs = 1;
-const longestWaitMs = 20;
+const minWaitMs = 1;
+const maxWaitMs = 20;
 const sqliteBusy = 5;
 const sqliteLocked = 6;
 const sqliteFull = 13;

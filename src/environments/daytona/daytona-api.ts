@@ -102,7 +102,7 @@ function pauseAfter(response: HttpResponse): Pick<Answer, "pauseMs" | "wasNotDon
   const named = Object.entries(response.headers).filter(([name]) => name.startsWith("retry-after"));
   const seconds = named.map(([, value]) => Number(value));
   const pauseMs = Math.max(0, ...seconds.filter((value) => value > 0)) * 1000;
-  return pauseMs <= longestPauseMs ? { pauseMs, wasNotDone: true } : {};
+  return pauseMs <= maxPauseMs ? { pauseMs, wasNotDone: true } : {};
 }
 
 function faultOf(status: number, words: string, url: string): ApiFault {
@@ -147,4 +147,4 @@ function parsed(text: string): unknown {
 
 const maxRepeats = 4;
 const firstPauseMs = 200;
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;

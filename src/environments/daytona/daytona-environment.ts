@@ -36,7 +36,17 @@ export interface DaytonaDeps extends Omit<RemoteDeps, "cwd"> {
 
 /** Runs commands in Daytona sandboxes, one for each task. */
 export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
-  const { apiKey, organization, http, target, clock, log, homeId, isPersistent, startTimeoutMs = usualStartMs } = deps;
+  const {
+    apiKey,
+    organization,
+    http,
+    target,
+    clock,
+    log,
+    homeId,
+    isPersistent,
+    startTimeoutMs = defaultStartMs,
+  } = deps;
   return {
     kind: "daytona",
     async open({ taskId, cwd, image }, signal) {
@@ -54,7 +64,7 @@ export function createDaytonaFactory(deps: DaytonaDeps): EnvironmentFactory {
           ...size,
           ...(target !== undefined && { target }),
         },
-        { api, apiUrl: deps.apiUrl ?? usualApiUrl, clock, startTimeoutMs },
+        { api, apiUrl: deps.apiUrl ?? defaultApiUrl, clock, startTimeoutMs },
       );
       const tempFolder = deps.tempFolder ?? "/tmp";
       const link = createDaytonaLink({ api, sandbox, isPersistent, tempFolder, clock, log });
@@ -78,6 +88,6 @@ const noKey = {
   message: "DAYTONA_API_KEY is not set",
   hint: "Create a key in the Daytona dashboard and set it in the .env file of the home.",
 } as const;
-const usualApiUrl = "https://app.daytona.io/api";
-const usualStartMs = 600_000;
+const defaultApiUrl = "https://app.daytona.io/api";
+const defaultStartMs = 600_000;
 const maxDiskGib = 10;

@@ -132,7 +132,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
     if (!began.ok) return linkFaultOf(began.error);
     const { running } = began.value;
     let { report } = began.value;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       if (!report.ok) return linkFaultOf(report.error);
       const { is, exitCode, output, control, next } = report.value;
       if (control.length > 0) streams.onControl(control);
@@ -210,7 +210,7 @@ const lastMs = 30_000;
 /** Includes the time to start a sandbox. */
 const closeMs = 90_000;
 const firstPauseMs = 10;
-const longestPauseMs = 250;
+const maxPauseMs = 250;
 /** Output that arrives faster than this is fetched without a pause. */
 const busyBytes = 256 * 1024;
 const maxForgotten = 50;

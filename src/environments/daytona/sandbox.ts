@@ -128,7 +128,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
   /** A starting sandbox refuses to stop: retry. */
   async function stop(signal: AbortSignal): Promise<Result<void, ApiFault>> {
     if (id === undefined) return ok(undefined);
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
       const stopped = await send("POST", `/${id}/stop`, signal);
       if (stopped.ok) return ok(undefined);
       const now = await get(id, signal);
@@ -146,7 +146,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     async ready(signal) {
       const until = clock.elapsed() + startTimeoutMs;
       const refusals: ApiFault[] = [];
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, longestPauseMs)) {
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 1.5, maxPauseMs)) {
         const result = await findOrMake(refusals, signal);
         if (!result.ok) return result;
         const sandbox = result.value;
@@ -245,4 +245,4 @@ function late(sandbox: Described | undefined, startTimeoutMs: number): ApiFault 
 const maxRefusals = 3;
 const requestMs = 60_000;
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;

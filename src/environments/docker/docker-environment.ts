@@ -74,7 +74,7 @@ export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
         engine,
         plan,
         lifetimeMs: settings.lifetimeMs,
-        pullMs: deps.pullMs ?? usualPullMs,
+        pullMs: deps.pullMs ?? defaultPullMs,
         clock,
         log,
         ...(deps.onProgress && { onProgress: deps.onProgress }),
@@ -95,7 +95,7 @@ export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
 }
 
 const reapMs = 60_000;
-const usualPullMs = 900_000;
+const defaultPullMs = 900_000;
 
 interface ReaperDeps {
   readonly home: string;
@@ -126,7 +126,7 @@ export function expiredContainers(containers: readonly ContainerInfo[], now: num
   const kept = dead
     .filter((one) => one.finishedAt !== undefined && keptMsOf(one) > 0)
     .toSorted((a, b) => (b.finishedAt ?? 0) - (a.finishedAt ?? 0))
-    .slice(0, mostKept);
+    .slice(0, maxKept);
   return dead
     .filter((one) => {
       const graceMs = kept.includes(one) ? Math.max(deadMs, keptMsOf(one)) : deadMs;
@@ -140,7 +140,7 @@ const deadStatus: ReadonlySet<string> = new Set(["exited", "created", "dead", "c
 
 /** Another program may be about to start it. */
 const deadMs = 600_000;
-const mostKept = 10;
+const maxKept = 10;
 
 function keptMsOf({ labels }: ContainerInfo): number {
   return Number(labels[labelNames.kept] ?? 0) * 1_000 || 0;

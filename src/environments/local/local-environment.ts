@@ -105,7 +105,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
       const local = createLocalShell(shellDeps);
       const exitCleanup = createExitCleanup(created.value);
       const home = deps.env["HOME"] ?? homeFolder();
-      const files = deps.initFiles ?? usualFiles[shell.value.dialect.name].map((name) => join(home, name));
+      const files = deps.initFiles ?? defaultFiles[shell.value.dialect.name].map((name) => join(home, name));
       const closing = new AbortController();
       const first = createInitialState({
         ...shellDeps,
@@ -140,7 +140,7 @@ export function createLocalFactory(deps: LocalDeps): EnvironmentFactory {
 }
 
 /** Files that the shell itself reads only in interactive mode. */
-const usualFiles: Readonly<Record<ShellName, readonly string[]>> = {
+const defaultFiles: Readonly<Record<ShellName, readonly string[]>> = {
   bash: [".bashrc"],
   zsh: [".zshrc"],
   sh: [".profile"],

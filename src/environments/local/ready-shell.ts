@@ -130,10 +130,10 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
 /** It has no input other than its command, which is short: a shell reads a pipe byte by byte. */
 function isPlain(command: string, { env, stdin, pty, sudoPassword }: ReadyOptions): boolean {
   const isBare = stdin === undefined && pty === undefined && sudoPassword === undefined;
-  return isBare && command.length <= mostChars && Object.keys(env ?? {}).length === 0;
+  return isBare && command.length <= maxChars && Object.keys(env ?? {}).length === 0;
 }
 
-const mostChars = 2_000;
+const maxChars = 2_000;
 /** Maximum age of a waiting shell. */
 const idleMs = 120_000;
 const farewellMs = 500;

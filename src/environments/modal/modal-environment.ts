@@ -29,7 +29,7 @@ export interface ModalDeps extends Omit<RemoteDeps, "cwd">, ModalCredentials {
 
 /** Runs commands in Modal sandboxes, one for each task. The first one loads the SDK. */
 export function createModalFactory(deps: ModalDeps): EnvironmentFactory {
-  const { mode, clock, log, homeId, isPersistent, snapshotFile, lifetimeMs = usualLifetimeMs } = deps;
+  const { mode, clock, log, homeId, isPersistent, snapshotFile, lifetimeMs = defaultLifetimeMs } = deps;
   const say = (message: string) => {
     log.warn("modal.told", { message });
     deps.say?.(message);
@@ -89,4 +89,4 @@ function faultOf(mode: ModalDeps["mode"], { tokenId, tokenSecret }: ModalCredent
   return undefined;
 }
 
-const usualLifetimeMs = 3_600_000;
+const defaultLifetimeMs = 3_600_000;

@@ -96,7 +96,7 @@ export function createMasters(deps: MastersDeps): Masters {
   return {
     async take(signal) {
       let index = used.findIndex(({ sessions, most: maxSessions }) => sessions < maxSessions);
-      if (index < 0) index = used.push({ sessions: 0, most: usualSessions, opening: undefined }) - 1;
+      if (index < 0) index = used.push({ sessions: 0, most: defaultSessions, opening: undefined }) - 1;
       const one = used[index] ?? { sessions: 0, most: 0, opening: undefined };
       one.sessions += 1;
       const giveBack = () => void (one.sessions -= 1);
@@ -143,7 +143,7 @@ export function createMasters(deps: MastersDeps): Masters {
 }
 
 /** The default MaxSessions of OpenSSH servers. */
-const usualSessions = 9;
+const defaultSessions = 9;
 const connectMs = 30_000;
 const persistSeconds = 300;
 

@@ -33,18 +33,18 @@ export interface EngineDeps {
 }
 
 const largeWindow = 512_000;
-const leastThreshold = 64_000;
+const minThreshold = 64_000;
 /** Below this fraction of the threshold, the cheap steps are enough. */
 const enough = 0.6;
 /** A summary is useless if the result is larger than this fraction of the original. */
 const maxShare = 0.8;
 /** Max fraction of the limit for messages that stay verbatim. */
 const tailShare = 0.5;
-const leastTailChars = 1_000;
-const usualMessages = 8;
+const minTailChars = 1_000;
+const defaultMessages = 8;
 const fewMessages = 3;
 /** Max messages of the user in one turn that stay verbatim. */
-const mostSaid = 8;
+const maxUserMessages = 8;
 /** After a mechanical summary, Hermes asks no model for this long. */
 const restMs = 600_000;
 
@@ -130,7 +130,7 @@ export function thresholdFor(
 ): number {
   const part = contextTokens < largeWindow ? Math.max(threshold, 0.75) : threshold;
   const room = contextTokens - Math.min(maxOutputTokens, contextTokens / 4);
-  const tokens = Math.max(part * room, leastThreshold);
+  const tokens = Math.max(part * room, minThreshold);
   return Math.min(tokens >= contextTokens ? 0.85 * contextTokens : tokens, thresholdTokens);
 }
 
@@ -148,7 +148,7 @@ function chosenTail(history: readonly HistoryItem[], limit: number, { targetRati
     const start = tailStart(history, { ...rules, minMessages });
     return { start, ...fittingTail(history.slice(start), limit * tailShare, begins - start) };
   };
-  const defaultTail = tailFrom(Math.max(fewMessages, Math.min(protectLast, usualMessages)));
+  const defaultTail = tailFrom(Math.max(fewMessages, Math.min(protectLast, defaultMessages)));
   return defaultTail.fits ? defaultTail : tailFrom(fewMessages);
 }
 
@@ -156,7 +156,7 @@ function chosenTail(history: readonly HistoryItem[], limit: number, { targetRati
 function fittingTail(items: readonly HistoryItem[], tokens: number, begins: number) {
   let tail = items.map(({ message }) => message);
   const size = () => tail.reduce((sum, message) => sum + messageSize(message), 0);
-  for (let maxChars = tokens * 2; size() > tokens && maxChars >= leastTailChars; maxChars = Math.floor(maxChars / 2)) {
+  for (let maxChars = tokens * 2; size() > tokens && maxChars >= minTailChars; maxChars = Math.floor(maxChars / 2)) {
     tail = items.map((item, index) => shortenMessage(item, maxChars, index < begins));
   }
   return { tail, fits: size() <= tokens };
@@ -167,7 +167,7 @@ function task(history: readonly HistoryItem[], start: number): readonly UserMess
   const from = turnStart(history);
   if (from === -1) return [];
   const prompts = history.slice(from, start).flatMap(({ message }) => (message.role === "user" ? [message] : []));
-  return prompts.length <= mostSaid ? prompts : [...prompts.slice(0, 1), ...prompts.slice(1 - mostSaid)];
+  return prompts.length <= maxUserMessages ? prompts : [...prompts.slice(0, 1), ...prompts.slice(1 - maxUserMessages)];
 }
 
 /** Index of the prompt of the last turn. */

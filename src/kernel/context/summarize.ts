@@ -15,7 +15,7 @@ export interface SummaryRequest {
 
 const itemHead = 4_000;
 const itemTail = 1_500;
-const leastChars = 80;
+const minChars = 80;
 
 const sections = `## Goal
 ## Rules and wishes of the person
@@ -51,7 +51,7 @@ export async function summarize(
   const answered = await model.complete("compression", prompt, { maxTokens }, signal);
   if (!answered.ok) return err(answered.error.message);
   const text = answered.value.trim();
-  if (text.length < leastChars) return err("the model wrote next to nothing");
+  if (text.length < minChars) return err("the model wrote next to nothing");
   // A model that ignores its limit must not fill the space that the summary should free.
   return ok(redactor.redact(cut(text, maxTokens * 6)));
 }

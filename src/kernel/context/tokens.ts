@@ -12,13 +12,13 @@ export function textTokens(text: string): number {
   for (let offset = 0; offset < text.length; offset++) {
     const code = text.charCodeAt(offset);
     run = isWordLike(code) ? run + 1 : 0;
-    units += run > longestWord ? encodedWeight : weightOf(code);
+    units += run > maxWordChars ? encodedWeight : weightOf(code);
   }
   return Math.ceil(units / scale);
 }
 
 /** Longer runs are not words but keys, hashes or base64, where hardly two characters share a token. */
-const longestWord = 40;
+const maxWordChars = 40;
 const encodedWeight = 8;
 
 function isWordLike(code: number): boolean {

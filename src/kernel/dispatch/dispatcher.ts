@@ -73,7 +73,7 @@ interface DispatchLimits {
 /** Limits that a user sets; their defaults live with the settings. */
 type SettingLimit = "resultChars" | "turnChars" | "timeoutMs";
 
-const usualLimits = {
+const defaultLimits = {
   previewChars: 1500,
   argsChars: 5_000_000,
   argsDepth: 100,
@@ -85,7 +85,7 @@ const usualLimits = {
 
 /** The single entry point: every call, from any caller, passes these steps in this order. */
 export function createDispatcher(given: DispatcherDeps): Dispatcher {
-  const limits: DispatchLimits = { ...usualLimits, ...given.limits };
+  const limits: DispatchLimits = { ...defaultLimits, ...given.limits };
   const { hooks, clock, log } = given;
   const redactor = failClosed(given.redactor, log);
   const nest = (pending: PendingCall, caller: Caller) => nestCalls(pending, caller, { ...deps, stages });

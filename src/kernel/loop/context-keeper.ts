@@ -37,7 +37,7 @@ export interface ContextPorts {
 
 export interface ContextKeeper {
   use(): ContextUse;
-  /** Compacts if the next request would exceed the threshold. At most `mostPerTurn` times between two `begin`s. */
+  /** Compacts if the next request would exceed the threshold. At most `maxPerTurn` times between two `begin`s. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
   /** Compacts now: the provider reported an overflow, or the user requested it. */
   shorten(
@@ -52,9 +52,9 @@ export interface ContextKeeper {
 type Why = "threshold" | "overflow" | "asked";
 type Shortened = Result<{ readonly before: number; readonly after: number }, string>;
 
-const mostPerTurn = 2;
+const maxPerTurn = 2;
 /** Discards a compaction that saves less than this fraction, because the next turn would need another one. */
-const leastSaved = 0.1;
+const minSavedShare = 0.1;
 /** Above this fraction of the threshold, Hermes counts tokens exactly instead of estimating. */
 const nearThreshold = 0.75;
 /** Growth of the context after which Hermes retries a compaction that did not help. */
@@ -115,7 +115,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     if (log.history.items[last]?.message !== history[last]?.message) return err("the conversation changed meanwhile");
     const after = estimatedAfter(request, compaction.covers, compaction.messages);
     const tokensAfter = meter.size(after).tokens;
-    if (tokensAfter > size.tokens * (1 - leastSaved)) {
+    if (tokensAfter > size.tokens * (1 - minSavedShare)) {
       return err(tooLittle(why, size.tokens, tokensAfter, engine.threshold(ports.model())));
     }
     if (signal.aborted) return err("interrupted");
@@ -139,7 +139,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     async fit(signal) {
       const model = ports.model();
       const tokens = await sizeNow(model);
-      if (tokens < engine.threshold(model) || tokens <= gaveUpAt || attempts >= mostPerTurn) return ok(undefined);
+      if (tokens < engine.threshold(model) || tokens <= gaveUpAt || attempts >= maxPerTurn) return ok(undefined);
       attempts += 1;
       const shortened = await shorten("threshold", undefined, signal);
       const left = shortened.ok ? shortened.value.after : tokens;
@@ -152,7 +152,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     },
     async shorten(why, focus, signal) {
       if (why === "overflow") {
-        if (attempts >= mostPerTurn) return err("it was shortened already and is still too large");
+        if (attempts >= maxPerTurn) return err("it was shortened already and is still too large");
         attempts += 1;
       }
       return shorten(why, focus, signal);

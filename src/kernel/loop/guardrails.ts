@@ -39,7 +39,7 @@ export interface GuardrailLimits {
   readonly refusedHalt: number;
 }
 
-const usualGuardrails: GuardrailLimits = {
+const defaultGuardrails: GuardrailLimits = {
   sameFailureWarn: 2,
   sameFailureRefuse: 5,
   toolFailureWarn: 4,
@@ -60,7 +60,7 @@ const usualGuardrails: GuardrailLimits = {
  */
 export function createGuardrails(
   clock?: Pick<Clock, "elapsed">,
-  limits: GuardrailLimits = usualGuardrails,
+  limits: GuardrailLimits = defaultGuardrails,
 ): Guardrails {
   const failures = new Map<string, number>();
   const toolFailures = new Map<string, number>();

@@ -44,7 +44,7 @@ export interface WatchBudget extends Disposable {
   take(sessionId: SessionId): boolean;
 }
 
-const mostMessages = 15;
+const maxMessages = 15;
 const withinMs = 10_000;
 export const silentMs = 30_000;
 
@@ -68,7 +68,7 @@ export function createWatchBudget(
     take(sessionId) {
       const now = clock.elapsed();
       times = times.filter((time) => time > now - withinMs);
-      if (!silence && times.length < mostMessages) {
+      if (!silence && times.length < maxMessages) {
         times.push(now);
         return true;
       }

@@ -65,7 +65,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
       () => (isOver = true),
       () => {},
     );
-    let waitMs = shortestMs;
+    let waitMs = minMs;
     while (patterns.length > 0) {
       const wasOver = isOver;
       const matches = { lines: [] as string[], count: 0 };
@@ -81,7 +81,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
       if (rest !== undefined) keep(rest);
       tell(matches);
       if (wasOver && !isMore) return;
-      waitMs = isMore ? busyMs : matches.count > 0 ? shortestMs : Math.max(shortestMs, Math.min(waitMs * 2, longestMs));
+      waitMs = isMore ? busyMs : matches.count > 0 ? minMs : Math.max(minMs, Math.min(waitMs * 2, maxMs));
       // Output that arrives faster than it can be read must not block everything else.
       await (wasOver ? new Promise(setImmediate) : pause(waitMs, ended));
     }
@@ -134,8 +134,8 @@ interface Hits {
 }
 
 /** Interval between reads of the output: short while lines match, long when it is quiet. */
-const shortestMs = 200;
-const longestMs = 1_000;
+const minMs = 200;
+const maxMs = 1_000;
 /** When more output was available than one read returns. */
 const busyMs = 20;
 const piecesAtOnce = 2;

@@ -43,7 +43,7 @@ export interface ContextFiles {
 }
 
 const ownNames = [".hermes.md", "HERMES.md"];
-const mostRules = 50;
+const maxRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
 /** Finds the rules of a project for agents. Only the first existing kind counts; the others are not read. */
@@ -122,7 +122,7 @@ async function cursorRules(folder: ContextFolder, cwd: string): Promise<ReadFile
   const names = (await folder.list(rules))
     .filter((name) => name.endsWith(".mdc"))
     .toSorted()
-    .slice(0, mostRules);
+    .slice(0, maxRules);
   const files = [...((await readFirstFile(folder, cwd, [".cursorrules"])) ?? [])];
   for (const name of names) files.push(...((await readFirstFile(folder, rules, [name])) ?? []));
   return files.length === 0 ? undefined : files;

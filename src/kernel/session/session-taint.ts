@@ -66,11 +66,11 @@ function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
 export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {
   const read = new Map<string, TextSource>();
   const record = (source: TextSource) => {
-    if (isUntrusted(source) && read.size < mostSources) read.set(`${source.kind} ${source.name}`, source);
+    if (isUntrusted(source) && read.size < maxSources) read.set(`${source.kind} ${source.name}`, source);
   };
   for (const source of carried) record(source);
   return { record, sources: () => [...read.values()] };
 }
 
 /** One source is enough to ask; nobody reads a longer list than this. */
-const mostSources = 50;
+const maxSources = 50;

@@ -61,7 +61,7 @@ export function createRouteMemory(): RouteMemory {
 }
 
 /** After this many consecutive empty answers, a route is skipped if there is a fallback. */
-const mostEmpty = 3;
+const maxEmpty = 3;
 
 export function createModelClient(deps: ModelClientDeps): ModelClient {
   const { routes, routeMemory, clock } = deps;
@@ -110,7 +110,7 @@ async function* askRoute(
   let [retries, retriesWithKey] = [0, 0];
   let key: Credential | undefined = keys[0]?.credential;
 
-  const isMute = next !== undefined && (routeMemory.emptyAnswers.get(name) ?? 0) >= mostEmpty;
+  const isMute = next !== undefined && (routeMemory.emptyAnswers.get(name) ?? 0) >= maxEmpty;
   if (isMute) {
     routeMemory.emptyAnswers.delete(name);
     routeMemory.passedOverUntil.set(name, clock.now() + (errorPlans.malformed.passMs ?? 0));
@@ -230,7 +230,7 @@ async function* askRoute(
 }
 
 function mute({ providerId, model }: Route): ModelError {
-  return { kind: "malformed", message: `${providerId}/${model} gave an empty answer ${mostEmpty} times` };
+  return { kind: "malformed", message: `${providerId}/${model} gave an empty answer ${maxEmpty} times` };
 }
 
 function refused({ providerId, model }: Route): ModelError {

@@ -18,7 +18,7 @@ export interface Repair {
 }
 
 /** The output limit of the model, where an error message states it. */
-const mostOutput =
+const maxOutputPattern =
   /max_(?:completion_|output_|new_)?tokens\W.{0,60}?(?:> ?|<= ?|at most |equal to `?|maximum[\w\s]{0,30}(?:is|of|:) ?)(\d{3,7})|max_?(?:output)?_?tokens.{0,80}range[\w\s]{0,20}\[\d+, ?(\d{3,7})/iu;
 
 export const repairs: readonly Repair[] = [
@@ -91,9 +91,9 @@ function quirkRepairs(): readonly Repair[] {
   const rows: readonly (readonly [string, RegExp, string, (error: ModelError, quirks: Quirks) => Quirks])[] = [
     [
       "answer-bound",
-      mostOutput,
+      maxOutputPattern,
       "retrying with a smaller output token limit",
-      ({ message }) => ({ maxOutputTokens: Number(mostOutput.exec(message)?.slice(1).find(Boolean)) }),
+      ({ message }) => ({ maxOutputTokens: Number(maxOutputPattern.exec(message)?.slice(1).find(Boolean)) }),
     ],
     [
       "max-tokens",
@@ -187,12 +187,12 @@ function withoutReasoning(message: Message): Message {
 }
 
 /** Models scale larger images down to this. */
-const mostPixels = 1_568;
+const maxPixels = 1_568;
 
 function isLargePng(part: ContentPart): boolean {
   if (part.type !== "image" || part.mimeType !== "image/png") return false;
   const size = pngSize(Buffer.from(part.data.slice(0, 64), "base64"));
-  return size !== undefined && Math.max(size.width, size.height) > mostPixels;
+  return size !== undefined && Math.max(size.width, size.height) > maxPixels;
 }
 
 async function withSmallImages(message: Message, signal: AbortSignal): Promise<Message> {
@@ -200,7 +200,7 @@ async function withSmallImages(message: Message, signal: AbortSignal): Promise<M
   const content: ContentPart[] = [];
   for (const part of message.content) {
     const isLarge = part.type === "image" && isLargePng(part);
-    const small = isLarge ? await shrinkPng(Buffer.from(part.data, "base64"), mostPixels, signal) : undefined;
+    const small = isLarge ? await shrinkPng(Buffer.from(part.data, "base64"), maxPixels, signal) : undefined;
     content.push(isLarge && small ? { ...part, data: small.toString("base64") } : part);
   }
   return { ...message, content };

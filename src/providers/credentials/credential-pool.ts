@@ -260,11 +260,11 @@ export function keyCooldown(
   switch (error.kind) {
     case "rate_limited": {
       const defaultMs = error.plan === true || !isOnly ? hourMs : minuteMs;
-      const until = Math.min(Math.max(stated ?? now + defaultMs, now + 1_000), now + longestMs);
+      const until = Math.min(Math.max(stated ?? now + defaultMs, now + 1_000), now + maxMs);
       return { status: "exhausted", until, ...rest };
     }
     case "billing":
-      return { status: "exhausted", until: Math.min(stated ?? now + dayMs, now + longestMs), ...rest };
+      return { status: "exhausted", until: Math.min(stated ?? now + dayMs, now + maxMs), ...rest };
     case "auth":
       return refusals >= refusalsUntilDead
         ? { status: "dead", until: now + dayMs, ...rest }
@@ -278,5 +278,5 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 /** Longer stated times are ignored. */
-const longestMs = 32 * dayMs;
+const maxMs = 32 * dayMs;
 const refusalsUntilDead = 3;

@@ -18,11 +18,11 @@ async function loadNewest(): Promise<CountTokens> {
 }
 
 /** Encoding time grows with the square of the length of an unbroken run. */
-const longestRun = 1_000;
+const maxRunChars = 1_000;
 
 function pieces(text: string): readonly string[] {
   return endless.test(text) ? (text.match(runs) ?? []) : [text];
 }
 
-const endless = new RegExp(`\\S{${longestRun}}|\\s{${longestRun}}`, "u");
-const runs = new RegExp(`\\s{0,${longestRun}}\\S{0,${longestRun}}`, "gu");
+const endless = new RegExp(`\\S{${maxRunChars}}|\\s{${maxRunChars}}`, "u");
+const runs = new RegExp(`\\s{0,${maxRunChars}}\\S{0,${maxRunChars}}`, "gu");

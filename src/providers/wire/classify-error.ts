@@ -102,7 +102,7 @@ function readError(value: unknown): SaidError {
       ["type", "status", "error_type", "__type"].map((field) => text(inner[field])).join(" ") + ` ${text(one["type"])}`,
     code: `${text(inner["code"] ?? inner["errorCode"])} ${detailsIn(inner["details"])}`,
     // llama.cpp
-    ...(typeof inner["n_ctx"] === "number" && inner["n_ctx"] >= leastWindow && { window: inner["n_ctx"] }),
+    ...(typeof inner["n_ctx"] === "number" && inner["n_ctx"] >= minWindow && { window: inner["n_ctx"] }),
     status: statusIn(inner["code"]) ?? statusIn(inner["status_code"]) ?? statusIn(inner["status"]),
   };
 }
@@ -153,13 +153,13 @@ function windowIn(message: string): number | undefined {
   for (const pattern of windowPatterns) {
     const [, digits = "", thousands] = pattern.exec(message.slice(0, 2000)) ?? [];
     const tokens = Number(digits.replaceAll(/[,._\s]/gu, "") || NaN) * (thousands === undefined ? 1 : 1000);
-    if (tokens >= leastWindow && tokens <= 100_000_000) return tokens;
+    if (tokens >= minWindow && tokens <= 100_000_000) return tokens;
   }
   return undefined;
 }
 
 /** Smaller numbers mean something else: a code, a minute. */
-const leastWindow = 256;
+const minWindow = 256;
 
 const number = String.raw`(\d[\d,._]*\d|\d)(k\b)?`;
 const windowPatterns = [

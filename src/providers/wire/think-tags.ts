@@ -24,7 +24,7 @@ const names = "think thinking reasoning thought reasoning_scratchpad mm:think se
 const openings = names.map((name) => `<${name}>`);
 const closings = names.map((name) => `</${name}>`);
 const tags = [...openings, ...closings];
-const longestTag = Math.max(...tags.map((tag) => tag.length));
+const maxTagChars = Math.max(...tags.map((tag) => tag.length));
 
 export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
   let held = "";
@@ -51,7 +51,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
       const begins = (lineStart && index === first) || input.charCodeAt(index - 1) === newline;
       if (!begins && (seenTag || (input[index + 1] ?? "/") !== "/")) continue;
       const possible = begins ? tags : closings;
-      const rest = input.slice(index, index + longestTag).toLowerCase();
+      const rest = input.slice(index, index + maxTagChars).toLowerCase();
       const tag = possible.find((one) => rest.startsWith(one));
       if (tag === undefined) {
         if (!possible.some((one) => one.startsWith(rest))) continue;
@@ -60,7 +60,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
         return undefined;
       }
       const isOpening = openings.includes(tag);
-      if ((!isOpening && seenTag) || (looks += 1) > mostLooks) continue;
+      if ((!isOpening && seenTag) || (looks += 1) > maxLooks) continue;
       const before = sink.textSoFar() + input.slice(0, index);
       if (endsInCodeBlock(before) || (!begins && !closesBehindWord(before, tag))) continue;
       text(input.slice(0, index));
@@ -113,7 +113,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
 const newline = 10;
 
 /** Limit of scans over the whole text; more tags mean that the answer discusses them. */
-const mostLooks = 100;
+const maxLooks = 100;
 
 /** False where an answer mentions tags: after a space or a quote, in code, or after the opening tag. */
 function closesBehindWord(before: string, closing: string): boolean {

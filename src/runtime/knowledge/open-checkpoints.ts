@@ -175,7 +175,7 @@ async function openWorkspace(
   const { max_file_size_mb: fileMb, max_total_size_mb: totalMb } = config.values.checkpoints;
   const totalBytes = totalMb * 1_000_000;
   // A single scan must leave space for later changes.
-  const limits = { fileBytes: fileMb * 1_000_000, files: mostFiles, bytes: totalBytes / 2, totalBytes };
+  const limits = { fileBytes: fileMb * 1_000_000, files: maxFiles, bytes: totalBytes / 2, totalBytes };
   const folder = checkpointFolder(config);
   if (place.backend !== "local") {
     const { openRemoteWorkspace } = await import("../../checkpoints/remote/remote-workspace.ts");
@@ -192,4 +192,4 @@ async function openWorkspace(
 }
 
 /** A larger folder is not treated as a project; only files that a call names are recorded there. */
-const mostFiles = 50_000;
+const maxFiles = 50_000;

@@ -173,13 +173,13 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const provider = contribution.connect(endpoint, providerContext);
     connections.set(key, { contribution, provider });
     const [oldest] = connections.keys();
-    if (connections.size > mostConnections && oldest !== undefined) connections.delete(oldest);
+    if (connections.size > maxConnections && oldest !== undefined) connections.delete(oldest);
     return provider;
   }
 
   function learn(route: Route, tokens: number): void {
     const key = windowKey(route);
-    if (tokens < smallestWindow || knownFacts().windows[key]?.tokens === tokens) return;
+    if (tokens < minWindow || knownFacts().windows[key]?.tokens === tokens) return;
     keep((file) => ({ ...file, windows: { ...file.windows, [key]: { tokens, at: clock.now() } } }));
   }
 
@@ -363,6 +363,6 @@ function identityOf({ baseUrl, model, keys: { given } }: Route): string {
   return JSON.stringify([baseUrl, model, given]);
 }
 
-const mostConnections = 64;
+const maxConnections = 64;
 /** The minimum window to learn; an error with a smaller number is about something else. */
-const smallestWindow = 2_048;
+const minWindow = 2_048;

@@ -60,13 +60,13 @@ interface Way extends Branch {
 }
 
 /** Maximum number of branches on a page. */
-const mostWays = 200;
+const maxBranches = 200;
 
 function waysOf({ tree }: ReadableSession): readonly Way[] {
   const messages = tree.branches.filter(({ last, isCurrent }) => last !== undefined || isCurrent);
   const shown = messages
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.changedAt - a.changedAt)
-    .slice(0, mostWays);
+    .slice(0, maxBranches);
   return tree.branches
     .filter((branch) => shown.includes(branch))
     .map((branch, index) => ({ ...branch, id: `w${index + 1}`, numbers: new Set(exchangesUpTo(tree, branch.last)) }));
@@ -156,11 +156,11 @@ function callHtml({ tool, args, result }: ReadableCall): string {
 }
 
 /** Maximum characters of one result on the page. */
-const mostChars = 100_000;
+const maxChars = 100_000;
 
 function bounded(text: string): string {
-  if (text.length <= mostChars) return escapeHtml(text);
-  return `${escapeHtml(text.slice(0, mostChars))}\n… ${text.length - mostChars} more characters`;
+  if (text.length <= maxChars) return escapeHtml(text);
+  return `${escapeHtml(text.slice(0, maxChars))}\n… ${text.length - maxChars} more characters`;
 }
 
 function contentHtml(part: ContentPart, textHtml: (text: string) => string): string {

@@ -58,7 +58,7 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
         const match = list().find((each) => each === name || each.startsWith(name));
         if (match === undefined) return err({ message: `there is no backup ${name}` });
         const bySkill = new Map<string, SkillEntry[]>();
-        const files = unpackTar(gunzipSync(readFileSync(join(folder, match)), { maxOutputLength: mostBytes }));
+        const files = unpackTar(gunzipSync(readFileSync(join(folder, match)), { maxOutputLength: maxBytes }));
         const roots = files.flatMap(({ path }) =>
           path.endsWith("/SKILL.md") ? [path.slice(0, -"/SKILL.md".length)] : [],
         );
@@ -76,7 +76,7 @@ export function createSkillBackups(skills: string, clock: Clock): SkillBackups {
 }
 
 /** Far above the size of all skills of a home. */
-const mostBytes = 500_000_000;
+const maxBytes = 500_000_000;
 
 type FileEntry = Extract<SkillEntry, { readonly kind: "file" }>;
 

@@ -108,7 +108,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHu
   async function offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]> {
     const paths = skillPaths(of)
       .filter((path) => matchesQuery(query, path))
-      .slice(0, mostOffers);
+      .slice(0, maxOffers);
     return Promise.all(
       paths.map(async (path) => {
         const name = folderName(of, path);

@@ -39,13 +39,13 @@ export function plainPath(path: string): string | undefined {
       part !== "." &&
       part !== ".." &&
       !/[\p{Cc}:]/u.test(part) &&
-      Buffer.byteLength(part) <= longestName,
+      Buffer.byteLength(part) <= maxNameChars,
   );
   return isPlain && parts.length <= 8 ? parts.join("/") : undefined;
 }
 
 /** File systems allow 255 bytes, and temporary names are longer. */
-const longestName = 200;
+const maxNameChars = 200;
 
 /** Whether every word of the query appears in one of the texts. */
 export function matchesQuery(query: string, ...texts: readonly string[]): boolean {

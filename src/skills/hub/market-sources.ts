@@ -164,7 +164,7 @@ export function createLobeHub(http: HubHttp, base: string): HubSource {
       return ok(
         offers
           .filter(({ name, description }) => name !== "" && matchesQuery(query, name, description))
-          .slice(0, mostOffers),
+          .slice(0, maxOffers),
       );
     },
     async fetch(id, signal) {
@@ -184,4 +184,4 @@ export function createLobeHub(http: HubHttp, base: string): HubSource {
   };
 }
 
-const mostOffers = 25;
+const maxOffers = 25;

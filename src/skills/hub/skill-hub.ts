@@ -325,10 +325,10 @@ async function leaveQuarantine(folder: string): Promise<void> {
 /** Deletes old undecided skills and keeps the newest. */
 async function sweep(root: string): Promise<void> {
   const names = await readdir(root).catch(() => []);
-  if (names.length <= mostKept) return;
+  if (names.length <= maxKept) return;
   const matches = await Promise.all(names.map(async (name) => ({ name, at: (await lstat(join(root, name))).mtimeMs })));
-  const old = matches.toSorted((one, other) => other.at - one.at).slice(mostKept);
+  const old = matches.toSorted((one, other) => other.at - one.at).slice(maxKept);
   await Promise.all(old.map(({ name }) => rm(join(root, name), { recursive: true, force: true })));
 }
 
-const mostKept = 20;
+const maxKept = 20;

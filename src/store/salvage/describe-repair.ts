@@ -5,11 +5,11 @@ import type { Repaired } from "./repair-store.ts";
 export function describeRepair(path: string, { sessions, entries, harmed, keptAs, missingWrites }: Repaired): string {
   const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} were recovered.`;
   const lost = harmed.reduce((sum, session) => sum + session.lost, 0);
-  const names = harmed.slice(0, mostNamed).map(({ id, title, lost: count }) => {
+  const names = harmed.slice(0, maxNamed).map(({ id, title, lost: count }) => {
     const name = title === undefined ? id : `${id} "${title}"`;
     return `  ${name}: ${count}`;
   });
-  const more = harmed.length > mostNamed ? [`  and ${plural(harmed.length - mostNamed, "session")} more`] : [];
+  const more = harmed.length > maxNamed ? [`  and ${plural(harmed.length - maxNamed, "session")} more`] : [];
   const unwritten =
     missingWrites === 0 ? [] : [`Gone: the last ${plural(missingWrites, "write")}, with the write-ahead log.`];
   const removed =
@@ -21,4 +21,4 @@ export function describeRepair(path: string, { sessions, entries, harmed, keptAs
   return [there, ...unwritten, ...removed, `The damaged file was kept as ${keptAs}.`].join("\n");
 }
 
-const mostNamed = 10;
+const maxNamed = 10;

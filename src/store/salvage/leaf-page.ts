@@ -41,7 +41,7 @@ export function readLeafPage(
 const tableLeaf = 0x0d;
 const indexLeaf = 0x0a;
 /** The maximum length in SQLite. */
-const mostBytes = 1_000_000_000;
+const maxBytes = 1_000_000_000;
 
 function readCell(
   page: Buffer,
@@ -51,7 +51,7 @@ function readCell(
 ): Cell | undefined {
   const length = readVarint(page, offset);
   const rowid = length && kind === "table" ? readVarint(page, length.end) : length;
-  if (!length || !rowid || length.value <= 0 || length.value > mostBytes) return undefined;
+  if (!length || !rowid || length.value <= 0 || length.value > maxBytes) return undefined;
   const local = localBytes(length.value, page.length, kind);
   const begin = rowid.end;
   if (begin + local > page.length) return undefined;

@@ -22,7 +22,8 @@ interface PageVersion {
 export function openPages(path: string): PageSource {
   const file = openIfThere(path);
   const wal = openIfThere(`${path}-wal`);
-  const pageBytes = (file === undefined ? undefined : headPageBytes(file)) ?? (wal && walPageBytes(wal)) ?? usualBytes;
+  const pageBytes =
+    (file === undefined ? undefined : headPageBytes(file)) ?? (wal && walPageBytes(wal)) ?? defaultBytes;
   const filePages = file === undefined ? 0 : Math.ceil(fstatSync(file).size / pageBytes);
   const walPages: WalPages = wal === undefined ? new Map() : readWalFrames(wal, fstatSync(wal).size, pageBytes);
   const readAhead = file === undefined ? undefined : createReadAhead(file, pageBytes);
@@ -42,7 +43,7 @@ export function openPages(path: string): PageSource {
 }
 
 /** The default page size of SQLite. */
-const usualBytes = 4_096;
+const defaultBytes = 4_096;
 const chunkPages = 256;
 
 function headPageBytes(file: number): number | undefined {

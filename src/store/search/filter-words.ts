@@ -27,7 +27,7 @@ export function spanWords(since: number, until: number): readonly string[] | und
   const words: string[] = [];
   const last = dayOf(until);
   for (let day = dayOf(since); day <= last;) {
-    if (words.length > mostWords) return undefined;
+    if (words.length > maxWords) return undefined;
     const date = new Date(day * dayMs);
     const next = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) / dayMs;
     const isWhole = date.getUTCDate() === 1 && next - 1 <= last;
@@ -38,7 +38,7 @@ export function spanWords(since: number, until: number): readonly string[] | und
 }
 
 const dayMs = 86_400_000;
-const mostWords = 400;
+const maxWords = 400;
 
 function dayOf(time: number): number {
   return Math.floor(time / dayMs);

@@ -33,16 +33,16 @@ export function nearWords(
   const result = [...same, ...other].toSorted((one, two) => one.edits - two.edits || two.texts - one.texts);
   return Iterator.from(result)
     .map((each) => each.word)
-    .take(mostAsked)
+    .take(maxLookups)
     .filter(allowed)
-    .take(mostWords)
+    .take(maxWords)
     .toArray();
 }
 
 const shortest = 4;
 const longWord = 7;
-const mostWords = 3;
-const mostAsked = 60;
+const maxWords = 3;
+const maxLookups = 60;
 
 const alphabets: readonly { readonly letters: RegExp; readonly all: string }[] = [
   { letters: /^[a-z]+$/u, all: "abcdefghijklmnopqrstuvwxyz" },

@@ -34,7 +34,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
 
   function planUnit(unit: QueryUnit, isStart: boolean): MatchUnit & { readonly expression: string | undefined } {
     const { token, kind, parts } = unit;
-    if ((isStart || kind === "letter") && lookups.starts++ >= mostAsked) isBounded = true;
+    if ((isStart || kind === "letter") && lookups.starts++ >= maxLookups) isBounded = true;
     else if (isStart || kind === "letter") {
       const result = words.beginningWith(token);
       const texts = result.reduce((sum, each) => sum + each.texts, 0);
@@ -52,7 +52,7 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
       }
       const isRare = texts <= rarely || ownTexts([...choices.keys()], rarely + 1) <= rarely;
       const near =
-        isRare && lookups.near++ < mostAsked ? nearWords(token, words, (word) => ownTexts([word], 1) > 0) : [];
+        isRare && lookups.near++ < maxLookups ? nearWords(token, words, (word) => ownTexts([word], 1) > 0) : [];
       if (near.length > 0) instead.push({ written: token, meant: near });
       for (const word of near) {
         choices.set(word, nearFit);
@@ -68,8 +68,8 @@ export function planSearch(query: ReadQuery, words: SearchWords, ever: string, h
   /** The most frequent words with this prefix, and the prefix itself as a word. */
   function mostUsed(token: string, match: ReturnType<SearchWords["beginningWith"]>): string | undefined {
     const others = match.filter(({ word }) => word !== token).toSorted((one, two) => two.texts - one.texts);
-    if (others.length > mostStarts) isBounded = true;
-    return anyOf([token, ...others.slice(0, mostStarts).map(({ word }) => word)]);
+    if (others.length > maxStarts) isBounded = true;
+    return anyOf([token, ...others.slice(0, maxStarts).map(({ word }) => word)]);
   }
 
   function ownTexts(any: readonly string[], limit: number): number {
@@ -111,11 +111,11 @@ const formFit = 0.7;
 const nearFit = 0.6;
 /** A word in so few texts may itself be a typo, for example in the current question. */
 const rarely = 2;
-const mostStarts = 80;
+const maxStarts = 80;
 /** Max texts for all words with a prefix; beyond it, only the most frequent words count. */
 const fewTexts = 20_000;
 /** Max vocabulary lookups of a query, for prefixes and for similar words. */
-const mostAsked = 6;
+const maxLookups = 6;
 
 function inTitles({ term, units }: MatchTerm): string | undefined {
   const words = units.map(({ choices, start }) => {
@@ -164,7 +164,7 @@ function wordForms(word: string): readonly string[] {
       stems.add(word.slice(0, -ending.length));
     }
   }
-  for (const stem of [...stems].slice(0, mostStems)) for (const ending of rules) forms.add(stem + ending);
+  for (const stem of [...stems].slice(0, maxStems)) for (const ending of rules) forms.add(stem + ending);
   // Words with umlauts in their ASCII spelling.
   const umlauts = word.replace(/(?<=.)([aou])e/gu, "$1");
   if (rules === latin && umlauts !== word) forms.add(umlauts);
@@ -173,7 +173,7 @@ function wordForms(word: string): readonly string[] {
 }
 
 const shortest = 4;
-const mostStems = 3;
+const maxStems = 3;
 const latin = ["", "s", "es", "e", "ed", "d", "ing", "er", "ers", "en", "n", "em", "ment", "ments", "ly"];
 const cyrillic = "|а|я|о|е|ы|и|у|ю|ой|ей|ом|ем|ам|ах|ов|ев|ии|ая|ое|ые|ого|ому|ым|ых|ть|л|ла|ли|ет|ут".split("|");
 

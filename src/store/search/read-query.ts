@@ -38,7 +38,7 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
   let joinsLast = false;
   let negates = false;
   let units = 0;
-  const short = cut(text, mostQueryChars);
+  const short = cut(text, maxQueryChars);
   for (const { groups: parts } of short.matchAll(written)) {
     const { minus, quoted, bare } = parts ?? {};
     if (bare === "OR" || bare === "|" || bare === "||") {
@@ -56,21 +56,21 @@ export function readQuery(text: string, splitter: Splitter): ReadQuery {
     joinsLast = false;
     if (!term) continue;
     units += term.units.length;
-    if (units > mostUnits) break;
+    if (units > maxUnits) break;
     if (isLeftOut) without.push(term);
     else if (last) last.push(term);
     else groups.push([term]);
   }
-  const isCut = short.length < text.length || units > mostUnits;
+  const isCut = short.length < text.length || units > maxUnits;
   // A query with only exclusions is more likely an option of a command.
   if (groups.length === 0) return { groups: without.map((term) => [term]), without: [], isCut };
   return { groups: withoutFillers(groups), without, isCut };
 }
 
-const mostQueryChars = 2_000;
-const mostUnits = 48;
+const maxQueryChars = 2_000;
+const maxUnits = 48;
 /** Max parts of an identifier; more are not needed to recognize it. */
-const mostParts = 12;
+const maxParts = 12;
 /** A minus excludes the word directly after it, and only at the start of a word. */
 const written = /(?<minus>(?<![^\s(])-(?![-\s]))?(?:["“”„«](?<quoted>[^"“”„»]*)["“”»]?|(?<bare>[^\s"“”„«»]+))/gu;
 
@@ -89,7 +89,7 @@ function readTerm(text: string, isQuoted: boolean, { split }: Splitter): QueryTe
       whole = { parts: [], to };
       units.push({ token, kind, parts: whole.parts });
     } else if (whole && from < whole.to) {
-      if (whole.parts.length < mostParts) whole.parts.push(token);
+      if (whole.parts.length < maxParts) whole.parts.push(token);
     }
     // The pair before it already contains the last letter of a run.
     else if (kind !== "letter" || units.at(-1)?.kind !== "pair") units.push({ token, kind, parts: [] });

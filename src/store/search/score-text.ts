@@ -72,11 +72,11 @@ export function createTextScorer(
 
 const k1 = 1.2;
 const b = 0.4;
-const usualChars = 600;
+const defaultChars = 600;
 const startFit = 0.8;
 const partsFit = 0.6;
 /** Limits the effect of a text that only repeats one word. */
-const mostTimes = 6;
+const maxTimes = 6;
 
 interface Looked {
   readonly unit: MatchUnit;
@@ -96,7 +96,7 @@ interface TextMatch {
 }
 
 function total(groups: readonly (readonly (readonly Looked[])[])[], text: LookedAtText): TextScore {
-  const norm = k1 * (1 - b + (b * text.small.length) / usualChars);
+  const norm = k1 * (1 - b + (b * text.small.length) / defaultChars);
   let score = 0;
   let had = 0;
   let all = 0;
@@ -133,7 +133,7 @@ const nearChars = 4;
 function find({ unit, words, joined }: Looked, text: LookedAtText): TextMatch {
   const result: TextMatch = { fit: 0, froms: [], tos: [] };
   const add = (from: number, to: number, fit: number) => {
-    result.fit = Math.min(mostTimes, result.fit + fit);
+    result.fit = Math.min(maxTimes, result.fit + fit);
     result.froms.push(from);
     result.tos.push(to);
   };
@@ -167,7 +167,7 @@ function eachOccurrence(
   let times = 0;
   for (
     let createdAt = small.indexOf(word);
-    createdAt >= 0 && times < mostTimes;
+    createdAt >= 0 && times < maxTimes;
     createdAt = small.indexOf(word, createdAt + 1)
   ) {
     const end = createdAt + word.length;

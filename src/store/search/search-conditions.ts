@@ -78,7 +78,7 @@ export function createRoots(feed: SessionFeed, { wanted: criteria }: SearchCondi
   return ({ session, of }) => {
     let root = session;
     let { parent } = of;
-    for (let depth = 0; parent !== null && depth < mostDepth; depth++) {
+    for (let depth = 0; parent !== null && depth < maxDepth; depth++) {
       const above = get(parent);
       if (above?.principal !== principal) break;
       if (withoutSessions.includes(above.id) || above.id === current.id) return undefined;
@@ -89,4 +89,4 @@ export function createRoots(feed: SessionFeed, { wanted: criteria }: SearchCondi
   };
 }
 
-const mostDepth = 50;
+const maxDepth = 50;

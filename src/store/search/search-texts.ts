@@ -66,7 +66,7 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     // The role of the author is known only after reading the text.
     const isOfBoth = request.roles.includes("user") === request.roles.includes("assistant");
     const hasPhrase = [...read.groups.flat(), ...read.without].some(({ isPhrase }) => isPhrase);
-    const enough = Math.min(mostTexts, Math.max(fewestTexts, query.limit * textsEach));
+    const enough = Math.min(maxTextsRead, Math.max(minTexts, query.limit * textsEach));
     const texts = new Map<number, Candidate>();
     let isBounded = false;
     let hasUnsound = false;
@@ -103,11 +103,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
      * Usually most of the first ones belong to the owner; the second step is slower for rare words.
      */
     function* placesOf(expression: string): Generator<Places, void, void> {
-      const mostFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
-      const few = words.texts(`${expression}${plan.without}`, mostFew, order);
-      const isAll = few.length < mostFew;
+      const maxFew = Math.min(2_000, Math.max(250, Math.floor(words.total() / 500)));
+      const few = words.texts(`${expression}${plan.without}`, maxFew, order);
+      const isAll = few.length < maxFew;
       if (isAll || isOfBoth) yield { places: few, isAll };
-      for (const many of isAll ? [] : [mostFew, mostOwn]) {
+      for (const many of isAll ? [] : [maxFew, maxOwn]) {
         const places = words.texts(`${expression}${own}${plan.without}`, many, order);
         yield { places, isAll: places.length < many };
       }
@@ -180,11 +180,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
       for (const whose of isOfBoth ? ["", own] : [own]) {
         const best = new Map<number, number>();
         let isAll = true;
-        for (const { expression, weight } of plan.single.slice(0, mostSingles)) {
-          const places = words.texts(`${expression}${whose}${plan.without}`, mostPlaces, order);
-          if (places.length === mostPlaces) isAll = false;
+        for (const { expression, weight } of plan.single.slice(0, maxSingles)) {
+          const places = words.texts(`${expression}${whose}${plan.without}`, maxPlaces, order);
+          if (places.length === maxPlaces) isAll = false;
           for (const place of places) best.set(place, (best.get(place) ?? 0) + weight);
-          if (best.size > mostPlaces * 3) break;
+          if (best.size > maxPlaces * 3) break;
         }
         const fresh = [...best].filter(([place]) => !texts.has(place));
         const sorted = fresh.toSorted(([one, a], [two, b]) => b - a || two - one).map(([place]) => place);
@@ -215,11 +215,11 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
     }
 
     function* titleHits(titles: string): Generator<{ readonly root: number; readonly hit: SearchHit }, void, void> {
-      const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, mostTitles);
+      const numbers = words.titles(`${titles} AND ${quoted(ownerWord(who.id, "title"))}${plan.without}`, maxTitles);
       for (const number of numbers) {
         const session = feed.session(number);
         // The first texts of a session usually contain the words of its title.
-        const text = candidates(feed.firstOf(number, mostFirsts)).find((each) => each);
+        const text = candidates(feed.firstOf(number, maxFirsts)).find((each) => each);
         if (!session || !text) continue;
         const snippet = snippetOf(session.title ?? "", findMatchRanges(session.title ?? "", plan.groups, splitter));
         yield { root: text.root, hit: { ...placeOf(text, session, feed), snippet, isTitle: true, more: 0 } };
@@ -256,15 +256,15 @@ export function createTextSearch(database: DatabaseSync, feed: SessionFeed, spli
 
 /** Max texts read for one search, per requested session and in total. */
 const textsEach = 13;
-const fewestTexts = 40;
-const mostTexts = 160;
+const minTexts = 40;
+const maxTextsRead = 160;
 /** A phrase search reads this many times more texts, because few of them have adjacent words. */
 const timesForPhrases = 4;
-const mostOwn = 2_000;
-const mostSingles = 12;
-const mostPlaces = 400;
-const mostTitles = 6;
-const mostFirsts = 3;
+const maxOwn = 2_000;
+const maxSingles = 12;
+const maxPlaces = 400;
+const maxTitles = 6;
+const maxFirsts = 3;
 const wholly = 0.999;
 const nearly = 0.55;
 const partly = 0.35;
@@ -329,7 +329,7 @@ const beforeChars = 80;
 /** The start of the window with the most different units. */
 function bestStart(spots: readonly MatchRange[]): number {
   let best = { start: spots[0]?.from ?? 0, units: 0 };
-  for (const [index, { from }] of spots.slice(0, mostSpots).entries()) {
+  for (const [index, { from }] of spots.slice(0, maxSpots).entries()) {
     const units = new Set<number>();
     for (let next = index; next < spots.length; next++) {
       const spot = spots[next];
@@ -341,7 +341,7 @@ function bestStart(spots: readonly MatchRange[]): number {
   return best.start;
 }
 
-const mostSpots = 200;
+const maxSpots = 200;
 
 /** Merges touching matches: pairs of letters, a whole and its parts. */
 function merged(spots: readonly MatchRange[]): readonly { readonly from: number; readonly to: number }[] {

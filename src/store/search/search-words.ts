@@ -16,9 +16,9 @@ export interface SearchWords extends Vocabulary {
 
 /** Counting stops here: such a frequent word has little weight. */
 export const maxCounted = 500;
-const mostWords = 30_000;
+const maxWords = 30_000;
 /** Max texts for all words with a prefix, because reading the vocabulary takes time for each. */
-const mostTexts = 150_000;
+const maxTexts = 150_000;
 
 export function createSearchWords(database: DatabaseSync): SearchWords {
   const sql = {
@@ -27,7 +27,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
       `SELECT count(*) AS texts FROM (SELECT rowid FROM texts WHERE texts MATCH ? LIMIT ${maxCounted})`,
     ),
     beginning: database.prepare(
-      `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${mostWords}`,
+      `SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT ${maxWords}`,
     ),
     among: database.prepare(
       "SELECT term AS word, doc AS texts FROM temp.vocabulary WHERE term IN (SELECT value FROM json_each(?))",
@@ -51,7 +51,7 @@ export function createSearchWords(database: DatabaseSync): SearchWords {
         const word = wordRow(row);
         result.push(word);
         sum += word.texts;
-        if (sum > mostTexts) break;
+        if (sum > maxTexts) break;
       }
       return result;
     },

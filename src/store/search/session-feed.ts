@@ -107,7 +107,7 @@ export async function openSessionFeed(path: string): Promise<SessionFeed> {
     const last = newest();
     const result: FeedEntry[] = [];
     let inVain = 0;
-    for (let pk = place; pk < last && result.length < limit && inVain < mostInVain; pk++) {
+    for (let pk = place; pk < last && result.length < limit && inVain < maxMissedRows; pk++) {
       const row = unlessDamaged(() => sql.after.get(pk, 1));
       const entry = row && feedEntry(row);
       if (!entry || !isBehind(entry, pk) || entry.place > last) {
@@ -197,7 +197,7 @@ function statements(database: DatabaseSync) {
 }
 
 /** More rows than a damaged page contains. The newest row id can be wrong, too. */
-const mostInVain = 50_000;
+const maxMissedRows = 50_000;
 
 /** Entries in ascending order. */
 function ascending(entries: readonly FeedEntry[], place: number): readonly FeedEntry[] {

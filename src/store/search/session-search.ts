@@ -30,9 +30,9 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
       try {
         const answer = await finder.ask({ kind: "find", asked: request }, signal);
         const isSoonDone = caught === "elsewhere" && answer.behind > 0 && answer.behind < soon;
-        if (!isSoonDone || tries >= mostTries) return answer;
+        if (!isSoonDone || tries >= maxTries) return answer;
       } catch (thrown) {
-        if (!(thrown instanceof SearchFailure) || tries >= mostTries) throw thrown;
+        if (!(thrown instanceof SearchFailure) || tries >= maxTries) throw thrown;
         if (thrown.isBroken) {
           // Another process may be rebuilding it already.
           await indexer.ask({ kind: "make-again" }, signal);
@@ -90,7 +90,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
 
 /** Another process indexes this many entries within a moment. */
 const soon = 4_000;
-const mostTries = 10;
+const maxTries = 10;
 const pauseMs = 40;
 
 /**

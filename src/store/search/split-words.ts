@@ -29,7 +29,7 @@ export function createSplitter(): Splitter {
     let created = folded.get(word);
     if (created === undefined) {
       created = foldWord(word).slice(0, maxTokenChars);
-      if (folded.size >= mostFolded) folded.clear();
+      if (folded.size >= maxFolded) folded.clear();
       folded.set(word, created);
     }
     return created;
@@ -135,7 +135,7 @@ function isFolded(code: number): boolean {
 
 /** Max length of a token. */
 export const maxTokenChars = 40;
-const mostFolded = 50_000;
+const maxFolded = 50_000;
 
 const none = 0;
 const small = 1;

@@ -164,7 +164,7 @@ async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): P
 
 async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<SessionId> {
   let root = record;
-  for (let depth = 0; root.parent !== undefined && depth < mostDepth; depth++) {
+  for (let depth = 0; root.parent !== undefined && depth < maxDepth; depth++) {
     const parent = await sessions.get(root.parent, who);
     if (!parent) break;
     root = parent;
@@ -172,7 +172,7 @@ async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<
   return root.id;
 }
 
-const mostDepth = 50;
+const maxDepth = 50;
 
 async function read(text: string, shelf: Shelf): Promise<ToolResult> {
   const match = await shelf.sessions.find(text, shelf.who);

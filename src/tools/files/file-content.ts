@@ -37,9 +37,9 @@ function mostlyText(bytes: Uint8Array): boolean {
   // Control characters that no text has, and bytes that could not be decoded.
   // oxlint-disable-next-line no-control-regex -- that is what is counted
   const odd = sample.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/gu)?.length ?? 0;
-  return odd / sample.length <= mostOdd;
+  return odd / sample.length <= maxOddChars;
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const sampleBytes = 65_536;
-const mostOdd = 0.1;
+const maxOddChars = 0.1;

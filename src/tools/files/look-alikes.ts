@@ -30,7 +30,7 @@ export async function lookAlikes(path: string, files: FileSystem, signal: AbortS
     }
   }
   const possible = below.length === 0 ? entries : entries.filter(({ kind }) => kind !== "file");
-  const close = nearest(name, candidates(name, possible), mostSimilar).map((each) => join(folder, each));
+  const close = nearest(name, candidates(name, possible), maxSimilar).map((each) => join(folder, each));
   return { similar: below.length === 0 ? close : await inFolders(close, below, files, signal) };
 }
 
@@ -39,7 +39,7 @@ function candidates(name: string, entries: readonly { readonly name: string }[])
   const folded = (text: string) => text.normalize("NFKC").toLowerCase();
   const foldedName = folded(name);
   const names = entries.map((entry) => entry.name);
-  return [...names.filter((each) => folded(each) === foldedName), ...names.slice(0, mostCompared)];
+  return [...names.filter((each) => folded(each) === foldedName), ...names.slice(0, maxCompared)];
 }
 
 /** The existing part of the path, and the remaining names. */
@@ -79,5 +79,5 @@ async function inFolders(
   return there.length > 0 ? there : folders;
 }
 
-const mostSimilar = 5;
-const mostCompared = 5000;
+const maxSimilar = 5;
+const maxCompared = 5000;

@@ -13,7 +13,7 @@ export function maskedLine(
   // An unchanged line loses nothing.
   const removed = [...there].filter((line) => !kept.has(line) && line.length >= shortest).map((line) => line.trim());
   const masked = [...kept].filter((line) => line.includes(mask) && !there.has(line));
-  const text = masked.slice(0, Math.ceil(mostComparisons / Math.max(1, removed.length))).find((line) => {
+  const text = masked.slice(0, Math.ceil(maxComparisons / Math.max(1, removed.length))).find((line) => {
     const parts = line.trim().split(mask);
     return removed.some((other) => hides(parts, other));
   });
@@ -50,5 +50,5 @@ function hides(parts: readonly string[], line: string): boolean {
 const mask = "***";
 const shortest = 6;
 /** Limits the time; a text with more masks does not contain secrets. */
-const mostComparisons = 2_000_000;
+const maxComparisons = 2_000_000;
 const lineEnd = /\r?\n/u;

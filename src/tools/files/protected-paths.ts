@@ -29,7 +29,7 @@ export async function protectedRefusal(
 function reasonFor(path: string, homes: readonly string[]): string | undefined {
   if (systemFolders.some((folder) => isInside(folder, path)))
     return "belongs to the system: file tools do not change it. A person can change it in the terminal.";
-  const below = homes.find((home) => isInside(home, path)) ?? usualUserFolder.exec(path)?.[0];
+  const below = homes.find((home) => isInside(home, path)) ?? defaultUserFolder.exec(path)?.[0];
   if (below !== undefined && keptSecret.test(path.slice(below.length)))
     return "holds a person's keys or logins: file tools do not change it. A person can change it in the terminal.";
   return undefined;
@@ -88,7 +88,7 @@ const systemFolders: readonly string[] = [
   "/run/docker.sock",
 ];
 
-const usualUserFolder = /^\/(?:root|home\/[^/]+|users\/[^/]+)(?=\/)/u;
+const defaultUserFolder = /^\/(?:root|home\/[^/]+|users\/[^/]+)(?=\/)/u;
 
 /** Below a user's home folder. The policy asks about `.ssh/config`. */
 const keptSecret =

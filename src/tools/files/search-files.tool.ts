@@ -27,7 +27,7 @@ import type { SearchResult, Hit, Query, Root, SearchScope, SearchFault } from ".
 import { effectPath } from "./tool-path.ts";
 
 const timeLimitMs = 60_000;
-const mostHits = 2_000;
+const maxHits = 2_000;
 
 const input = z.object({
   pattern: z.string().describe("content: regular expression; files: glob or part of a name"),
@@ -116,7 +116,7 @@ async function searchContent(
   let engine = "";
   let total = 0;
   for (const root of roots) {
-    const limit = Math.min(args.limit, mostHits) - hits.length;
+    const limit = Math.min(args.limit, maxHits) - hits.length;
     const window =
       args.output_mode === "content" && limit > 0 ? { offset: Math.max(0, args.offset - total), limit } : undefined;
     const searched = await useEngine(ctx.environment, place, (one) =>

@@ -23,7 +23,7 @@ export function readableText(bytes: Uint8Array): ReadableText | undefined {
   if (content.kind === "text" && !content.damaged) return { utf8: bytes };
   if (content.kind === "binary" && magicKind(bytes)) return undefined;
   if (hasFewNuls(bytes)) return withoutNuls(bytes);
-  if (bytes.length <= mostConverted && isLatin(bytes)) {
+  if (bytes.length <= maxConverted && isLatin(bytes)) {
     return {
       utf8: Buffer.from(new TextDecoder("windows-1252").decode(bytes)),
       note: "The file is not UTF-8; it is shown as Latin-1 (Windows-1252). patch does not change such a file.",
@@ -35,7 +35,7 @@ export function readableText(bytes: Uint8Array): ReadableText | undefined {
 
 /** Detected by the byte order mark, or by NULs in every other byte, as in UTF-16 Latin text. */
 function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
-  if (bytes.length < 2 || bytes.length % 2 === 1 || bytes.length > mostConverted) return undefined;
+  if (bytes.length < 2 || bytes.length % 2 === 1 || bytes.length > maxConverted) return undefined;
   const encoding = markedEncoding(bytes) ?? patternedEncoding(bytes.subarray(0, 4096));
   if (encoding === undefined) return undefined;
   const sample = new TextDecoder(encoding).decode(bytes.subarray(0, 65_536));
@@ -90,4 +90,4 @@ function isLatin(bytes: Uint8Array): boolean {
   return (text.match(/\ufffd/gu)?.length ?? 0) <= text.length / 2;
 }
 
-const mostConverted = 20_000_000;
+const maxConverted = 20_000_000;

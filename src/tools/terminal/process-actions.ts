@@ -98,8 +98,8 @@ export async function wait(
   seconds: number | undefined,
   { processes, commandDefaults, clock, signal }: ProcessContext,
 ): Promise<ToolResult> {
-  const longestMs = commandDefaults.timeoutMs;
-  const ms = Math.min(seconds === undefined ? longestMs : seconds * 1000, longestMs);
+  const maxMs = commandDefaults.timeoutMs;
+  const ms = Math.min(seconds === undefined ? maxMs : seconds * 1000, maxMs);
   using link = linkAbort(signal);
   const waited = await waitFor(handle.wait(link.signal), { signal, ms, clock });
   link.abort();

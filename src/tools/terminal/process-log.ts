@@ -23,7 +23,7 @@ export async function lastLines(handle: ProcessHandle, limit: number, signal: Ab
     const lines = splitLines(decodeFrom(bytes, from));
     // The first one may be the end of a longer line.
     if (!isAll) lines.shift();
-    if (!isAll && lines.length < limit && max < mostBytes) continue;
+    if (!isAll && lines.length < limit && max < maxBytes) continue;
     const request = lines.slice(-limit);
     const fitting = fitFromEnd(request);
     const counts = isAll && { offset: lines.length - fitting.length, totalLines: lines.length };
@@ -62,7 +62,7 @@ export async function linesFrom(
     started = cut(lines.pop() ?? "", maxChars);
     lines.forEach(take);
     if (next >= total || bytes.length === 0) break;
-    if (next - droppedBytes > mostBytes && (result.length >= limit || isCut)) {
+    if (next - droppedBytes > maxBytes && (result.length >= limit || isCut)) {
       return page(handle, result, { offset, droppedBytes, isCut });
     }
     // Yields to other work, because reading a file does not wait.
@@ -73,7 +73,7 @@ export async function linesFrom(
 }
 
 const firstBytes = 65_536;
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 /** Max characters of one result. */
 const maxChars = 40_000;
 

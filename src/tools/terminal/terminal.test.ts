@@ -242,7 +242,7 @@ test("no command is refused for how it is spelled", async () => {
 
 // ── background ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const usualStart = { sessionId: "ses_test", keep: false, notifyOnComplete: false, watchPatterns: [] };
+const defaultStart = { sessionId: "ses_test", keep: false, notifyOnComplete: false, watchPatterns: [] };
 
 test("a background command is started, not waited for, and answers its id", async () => {
   const { result, started, asked: request } = await call({ command: "serve", background: true });
@@ -259,7 +259,7 @@ test("a background command is started, not waited for, and answers its id", asyn
     duration_ms: 0,
   });
   assert.match(words(hint), /process poll or wait/);
-  assert.deepEqual([started, request], [[{ command: "serve", options: usualStart }], []]);
+  assert.deepEqual([started, request], [[{ command: "serve", options: defaultStart }], []]);
 });
 
 test("background options are passed on and confirmed", async () => {
@@ -272,7 +272,7 @@ test("background options are passed on and confirmed", async () => {
     keep: true,
   });
   assert.deepEqual(started[0]?.options, {
-    ...usualStart,
+    ...defaultStart,
     keep: true,
     watchPatterns: ["ready"],
     cwd: "/there",
@@ -286,7 +286,7 @@ test("background options are passed on and confirmed", async () => {
 test("notify_on_complete replaces watch_patterns, with a note", async () => {
   const args = { command: "x", background: true, notify_on_complete: true, watch_patterns: ["a"], timeout: 9_999 };
   const { result, started } = await call(args);
-  assert.deepEqual(started[0]?.options, { ...usualStart, notifyOnComplete: true });
+  assert.deepEqual(started[0]?.options, { ...defaultStart, notifyOnComplete: true });
   const data = (result.ok ? result.value.data : {}) as JsonObject;
   assert.deepEqual([data["notify_on_complete"], data["watch_patterns"]], [true, undefined]);
   assert.match(words(data["watch_patterns_ignored"]), /has no effect together with notify_on_complete/);

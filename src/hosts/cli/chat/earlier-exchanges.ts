@@ -18,7 +18,7 @@ export async function earlierPanel(session: Session, paint: Paint, columns: numb
       ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`]
       : []),
   ];
-  const shown = exchanges.slice(-mostExchanges);
+  const shown = exchanges.slice(-maxExchanges);
   const left = exchanges.length - shown.length;
   const lines = [
     ...(left > 0 ? [paint.dim(`… ${plural(left, "earlier exchange")}`)] : []),
@@ -33,7 +33,7 @@ export async function earlierPanel(session: Session, paint: Paint, columns: numb
   ].join("\n");
 }
 
-const mostExchanges = 10;
+const maxExchanges = 10;
 const userChars = 300;
 const answerChars = 200;
 const answerLines = 3;

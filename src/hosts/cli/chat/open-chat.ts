@@ -143,8 +143,8 @@ async function newestOf(
   sessions: Runtime["sessions"],
   who: Principal,
 ): Promise<SessionRecord | undefined> {
-  const recent = await sessions.list({ limit: mostLookedAt }, who);
+  const recent = await sessions.list({ limit: maxLookedAt }, who);
   return recent.find((each) => each.title === title || each.title?.replace(/ #\d+$/u, "") === title);
 }
 
-const mostLookedAt = 1_000;
+const maxLookedAt = 1_000;

@@ -101,7 +101,7 @@ interface Gate {
 /** Max wait after the latest arrival. Resolving a call takes a fraction of it, an approval much longer. */
 const gateMs = 20;
 /** Max wait since the first arrival. */
-const longestGateMs = 100;
+const maxGateMs = 100;
 
 function createGate(clock: Clock): Gate {
   let waiting:
@@ -117,7 +117,7 @@ function createGate(clock: Clock): Gate {
       const [now, before] = [clock.elapsed(), waiting];
       before?.timer[Symbol.dispose]();
       const { wait, since } = before ?? { wait: Promise.withResolvers<void>(), since: now };
-      waiting = { wait, since, timer: clock.after(Math.min(gateMs, since + longestGateMs - now), open) };
+      waiting = { wait, since, timer: clock.after(Math.min(gateMs, since + maxGateMs - now), open) };
       return wait.promise;
     },
     open,

@@ -151,9 +151,9 @@ interface EndlessAnswer {
 const maxWordRepeats = 8_000;
 const maxSignRepeats = 40_000;
 /** A user may request a long text of one repeated sentence; that arrives quickly. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 /** Max length of a repeated part, and the steps of the search. */
-const longestUnit = 400;
+const maxUnitChars = 400;
 const step = 4_000;
 /** The length of the tail that is searched in the earlier text. */
 const probe = 64;
@@ -172,16 +172,16 @@ export function createEndlessAnswer(clock: Pick<Clock, "elapsed">): EndlessAnswe
       waiting = 0;
       const now = clock.elapsed();
       since = isRepeated(tail) ? (since ?? now) : undefined;
-      return since !== undefined && now - since >= longestMs;
+      return since !== undefined && now - since >= maxMs;
     },
   };
 }
 
 function isRepeated(text: string): boolean {
   const end = text.slice(-probe);
-  const before = text.slice(-probe - longestUnit, -1).lastIndexOf(end);
+  const before = text.slice(-probe - maxUnitChars, -1).lastIndexOf(end);
   if (before === -1) return false;
-  const period = longestUnit - before;
+  const period = maxUnitChars - before;
   const maxRepeats = /\p{L}{3}/u.test(text.slice(-2 * period)) ? maxWordRepeats : maxSignRepeats;
   const part = text.slice(-maxRepeats);
   return part.length === maxRepeats && part.slice(period) === part.slice(0, -period);

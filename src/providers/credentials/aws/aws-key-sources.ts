@@ -152,11 +152,11 @@ async function runForKeys(
   const fail = (why: string) => err({ message: `AWS profile ${name}: its credential_process ${why}` });
   return new Promise((resolve) => {
     try {
-      const options = { signal, timeout: longestMs, maxBuffer: 1_000_000, windowsHide: true };
+      const options = { signal, timeout: maxMs, maxBuffer: 1_000_000, windowsHide: true };
       const child = exec(command, options, (failure, stdout, stderr) => {
         const words = stderr.trim().split("\n").at(-1)?.slice(0, 300) ?? "";
         if (signal.aborted) resolve(err({ message: "interrupted" }));
-        else if (failure?.killed) resolve(fail(`did not answer within ${longestMs / 1000} seconds`));
+        else if (failure?.killed) resolve(fail(`did not answer within ${maxMs / 1000} seconds`));
         else if (failure) resolve(fail(`failed${words === "" ? "" : `: ${words}`}`));
         else resolve(readTemporaryKeys(parsedObject(stdout), `AWS profile ${name}: its credential_process`));
       });
@@ -167,4 +167,4 @@ async function runForKeys(
   });
 }
 
-const longestMs = 60_000;
+const maxMs = 60_000;

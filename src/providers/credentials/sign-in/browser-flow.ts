@@ -26,9 +26,7 @@ export async function signInByBrowser(
   const over = new AbortController();
   const stop = () => came.resolve(err({ message: "interrupted" }));
   signal.addEventListener("abort", stop, { once: true });
-  using _timer = clock.after(longestMs, () =>
-    came.resolve(err({ message: "the sign-in timed out after five minutes" })),
-  );
+  using _timer = clock.after(maxMs, () => came.resolve(err({ message: "the sign-in timed out after five minutes" })));
   const page = await openPage(
     signIn.redirectUrl,
     (query) => {
@@ -62,7 +60,7 @@ export async function signInByBrowser(
   }
 }
 
-const longestMs = 300_000;
+const maxMs = 300_000;
 
 function addressFor(
   { authorizeUrl, clientId, scope, params }: SignIn & { readonly authorizeUrl: string; readonly clientId: string },

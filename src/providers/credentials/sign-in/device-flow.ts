@@ -59,7 +59,7 @@ export async function signInByCode(
         break;
       case undefined:
         // The server is unreachable; the next poll may work.
-        intervalMs = Math.min(2 * intervalMs, longestMs);
+        intervalMs = Math.min(2 * intervalMs, maxMs);
         break;
       case "access_denied":
         return err({ code: "access_denied", message: "the sign-in was refused on that page" });
@@ -72,7 +72,7 @@ export async function signInByCode(
 }
 
 const slowerMs = 5_000;
-const longestMs = 60_000;
+const maxMs = 60_000;
 const tooLate = "the code expired before it was entered";
 
 function readBegun(reply: Readonly<Record<string, unknown>>): Result<

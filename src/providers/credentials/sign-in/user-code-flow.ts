@@ -41,8 +41,8 @@ export async function signInByUserCode(
       code: "invalid_response",
       message: statusMessage(result.value) ?? "the server sent no code to sign in with",
     });
-  const endsAt = expiryOf(end, clock.now()) ?? clock.now() + usualMs;
-  const lastsMs = Math.min(longestMs, Math.max(1_000, endsAt - clock.now()));
+  const endsAt = expiryOf(end, clock.now()) ?? clock.now() + defaultMs;
+  const lastsMs = Math.min(maxMs, Math.max(1_000, endsAt - clock.now()));
   show({ url: page.href, code, minutes: Math.max(1, Math.round(lastsMs / 60_000)) });
 
   const until = clock.elapsed() + lastsMs;
@@ -74,5 +74,5 @@ function statusMessage({ base_resp: about }: Readonly<Record<string, unknown>>):
 }
 
 const grantType = "urn:ietf:params:oauth:grant-type:user_code";
-const usualMs = 600_000;
-const longestMs = 3_600_000;
+const defaultMs = 600_000;
+const maxMs = 3_600_000;

@@ -19,7 +19,7 @@ export interface DocumentLimits {
 export async function documentText(
   bytes: Uint8Array,
   { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
-  limits: DocumentLimits = usualLimits,
+  limits: DocumentLimits = defaultLimits,
 ): Promise<Result<ExtractedDocument, DocumentFault>> {
   if (signal.aborted) return err(interrupted);
   const { documentThread } = await import("./document-thread.ts");
@@ -82,5 +82,5 @@ function watchMemory(thread: Worker, maxMb: number, clock: Clock, tooBig: () => 
 const interrupted: DocumentFault = { what: "a document", why: "reading it was interrupted" };
 const start = `const { workerData } = process.getBuiltinModule("node:worker_threads");
 import(workerData.module).then(({ documentThread }) => documentThread.run());`;
-const usualLimits: DocumentLimits = { ms: 60_000, memoryMb: 600 };
+const defaultLimits: DocumentLimits = { ms: 60_000, memoryMb: 600 };
 const watchMs = 100;

@@ -22,7 +22,7 @@ export interface DocumentFault {
 /** The text of a document, by its content. Needs time and memory: run it in a separate thread. */
 export async function extractDocument(
   bytes: Uint8Array,
-  maxChars = mostChars,
+  maxChars = maxTextChars,
 ): Promise<Result<ExtractedDocument, DocumentFault>> {
   const out = createExtractedText(maxChars);
   let kind = "document";
@@ -86,8 +86,8 @@ function isLocked(zip: ZipArchive): boolean {
 
 function contentsOf(names: readonly string[]): string {
   if (names.length === 0) return "it is empty";
-  const more = names.length > mostNames ? ", …" : "";
-  return `it holds ${plural(names.length, "file")}: ${names.slice(0, mostNames).join(", ")}${more}`;
+  const more = names.length > maxNames ? ", …" : "";
+  return `it holds ${plural(names.length, "file")}: ${names.slice(0, maxNames).join(", ")}${more}`;
 }
 
 function startsWith(bytes: Uint8Array, text: string): boolean {
@@ -95,8 +95,8 @@ function startsWith(bytes: Uint8Array, text: string): boolean {
 }
 
 const zipLimits = { entries: 20_000, entryBytes: 150_000_000, totalBytes: 300_000_000 };
-const mostChars = 10_000_000;
-const mostNames = 8;
+const maxTextChars = 10_000_000;
+const maxNames = 8;
 
 /** A Word document as Markdown: headings, lists, tables, links, notes and comments. Tracked changes as if accepted. */
 function wordText(zip: ZipArchive, main: string, out: ExtractedText): void {

@@ -59,8 +59,8 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
     const table = tables.at(-1);
     if (!table) return;
     const text = table.cell.join("\n");
-    const count = text === "" ? table.repeatCell : Math.min(mostRepeats, table.repeatCell);
-    if (table.row.length + count <= mostColumns) for (let index = 0; index < count; index++) table.row.push(text);
+    const count = text === "" ? table.repeatCell : Math.min(maxRepeats, table.repeatCell);
+    if (table.row.length + count <= maxColumns) for (let index = 0; index < count; index++) table.row.push(text);
     else if (text !== "") table.row.push(text);
     table.cell = [];
   }
@@ -83,7 +83,7 @@ function openDocumentFlow(mimeType: Uint8Array | undefined, out: ExtractedText):
     if (table.emptyRows > 3) out.line(`[${table.emptyRows} rows are empty]`);
     else for (let offset = 0; offset < table.emptyRows; offset++) out.line("");
     table.emptyRows = 0;
-    const count = Math.min(mostRepeats, table.repeatRow);
+    const count = Math.min(maxRepeats, table.repeatRow);
     for (let position = 0; position < count; position++) {
       table.rows++;
       if (table.isSheet) out.line(row.map((cell) => cell.replace(/[\t\n]/gu, " ")).join("\t"));
@@ -182,5 +182,5 @@ function repeats(tag: XmlTag, name: string): number {
 
 /** Deleted text, numbers of notes, forms and scripts. */
 const skipped: ReadonlySet<string> = new Set(["tracked-changes", "note-citation", "forms", "scripts", "annotation"]);
-const mostRepeats = 100;
-const mostColumns = 16_384;
+const maxRepeats = 100;
+const maxColumns = 16_384;

@@ -44,7 +44,7 @@ export function richText(bytes: Uint8Array, out: ExtractedText): void {
   for (let index = 0; index < source.length;) {
     const sign = source[index] ?? "";
     if (sign === "{") {
-      if (groups.length >= mostGroups) break;
+      if (groups.length >= maxGroups) break;
       groups.push(group);
       group = { isHidden: group.isHidden, skip: group.skip };
       index++;
@@ -134,4 +134,4 @@ const signs: ReadonlyMap<string, string> = new Map([
   ["rdblquote", "”"],
   ["bullet", "•"],
 ]);
-const mostGroups = 10_000;
+const maxGroups = 10_000;

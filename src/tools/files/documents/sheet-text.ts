@@ -109,7 +109,7 @@ function createRow(): Row {
 }
 
 function gapBefore(missing: number, from: number, out: ExtractedText): void {
-  if (missing > mostEmptyRows) out.line(`[rows ${from} to ${from + missing - 1} are empty]`);
+  if (missing > maxEmptyRows) out.line(`[rows ${from} to ${from + missing - 1} are empty]`);
   else for (let count = 0; count < missing; count++) out.line("");
 }
 
@@ -131,7 +131,7 @@ function columnName(column: number): string {
 
 const emptyCell: Cell = { type: "n", style: 0 };
 const widestGap = 20;
-const mostEmptyRows = 3;
+const maxEmptyRows = 3;
 
 /** The display format of a number, as far as it matters to a reader. */
 export type CellFormat = "number" | "percent" | "date" | "time" | "date and time" | "duration";

@@ -28,7 +28,7 @@ export function readWordNumbering(zip: ZipArchive, part: string): WordNumbering 
       else if (name === "lvl" && abstract) {
         level = { format: "decimal", text: "", start: 1 };
         const offset = Number(tag.attribute("ilvl"));
-        if (offset >= 0 && offset < mostLevels) abstract[offset] = level;
+        if (offset >= 0 && offset < maxLevels) abstract[offset] = level;
       } else if (!level) return;
       else if (name === "numFmt") level.format = value;
       else if (name === "lvlText") level.text = value;
@@ -44,7 +44,7 @@ export function readWordNumbering(zip: ZipArchive, part: string): WordNumbering 
   return {
     mark({ list, level: at }) {
       const own = lists.get(list);
-      if (list === "0" || at < 0 || at >= mostLevels) return "";
+      if (list === "0" || at < 0 || at >= maxLevels) return "";
       const levels = (own !== undefined && abstracts.get(own)) || [];
       const counts = counted.get(own ?? list) ?? [];
       counted.set(own ?? list, counts);
@@ -89,7 +89,7 @@ function roman(count: number): string {
   return text;
 }
 
-const mostLevels = 9;
+const maxLevels = 9;
 const romanSigns: readonly (readonly [number, string])[] = [
   [1000, "m"],
   [900, "cm"],

@@ -44,7 +44,7 @@ export function readWordStyles(zip: ZipArchive, part: string): WordStyles {
   /** The first value in a style or its base styles. */
   function inherited<T>(id: string, answer: (style: Style) => T | undefined): T | undefined {
     let style = styles.get(id);
-    for (let step = 0; style && step < mostSteps; step++) {
+    for (let step = 0; style && step < maxSteps; step++) {
       const result = answer(style);
       if (result !== undefined) return result;
       style = style.basedOn === undefined ? undefined : styles.get(style.basedOn);
@@ -75,4 +75,4 @@ export function outlineHeading(outline: number): number | undefined {
   return outline >= 0 && outline < 9 ? Math.min(6, outline + 1) : undefined;
 }
 
-const mostSteps = 20;
+const maxSteps = 20;

@@ -24,7 +24,7 @@ export function driftedMatches(text: string, old: string, kinds: FoldKinds, max:
     const match = matchAt(there, index, index + foldedOld.length, text, old, kinds);
     if (match) matches.push(match);
     // If nearly everything almost matches, no match is reliable.
-    else if (++misses > mostMisses) return [];
+    else if (++misses > maxMisses) return [];
     if (matches.length >= max) break;
   }
   return matches;
@@ -96,7 +96,7 @@ export function hasSameSpacing(before: string, region: string, old: string): boo
     const mine = line.trim();
     const theirs = (request[index] ?? "").trim();
     if (mine === theirs) return true;
-    if (before.length + mine.length > longestLine) return false;
+    if (before.length + mine.length > maxLineChars) return false;
     const gaps = theirs.match(blankRun) ?? [];
     let gap = 0;
     for (const { 0: run, index: offset } of mine.matchAll(blankRun)) {
@@ -115,5 +115,5 @@ function hasOpenQuote(text: string): boolean {
 }
 
 const blankRun = /[ \t\f\v\p{Zs}]+/gu;
-const mostMisses = 200;
-const longestLine = 20_000;
+const maxMisses = 200;
+const maxLineChars = 20_000;

@@ -24,7 +24,7 @@ function exactly(original: string, edit: TextEdit): EditOutcome | undefined {
   const [first, second] = take(exactMatches(original, old), 2);
   if (first === undefined) return undefined;
   if (second !== undefined && !edit.replaceAll)
-    return ambiguous(original, [], take(exactMatches(original, old), mostPlaces));
+    return ambiguous(original, [], take(exactMatches(original, old), maxPlaces));
   const changes: Change[] = [];
   for (const match of exactMatches(original, old)) {
     const { start, end } = match;
@@ -52,7 +52,7 @@ function drifted(original: string, edit: TextEdit): EditOutcome {
   const mark = original.startsWith(byteOrderMark) ? byteOrderMark : "";
   const text = original.slice(mark.length);
   const request = mark === "" ? edit : withoutMark(edit);
-  const max = request.replaceAll ? Infinity : mostPlaces;
+  const max = request.replaceAll ? Infinity : maxPlaces;
   const search = (kinds: FoldKinds): Match[] => driftedMatches(text, request.old, kinds, max);
   const settled = (
     drift: readonly TextDrift[],
@@ -113,7 +113,7 @@ function applied(original: string, drift: readonly TextDrift[], changes: Iterabl
   for (const change of changes) {
     parts.push(original.slice(done, change.start), change.text);
     done = change.end;
-    if (++count <= mostPlaces) shown.push(change);
+    if (++count <= maxPlaces) shown.push(change);
   }
   const result = parts.join("") + original.slice(done);
   return { outcome: "applied", result, drift, count, places: placesOf(original, shown) } as const;
@@ -121,7 +121,7 @@ function applied(original: string, drift: readonly TextDrift[], changes: Iterabl
 
 function ambiguous(text: string, drift: readonly TextDrift[], result: readonly Stretch[]): EditOutcome {
   const inOrder = result.toSorted((a, b) => a.start - b.start);
-  return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, mostPlaces)) };
+  return { outcome: "ambiguous", drift, count: inOrder.length, places: placesOf(text, inOrder.slice(0, maxPlaces)) };
 }
 
 /** Whether all matches differ from `old` in the same way: they are equal except for depth and line ends. */
@@ -188,7 +188,7 @@ function take<T>(values: Iterable<T>, max: number): T[] {
 }
 
 const byteOrderMark = "\uFEFF";
-const mostPlaces = 10;
+const maxPlaces = 10;
 const maxIndent = 1_000;
 const lineEndsOnly: FoldKinds = { whitespace: false, punctuation: false };
 const punctuation: FoldKinds = { whitespace: false, punctuation: true };
@@ -258,26 +258,26 @@ function count(text: string, lineEnd: string): number {
 }
 
 function shown(text: string, lineStart: number): string {
-  const line = /^[^\r\n]*/.exec(text.slice(lineStart, lineStart + 2 * mostChars))?.[0] ?? "";
-  return oneLine(line, mostChars);
+  const line = /^[^\r\n]*/.exec(text.slice(lineStart, lineStart + 2 * maxChars))?.[0] ?? "";
+  return oneLine(line, maxChars);
 }
 
-const mostChars = 160;
+const maxChars = 160;
 
 /**
  * The lines of a text that are most similar to `old`: where most of its lines occur in the same order, else around the
  * line that shares the most words with one of them. Linear. Undefined: nothing similar.
  */
 function nearestRegion(text: string, old: string): NearRegion | undefined {
-  if (text.length > mostText) return undefined;
+  if (text.length > maxTextChars) return undefined;
   const raw = linesOf(text);
   const there = plainLines(text);
-  const request = linesOf(old).slice(0, mostAsked);
+  const request = linesOf(old).slice(0, maxLookups);
   const wantedLines = plainLines(request.join("\n"));
   const start = byEqualLines(there, wantedLines) ?? byWords(there, wantedLines);
   if (start === undefined) return undefined;
   const first = Math.max(0, start);
-  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wantedLines.length, first + mostShown)));
+  const lines = raw.slice(first, Math.max(first + 1, Math.min(start + wantedLines.length, first + maxShown)));
   const differs = wantedLines.findIndex((line, index) => there[start + index] !== line);
   return {
     line: first + 1,
@@ -300,12 +300,12 @@ function byEqualLines(there: readonly string[], wantedLines: readonly string[]):
     if (line === "" || !request.has(line)) continue;
     const indexes = result.get(line);
     if (!indexes) result.set(line, [index]);
-    else if (indexes.length <= mostEqual) indexes.push(index);
+    else if (indexes.length <= maxEqual) indexes.push(index);
   }
   const votes = new Map<number, number>();
   for (const [offset, line] of wantedLines.entries()) {
     const indexes = result.get(line) ?? [];
-    if (indexes.length > mostEqual) continue;
+    if (indexes.length > maxEqual) continue;
     for (const index of indexes)
       votes.set(index - offset, (votes.get(index - offset) ?? 0) + line.length / indexes.length);
   }
@@ -328,7 +328,7 @@ function byWords(there: readonly string[], wantedLines: readonly string[]): numb
     const score = shared / (words.size + own.size - shared);
     if (score > bestScore) scores.set(index - offset, (bestScore = score));
   }
-  return bestScore >= leastAlike ? best(scores) : undefined;
+  return bestScore >= minAlike ? best(scores) : undefined;
 }
 
 function best(scores: ReadonlyMap<number, number>): number | undefined {
@@ -350,9 +350,9 @@ function wordsOf(line: string): string[] {
   return cut(line, maxRegionChars).match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
 
-const mostText = 3_000_000;
-const mostAsked = 2_000;
-const mostShown = 40;
+const maxTextChars = 3_000_000;
+const maxLookups = 2_000;
+const maxShown = 40;
 const maxRegionChars = 400;
-const mostEqual = 20;
-const leastAlike = 0.3;
+const maxEqual = 20;
+const minAlike = 0.3;

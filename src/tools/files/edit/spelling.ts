@@ -208,7 +208,7 @@ function commonTokens(a: readonly Token[], b: readonly Token[]): (readonly [Toke
   while (tail < a.length - head && tail < b.length - head && same(a.length - 1 - tail, b.length - 1 - tail)) tail++;
   const rows = a.length - head - tail;
   const columns = b.length - head - tail;
-  if (rows * columns > mostCells) return undefined;
+  if (rows * columns > maxCells) return undefined;
 
   const width = columns + 1;
   const lengths = new Uint32Array((rows + 1) * width);
@@ -236,4 +236,4 @@ function commonTokens(a: readonly Token[], b: readonly Token[]): (readonly [Toke
   return pairs;
 }
 
-const mostCells = 4_000_000;
+const maxCells = 4_000_000;

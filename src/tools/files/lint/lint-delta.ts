@@ -25,16 +25,16 @@ export async function lintDelta(
   { environment, clock, signal }: { environment: Environment; clock: Clock; signal: AbortSignal },
 ): Promise<readonly LintError[]> {
   using link = linkAbort(signal);
-  using _timer = clock.after(mostMs, () => link.abort(new Error("linting took too long")));
+  using _timer = clock.after(maxMs, () => link.abort(new Error("linting took too long")));
   const result: LintError[] = [];
-  for (const { path, before, after } of texts.slice(0, mostFiles)) {
+  for (const { path, before, after } of texts.slice(0, maxFiles)) {
     const linter = linterFor(path);
-    if (!linter || after.length > mostChars || linter.takes?.(after) === false) continue;
+    if (!linter || after.length > maxChars || linter.takes?.(after) === false) continue;
     const now = await errorsIn(after, linter, environment, link.signal);
     if (now.length === 0) continue;
     // Compares by message, because an earlier error may be on another line now.
     const earlier = new Map<string, number>();
-    if (before !== undefined && before.length <= mostChars)
+    if (before !== undefined && before.length <= maxChars)
       for (const { message } of await errorsIn(before, linter, environment, link.signal))
         earlier.set(keyOf(message), (earlier.get(keyOf(message)) ?? 0) + 1);
     // Without the earlier errors the new ones cannot be determined.
@@ -45,7 +45,7 @@ export async function lintDelta(
       else result.push({ path, ...error, found_by: linter.name });
     }
   }
-  return result.slice(0, mostErrors);
+  return result.slice(0, maxErrors);
 }
 
 interface Complaint {
@@ -74,10 +74,10 @@ async function errorsIn(
   const ran = await environment.exec(linter.command, options).catch(() => undefined);
   if (!ran?.ok || ran.value.ended !== "exit") return [];
   const output = decode(Buffer.concat([ran.value.head, ran.value.tail]));
-  return [...output.matchAll(linter.pattern)].slice(0, mostErrors).map(({ groups = {} }) => ({
+  return [...output.matchAll(linter.pattern)].slice(0, maxErrors).map(({ groups = {} }) => ({
     line: Number(groups["line"]),
     ...(groups["column"] !== undefined && { column: Number(groups["column"]) }),
-    message: cut(groups["message"] ?? "", mostMessageChars),
+    message: cut(groups["message"] ?? "", maxMessageChars),
   }));
 }
 
@@ -89,8 +89,8 @@ function keyOf(message: string): string {
 const quietEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", RUBYOPT: "", LC_ALL: "C.UTF-8" };
 /** This machine always has a Node that supports TypeScript. */
 const ownNode: Readonly<Record<string, string>> = { [nodeVariable]: process.execPath };
-const mostMs = 5_000;
-const mostFiles = 20;
-const mostChars = 500_000;
-const mostErrors = 10;
-const mostMessageChars = 300;
+const maxMs = 5_000;
+const maxFiles = 20;
+const maxChars = 500_000;
+const maxErrors = 10;
+const maxMessageChars = 300;

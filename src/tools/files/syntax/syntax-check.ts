@@ -102,7 +102,7 @@ function plain(text: string): string {
  * for a text without tags, and for a very long one. Offsets stay the same.
  */
 function withoutTemplateMarks(text: string): string | undefined {
-  if (text.length > mostChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
+  if (text.length > maxChars || !/\{\{|\{%|<%/u.test(text)) return undefined;
   const plain = text.replace(mark, (match, offset: number) => {
     const isValue = match.startsWith("{{") || match.startsWith("<%=");
     return isValue && !isAlone(text, offset, offset + match.length) ? `0${blank(match.slice(1))}` : blank(match);
@@ -129,7 +129,7 @@ function blank(text: string): string {
 }
 
 const mark = /\{\{[^]{0,500}?\}\}|\{%[^]{0,500}?%\}|<%[^]{0,500}?%>/gu;
-const mostChars = 1_000_000;
+const maxChars = 1_000_000;
 
 /** Position and reason of a TOML error. Undefined: valid. */
 async function tomlFault(text: string): Promise<TextFault | undefined> {

@@ -19,8 +19,8 @@ export function placeIn(text: string, index: number): TextPlace {
   for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
   const end = text.indexOf("\n", start);
   // Of a very long line, only the part around the fault.
-  const from = index - start > mostBefore ? index - mostBefore : start;
-  const shown = cut(text.slice(from, end < 0 ? undefined : end), mostShown).replace(/[\r\t]/gu, " ");
+  const from = index - start > maxCharsBefore ? index - maxCharsBefore : start;
+  const shown = cut(text.slice(from, end < 0 ? undefined : end), maxShown).replace(/[\r\t]/gu, " ");
   const margin = `${line}|`;
   const marked = `${margin}${shown}\n${" ".repeat(margin.length + index - from)}^`;
   return {
@@ -34,8 +34,8 @@ export function placeIn(text: string, index: number): TextPlace {
 function lineBefore(text: string, start: number, line: number): string {
   if (line === 1) return "";
   const from = text.lastIndexOf("\n", start - 2) + 1;
-  return `${line - 1}|${cut(text.slice(from, start - 1), mostShown).replace(/[\r\t]/gu, " ")}\n`;
+  return `${line - 1}|${cut(text.slice(from, start - 1), maxShown).replace(/[\r\t]/gu, " ")}\n`;
 }
 
-const mostBefore = 100;
-const mostShown = 200;
+const maxCharsBefore = 100;
+const maxShown = 200;

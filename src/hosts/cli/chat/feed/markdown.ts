@@ -8,7 +8,7 @@ export interface MarkdownPainter {
 }
 
 /** A mark that stays open longer than this is plain text. */
-const mostHeld = 400;
+const maxHeldChars = 400;
 
 export function createMarkdownPainter(paint: Paint): MarkdownPainter {
   let held = "";
@@ -69,7 +69,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
       const words = inner.slice(0, close);
       return { took: close + 2 * mark.length, out: isCode ? paint.accent(words) : paint.bold(words) };
     }
-    return isWhole || line.length > mostHeld ? { took: mark.length, out: shown(mark) } : undefined;
+    return isWhole || line.length > maxHeldChars ? { took: mark.length, out: shown(mark) } : undefined;
   }
 
   return {
@@ -78,7 +78,7 @@ export function createMarkdownPainter(paint: Paint): MarkdownPainter {
       let out = "";
       while (rest !== "") {
         const next = step(rest);
-        if (next === undefined && rest.length <= 2 * mostHeld) break;
+        if (next === undefined && rest.length <= 2 * maxHeldChars) break;
         const { took, out: piece } = next ?? { took: rest.length, out: rest };
         out += piece;
         rest = rest.slice(took);

@@ -74,7 +74,7 @@ export function createWordWrap(columns: () => number): WordWrap {
           out += takeWord();
           blanks += " ";
         }
-        if (word.length > longestWord) out += takeWord();
+        if (word.length > maxWordChars) out += takeWord();
       }
       return unspaced().test(word) ? out + takeWord() : out;
     },
@@ -88,7 +88,7 @@ export function createWordWrap(columns: () => number): WordWrap {
   };
 }
 
-const longestWord = 400;
+const maxWordChars = 400;
 /** Matches text that ends with a letter of a script without spaces. */
 const unspaced = once(
   () =>

@@ -19,7 +19,7 @@ export function createTypedText(): TypedText {
   const pasted = new Map<string, string>();
   return {
     paste(text) {
-      if (!text.includes("\n") && text.length <= longestShown) return text;
+      if (!text.includes("\n") && text.length <= maxShownChars) return text;
       const shown = `[pasted ${pasted.size + 1}: ${plural(text.split("\n").length, "line")}, ${text.length} characters]`;
       pasted.set(shown, text);
       return shown;
@@ -41,7 +41,7 @@ export function createTypedText(): TypedText {
   };
 }
 
-const longestShown = 2_000;
+const maxShownChars = 2_000;
 const marks = /\[pasted \d+: \d+ lines?, \d+ characters\]/gu;
 
 function isFenceOpen(lines: readonly string[]): boolean {
