@@ -295,12 +295,12 @@ async function outputOf({
   values,
   home,
 }: LoadedConfig): Promise<{ readonly spillFolder: string; readonly outputLimits: OutputLimits }> {
-  const { defaultOutputLimits: usualLimits } = await import("../../environments/output/captured-output.ts");
+  const { defaultOutputLimits } = await import("../../environments/output/captured-output.ts");
   const { max_bytes } = values.tool_output;
   const headBytes = Math.floor(max_bytes * headShare);
   return {
     spillFolder: join(home.path, homeFiles.outputs),
-    outputLimits: { ...usualLimits, headBytes, tailBytes: max_bytes - headBytes },
+    outputLimits: { ...defaultOutputLimits, headBytes, tailBytes: max_bytes - headBytes },
   };
 }
 

@@ -153,7 +153,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHu
   };
 }
 
-const mostOffers = 15;
+const maxOffers = 15;
 /** A repository with more skills is searched by folder names only. */
 const maxReadHeads = 60;
 
