@@ -65,15 +65,18 @@ test("a question appears at the terminal, and yes runs the command", async () =>
   await using at = await atTerminal("rm -rf build");
   await at.until("Enter denies");
   assert.match(at.said(), /rm -rf build # in=.* rule=delete_recursive/u);
+  await pause(500);
   at.type("o\r");
   assert.equal(await at.code, 0);
   assert.deepEqual(await at.left(), []);
 });
 
-test("keys typed before the question appears do not answer it, and Enter denies", async () => {
+test("keys typed before the question appears, or just when it does, do not answer it, and Enter denies", async () => {
   await using at = await atTerminal("rm -rf build");
   at.type("o\ryes\ralways");
   await at.until("Enter denies");
+  at.type("o\r");
+  await pause(700);
   at.type("\r");
   assert.equal(await at.code, 1);
   assert.match(at.said(), /The user denied it/u);

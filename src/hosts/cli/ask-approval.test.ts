@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { createChannel } from "../../base/async/channel.ts";
 import { type ApprovalId, asId, type CallId, type SessionId } from "../../base/ids.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
@@ -57,7 +58,8 @@ function terminal() {
     if (rule.includes(";")) throw new CommandFailed("a rule is one command");
     return { ...trial, rule };
   }) as unknown as CliContext["run"];
-  const surface = approvalSurfaceAt({ io, paint, run });
+  const clock = fakeClock();
+  const surface = approvalSurfaceAt({ io, paint, run }, clock);
   assert.ok(surface);
   return {
     ask: (signal = new AbortController().signal, question = pending) => surface.ask(question, signal),
@@ -67,8 +69,18 @@ function terminal() {
     async until(words: string) {
       while (!output.includes(words)) await pause(5);
     },
+    /** Moves time on, and lets what waited for it happen. */
+    async pass(ms: number) {
+      await pause(5);
+      clock.advance(ms);
+      await pause(5);
+    },
+    /** Until the question takes an answer. */
     async untilAsked() {
       while (!output.includes("Enter denies")) await pause(5);
+      await pause(5);
+      clock.advance(400);
+      await pause(5);
     },
   };
 }
@@ -126,6 +138,19 @@ test("keys typed before the question appeared are dropped, also a line that was 
   await rig.untilAsked();
   rig.type("\n");
   assert.deepEqual(await result, { scope: "deny" });
+});
+
+test("keys that were on their way are dropped: for 400 ms, and while they keep coming", async () => {
+  const rig = terminal();
+  const result = rig.ask();
+  await rig.until("Enter denies");
+  for (let passed = 0; passed < 1_200; passed += 40) {
+    rig.type(passed % 80 === 0 ? "y" : "\n");
+    await rig.pass(40);
+  }
+  await rig.pass(200);
+  rig.type("d not now\n");
+  assert.deepEqual(await result, { scope: "deny", reason: "not now" });
 });
 
 test("the end of the input denies the call", async () => {

@@ -1,12 +1,15 @@
 import { abortable, sleep } from "../../base/async/abort.ts";
-import { systemClock } from "../../base/clock.ts";
+import { type Clock, systemClock } from "../../base/clock.ts";
 import type { ApprovalSurface } from "../../contracts/safety/approval.ts";
 import { askInForm, type QuestionDialog } from "./approval-form.ts";
 import { terminalDialog } from "./choose-rules.ts";
 import type { CliContext, CliIo } from "./command.ts";
 
 /** Asks at the terminal. Undefined when standard input is not a terminal. */
-export function approvalSurfaceAt(ctx: Pick<CliContext, "io" | "paint" | "run">): ApprovalSurface | undefined {
+export function approvalSurfaceAt(
+  ctx: Pick<CliContext, "io" | "paint" | "run">,
+  clock: Clock = systemClock,
+): ApprovalSurface | undefined {
   const { io } = ctx;
   if (!io.stdinIsTerminal) return undefined;
   return {
@@ -14,8 +17,7 @@ export function approvalSurfaceAt(ctx: Pick<CliContext, "io" | "paint" | "run">)
     async ask(pending, signal) {
       const typing = io.stdin[Symbol.asyncIterator]();
       try {
-        const next = await dropTyped(io, typing, signal);
-        let line = () => readLine(next, typing, signal);
+        let line = async () => readLine(await dropTyped(io, typing, signal, clock), typing, signal);
         const dialog: QuestionDialog = {
           ...terminalDialog(ctx, () => line()),
           async answer({ text, prompt, reply }) {
@@ -57,19 +59,34 @@ export function otherProcessSurface(io: CliIo): ApprovalSurface {
   };
 }
 
-const settleMs = 80;
+/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+const readyMs = 400;
+const pauseMs = 200;
 
 type Read = Promise<IteratorResult<Uint8Array>>;
 
-/** Discards input typed before the question appeared, including an unfinished line. Returns the pending read. */
-async function dropTyped(io: CliIo, typing: AsyncIterator<Uint8Array>, signal: AbortSignal): Promise<{ read: Read }> {
+/** Discards input that was on its way, including an unfinished line. Returns the pending read. */
+async function dropTyped(
+  io: CliIo,
+  typing: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<{ read: Read }> {
   io.hideTyping?.(true);
   try {
-    const over = sleep(settleMs, signal, systemClock).then(() => undefined);
+    const readyAt = clock.elapsed() + readyMs;
+    let pauseAt = readyAt;
+    let read: Read = typing.next();
     for (;;) {
-      const read: Read = typing.next();
-      const typed = await Promise.race([over, read]);
-      if (typed === undefined || typed.done) return { read };
+      const waitMs = Math.max(readyAt, pauseAt) - clock.elapsed();
+      if (waitMs <= 0) return { read };
+      const typed = await Promise.race([sleep(waitMs, signal, clock).then(() => undefined), read]);
+      if (typed?.done) return { read };
+      if (!typed) continue;
+      // Without line mode the terminal sends no signal.
+      if (typed.value.includes(interruptKey)) io.interrupt?.();
+      pauseAt = clock.elapsed() + pauseMs;
+      read = typing.next();
     }
   } finally {
     io.hideTyping?.(false);
@@ -94,4 +111,5 @@ async function readLine(
   }
 }
 
+const interruptKey = 3;
 const maxAnswerChars = 1_000;

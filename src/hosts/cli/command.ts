@@ -90,6 +90,8 @@ export interface CliIo {
   warn(text: string): void;
   /** Turns echo and line mode off, or on again. Absent without a terminal. */
   readonly hideTyping?: (isHidden: boolean) => void;
+  /** Does what Ctrl-C does, which is only a key while typing is hidden. */
+  readonly interrupt?: () => void;
   /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
   readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
 }

@@ -85,6 +85,7 @@ function processIo(): CliIo {
     },
     ...(isTerminal(process.stdin) && {
       hideTyping: (isHidden: boolean) => void process.stdin.setRawMode(isHidden),
+      interrupt: () => process.kill(process.pid, "SIGINT"),
       keys: pressedKeys,
     }),
   };

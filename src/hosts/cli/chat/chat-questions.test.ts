@@ -50,7 +50,7 @@ function asking() {
     /** Until a question takes answers. */
     async settle() {
       await pause(0);
-      clock.advance(100);
+      clock.advance(400);
       await pause(0);
     },
     shown: () => written.includes(optional.text),
@@ -75,8 +75,14 @@ test("input typed as soon as the question appears is kept, and a line that answe
     assert.ok(at.shown());
     at.type(`${line}\r`);
     assert.deepEqual(await answer, { ok: false, error: { reason: "declined" } });
-    assert.deepEqual(at.heard, [`prompt ${line}`]);
+    assert.deepEqual(at.heard, [line]);
   }
+  using at = asking();
+  const answer = at.asker.ask(optional, signal);
+  await at.settle();
+  at.type("now fix the tests\r");
+  assert.deepEqual(await answer, { ok: false, error: { reason: "declined" } });
+  assert.deepEqual(at.heard, ["prompt now fix the tests"]);
 });
 
 test("Ctrl-C, Ctrl-D and Enter skip the question; a number answers it; a second question waits", async () => {
@@ -91,7 +97,7 @@ test("Ctrl-C, Ctrl-D and Enter skip the question; a number answers it; a second 
   }
   using at = asking();
   const both = [at.asker.ask(optional, signal), at.asker.ask(optional, signal)];
-  await pause(0);
+  await at.settle();
   at.type("2\r");
   assert.deepEqual(await both[0], { ok: true, value: ["Badly"] });
   await pause(0);

@@ -13,7 +13,7 @@ export interface ChatQuestions {
   readonly approvals: ApprovalSurface;
   readonly asker: Asker;
   readonly secrets: SecretAsker;
-  /** Any answer except yes counts as no. */
+  /** Any answer except yes counts as no. A slash command runs, and the question comes again; other text is a prompt. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -78,8 +78,14 @@ export function chatQuestions(
       },
     },
     async confirm(question, signal) {
-      const line = await editor().ask({ text: "", prompt: `${question} [y/N] ` }, signal);
-      return /^y(?:es)?$/iu.test(line.trim());
+      for (;;) {
+        const line = await editor().ask({ text: "", prompt: `${question} [y/N] ` }, signal);
+        if (isCommandLine(line)) await onLine(line);
+        else {
+          if (!/^\s*(?:|y|yes|n|no)\s*$/iu.test(line)) void onLine(line);
+          return /^y(?:es)?$/iu.test(line.trim());
+        }
+      }
     },
   };
 }

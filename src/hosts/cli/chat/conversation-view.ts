@@ -1,7 +1,8 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
-import { plural } from "../../../base/text/text.ts";
+import { oneLine, plural } from "../../../base/text/text.ts";
+import { promptText } from "../../../commands/reply-text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect } from "../../../contracts/host/command.ts";
@@ -57,6 +58,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let startedAt = 0;
   let { images } = parts;
   let interruptedAt = -Infinity;
+  /** Prompts that wait for their turn. */
+  const queued = new Set<readonly ContentPart[]>();
   /** The running slash command. */
   let running: AbortLink | undefined;
   /** The chosen model also applies to new sessions, because the settings were read before. */
@@ -85,6 +88,9 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
       parts.setBusy(true);
+      // It was typed long before what is on the screen now.
+      if (queued.delete(event.prompt))
+        feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
     }
     feed.show(event);
     if (event.type !== "turn.finished") return;
@@ -101,6 +107,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
 
   /** Returns the input line to the user when nothing runs. */
   function settle(): void {
+    for (const content of session.queued) queued.add(content);
     if (!session.turn && session.queued.length === 0) parts.setBusy(false);
   }
 
@@ -121,13 +128,15 @@ export function createConversationView(parts: ConversationViewParts): Conversati
 
   async function runLine(line: string): Promise<void> {
     using link = linkAbort(signal);
+    // A command that asks runs the commands that are typed at its question.
+    const outer = running;
     running = link;
     const { text, output, failed, effect } = await runCommand(
       line,
       true,
       session,
       slashContext(opened, session, parts.slash, ctx, link.signal),
-    ).finally(() => void (running = undefined));
+    ).finally(() => void (running = outer));
     const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => paint.bold(word));
     const shown = fittedLines(bold, io.columns);
     if (text !== "") feed.note(failed ? paint.warn(shown) : shown);

@@ -44,9 +44,10 @@ function editing(history: readonly string[] = [], columns = 80) {
     /** Until a question takes answers. */
     async settle() {
       await pause(0);
-      clock.advance(100);
+      clock.advance(400);
       await pause(0);
     },
+    pass: (ms: number) => clock.advance(ms),
     screen: () => terminalText(all.replaceAll(/(?<!\r)\n/gu, "\r\n"), { columns, rows: 24 }),
     /** Since the last time it was asked. */
     written() {
@@ -92,9 +93,11 @@ test("while busy the prompt is hidden, and output waits while the user types", (
   assert.equal(at.written(), "an answer ");
   at.type("wa");
   at.editor.print("that goes on\n");
-  assert.equal(at.written(), "\n> wa");
+  assert.match(at.screen(), /^an answer\n… output is waiting: Enter sends this line, Ctrl-U clears it\n> wa$/u);
+  at.written();
   at.type("it\r");
-  assert.equal(at.written(), "it\nthat goes on\n");
+  assert.equal(at.screen(), "an answer\n> wait\nthat goes on\n");
+  at.written();
   assert.deepEqual(at.heard, ["wait"]);
   at.editor.print("more\n");
   assert.equal(at.written(), "more\n");
@@ -135,10 +138,10 @@ test("a question gets its own line: earlier input does not answer it and returns
   assert.equal(at.written(), "");
   at.type("no\r");
   assert.equal(await answer, "no");
-  assert.match(at.written(), /^no\nyou said no\nan answer goes on\n> yes$/u);
+  assert.match(at.written(), /^no\nyou said no\nan answer goes on\n> yesyes$/u);
   assert.deepEqual([at.heard, at.remembered], [[], []]);
   at.type("!\r");
-  assert.deepEqual(at.heard, ["yes!"]);
+  assert.deepEqual(at.heard, ["yesyes!"]);
 });
 
 test("an aborted question says so, and normal input continues", async () => {
@@ -218,4 +221,58 @@ test("text above a line or question of several rows stays visible", async () => 
     at.screen(),
     "above\ntold\n> a line that is longer than the window\nSure?\n[o]nce  [D]eny (Enter denies): o\nafter\nlast\n>",
   );
+});
+
+test("keys within 400 ms of a question, and those that keep coming, go to the line and send nothing", async () => {
+  using at = editing();
+  at.editor.setBusy(true);
+  at.type("dra");
+  const answer = at.editor.ask({ text: "Delete it?", prompt: "[y/N] " }, new AbortController().signal);
+  await pause(0);
+  for (let passed = 0; passed < 600; passed += 40) {
+    at.type(passed % 80 === 0 ? "y" : "\r");
+    at.pass(40);
+    await pause(0);
+  }
+  at.pass(200);
+  await pause(0);
+  assert.deepEqual(at.heard, []);
+  at.type("no\r");
+  assert.equal(await answer, "no");
+  at.type("!\r");
+  assert.deepEqual(at.heard, [`dray${"\ny".repeat(7)}!`]);
+});
+
+test("lines that come at once without a mark are one prompt; a command and its followers are typed ahead", () => {
+  using at = editing();
+  at.editor.setBusy(false);
+  at.type("one\rtwo\rthr");
+  at.type("ee\r");
+  at.pass(30);
+  assert.deepEqual(at.heard, ["one\ntwo\nthree"]);
+  at.type("a\nb\n");
+  at.type("c\n");
+  at.pass(30);
+  assert.deepEqual(at.heard.slice(1), ["a\nb\nc"]);
+  at.type("/help\r/quit\r");
+  assert.deepEqual(at.heard.slice(2), ["/help", "/quit"]);
+  at.type("x\ry");
+  at.pass(100);
+  at.type("z\r");
+  assert.deepEqual(at.heard.slice(4), ["x\nyz"]);
+});
+
+test("a line sent while live lines are shown stays above them", () => {
+  using at = editing([], 20);
+  at.editor.print("before\n");
+  at.editor.setBusy(true);
+  at.editor.showLive(["running 1 s", "  last"]);
+  at.type("a longer prompt for later");
+  assert.equal(at.screen(), "before\nrunning 1 s\n  last\n> a longer prompt for later");
+  at.editor.showLive(["running 2 s", "  last"]);
+  at.type("\r");
+  assert.equal(at.screen(), "before\n> a longer prompt for later\nrunning 2 s\n  last\n");
+  at.editor.print("after\n");
+  at.editor.showLive([]);
+  assert.equal(at.screen(), "before\n> a longer prompt for later\nafter\n");
 });

@@ -1,8 +1,10 @@
 import { abortable, sleep } from "../../../../base/async/abort.ts";
 import { once } from "../../../../base/async/once.ts";
 import type { Clock } from "../../../../base/clock.ts";
-import { createLiveRegion } from "./live-region.ts";
-import { createKeyReader, type Typed } from "./typed-keys.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
+import { createLiveRegion, createWriter } from "./live-region.ts";
+import { createPasting } from "./pasted-lines.ts";
+import { createKeyReader, singly, type Typed, typedLines } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
@@ -69,23 +71,13 @@ export interface LineQuestion {
 }
 
 const continuation = "… ";
-const settleMs = 80;
+/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+const readyMs = 400;
+const pauseMs = 200;
+const waitingText = "… output is waiting: Enter sends this line, Ctrl-U clears it";
 /** A key that starts a longer sequence counts as itself if nothing follows within this time. */
 const restMs = 40;
 const historyLines = 1_000;
-
-/** A larger chunk is pasted, not typed; drawing the line for each character would take too long. */
-const typedAtOnceBytes = 256;
-
-/**
- * Splits input into single characters: readline draws only the last of several correctly, and a wrapped line would be
- * wrong. A tab among other characters is text and triggers no completion.
- */
-function singly(bytes: Buffer): readonly Buffer[] {
-  const typed = bytes.length > typedAtOnceBytes ? "" : bytes.toString("utf8");
-  if (typed === "" || /[\t\ufffd]/u.test(typed)) return [bytes];
-  return Array.from(typed, (char) => Buffer.from(char));
-}
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
   const { clock, heard: onLine } = options;
@@ -126,6 +118,9 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let column = 0;
   let answered: ((line: string) => void) | undefined;
   let isDeaf = false;
+  /** Keys that came too soon to answer, for the line afterwards. */
+  let early: Typed[] = [];
+  let keyAt = 0;
   let canBeSkipped = false;
   let asking: Promise<void> = Promise.resolve();
 
@@ -137,20 +132,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     isMuted = false;
   }
 
-  /** Redrawn lines are written at once to avoid flicker. */
-  let drawing: string | undefined;
-  function write(text: string): void {
-    if (drawing === undefined) options.write(text);
-    else drawing += text;
-  }
-  function atOnce(work: () => void): void {
-    if (drawing !== undefined) return work();
-    drawing = "";
-    work();
-    const drawn = drawing;
-    drawing = undefined;
-    if (drawn !== "") options.write(drawn);
-  }
+  const { write, atOnce } = createWriter(options.write);
 
   function emit(printed: string): void {
     if (printed === "") return;
@@ -194,21 +176,33 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   /** Writes pending output and redraws the lines below it. */
   function settle(): void {
     if (answered) return;
-    const wantsPrompt = !isBusy || isTyping();
     atOnce(() => {
-      if (held !== "" || live.length > 0 || region.isDrawn) hideBelow();
+      if (held !== "" || region.isDrawn) hideBelow();
       printHeld();
-      if (live.length > 0 && column > 0) emit("\n");
-      write(region.draw(live));
-      if (wantsPrompt && !isShown) showPrompt();
-      if (!wantsPrompt) hidePrompt();
+      drawBelow();
     });
   }
+
+  function drawBelow(): void {
+    const wantsPrompt = !isBusy || isTyping();
+    const lines = held === "" ? live : [...live, waitingText];
+    if (lines.length > 0) {
+      hideBelow();
+      if (column > 0) emit("\n");
+      write(region.draw(lines));
+    }
+    if (wantsPrompt && !isShown) showPrompt();
+    if (!wantsPrompt) hidePrompt();
+  }
+
+  /** Output waits while the person types in a turn. */
+  const isHolding = () => isBusy && isTyping();
 
   reader.on("line", (line) => {
     isShown = false;
     column = 0;
     if (answered) return answered(line);
+    if (region.isDrawn) keepLine(line);
     const whole = text.line(line, goesOn);
     goesOn = false;
     if (whole !== undefined) onLine.input(whole);
@@ -221,7 +215,19 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     else onLine.remember(last);
   });
 
+  /** Puts the line that was sent above the live lines. */
+  function keepLine(line: string): void {
+    const sent = `${reader.getPrompt()}${line}`;
+    const rows = Math.floor(Math.max(0, textWidth(sent) - 1) / options.columns()) + 1;
+    write(`\x1b[${rows}A\r\x1b[J${region.erase()}${sent}\n`);
+  }
+
   function take(typed: Typed): void {
+    if (isDeaf && typed.kind !== "interrupt") {
+      early.push(typed);
+      keyAt = clock.elapsed();
+      return;
+    }
     switch (typed.kind) {
       case "interrupt":
         if (!canBeSkipped) return onLine.interrupt();
@@ -237,12 +243,28 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       case "pasted":
         return type(Buffer.from(answered ? typed.text.split("\n", 1).join("") : text.paste(typed.text)));
       case "keys":
-        return type(typed.bytes);
+        return answered ? type(typed.bytes) : pasting.take(typed.bytes);
+    }
+  }
+
+  const pasting = createPasting(clock, {
+    type,
+    paste: (lines) => type(Buffer.from(text.paste(lines))),
+    newline: () => take({ kind: "newline" }),
+  });
+
+  /** Keys that came too soon for a question go to the line; Enter among them begins another line and sends nothing. */
+  function takeEarly(): void {
+    const lines = typedLines(early);
+    early = [];
+    for (const [index, line] of lines.entries()) {
+      if (index > 0) take({ kind: "newline" });
+      type(Buffer.from(line));
     }
   }
 
   function type(bytes: Uint8Array): void {
-    if (isDeaf || bytes.length === 0) return;
+    if (bytes.length === 0) return;
     if (!answered && !isShown) showPrompt();
     for (const part of singly(Buffer.from(bytes))) input.emit("data", part);
     if (!answered && isBusy && !isTyping() && isShown) settle();
@@ -266,6 +288,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     const draft = reader.line;
     const line = Promise.withResolvers<string>();
     isDeaf = !isOptional;
+    keyAt = clock.elapsed();
+    const readyAt = keyAt + readyMs;
     canBeSkipped = isOptional;
     hideBelow();
     printHeld();
@@ -273,20 +297,25 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     quietly(() => reader.write(null, { ctrl: true, name: "e" }));
     quietly(() => reader.write(null, { ctrl: true, name: "u" }));
     try {
-      if (isDeaf) await sleep(settleMs, signal, clock);
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
       draw(prompt);
       if (initial !== "") reader.write(initial);
       isMuted = isHidden === true;
+      let waitMs = isOptional ? 0 : readyMs;
+      for (; waitMs > 0; waitMs = keyAt + pauseMs - clock.elapsed()) await sleep(waitMs, signal, clock);
       isDeaf = false;
       const answer = await abortable(line.promise, signal);
+      if (isOptional && answer !== "" && clock.elapsed() < readyAt) {
+        onLine.input(answer);
+        return "";
+      }
       if (isHidden) write("\n");
       const sentence = reply?.(answer) ?? "";
       if (sentence !== "") write(`${sentence}\n`);
       return answer;
     } catch (thrown) {
-      if (!isDeaf) write("\n(question withdrawn)\n");
+      write("\n(question withdrawn)\n");
       throw thrown;
     } finally {
       isMuted = false;
@@ -299,20 +328,30 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
         if (draft !== "") reader.write(draft);
       });
       settle();
+      takeEarly();
     }
   }
 
   return {
     print(printed) {
-      if (answered || (isBusy && isTyping())) held += printed;
-      else if (isShown || region.isDrawn) {
+      const wasHeld = held !== "";
+      if (answered || isHolding()) {
+        held += printed;
+        if (!wasHeld && !answered) atOnce(drawBelow);
+      } else if (isShown || region.isDrawn) {
         held += printed.endsWith("\n") ? printed : `${printed}\n`;
         settle();
       } else emit(printed);
     },
     showLive(lines) {
       live = lines;
-      settle();
+      if (answered) return;
+      if (isHolding())
+        atOnce(() => {
+          hideBelow();
+          drawBelow();
+        });
+      else settle();
     },
     setBusy(busy) {
       isBusy = busy;

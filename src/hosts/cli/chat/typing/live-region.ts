@@ -30,3 +30,25 @@ export function createLiveRegion(columns: () => number, rows: () => number): Liv
     },
   };
 }
+
+/** Joins what is drawn again to one write, so that nothing flickers. */
+export function createWriter(send: (text: string) => void): {
+  write(text: string): void;
+  atOnce(work: () => void): void;
+} {
+  let drawing: string | undefined;
+  return {
+    write(text) {
+      if (drawing === undefined) send(text);
+      else drawing += text;
+    },
+    atOnce(work) {
+      if (drawing !== undefined) return work();
+      drawing = "";
+      work();
+      const drawn = drawing;
+      drawing = undefined;
+      if (drawn !== "") send(drawn);
+    },
+  };
+}

@@ -82,6 +82,18 @@ export function createKeyReader(): KeyReader {
   };
 }
 
+/** The text of keys, without the line ends after it. */
+export function typedLines(keys: readonly Typed[]): readonly string[] {
+  const texts = keys.map((each) => {
+    if (each.kind === "keys") return Buffer.from(each.bytes).toString("utf8");
+    return each.kind === "pasted" ? each.text : each.kind === "newline" ? "\n" : "";
+  });
+  return texts
+    .join("")
+    .replace(/[\r\n]+$/u, "")
+    .split(/\r\n?|\n/u);
+}
+
 const maxPastedBytes = 4_000_000;
 const pasteStart = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
@@ -105,3 +117,16 @@ function decoded(latin: string): string {
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it takes out
 const controlCharacters = /[\0-\x08\x0b-\x1f\x7f]/gu;
+
+/** A larger chunk is pasted, not typed; drawing the line for each character would take too long. */
+const typedAtOnceBytes = 256;
+
+/**
+ * Splits input into single characters: readline draws only the last of several correctly, and a wrapped line would be
+ * wrong. A tab among other characters is text and triggers no completion.
+ */
+export function singly(bytes: Buffer): readonly Buffer[] {
+  const typed = bytes.length > typedAtOnceBytes ? "" : bytes.toString("utf8");
+  if (typed === "" || /[\t\ufffd]/u.test(typed)) return [bytes];
+  return Array.from(typed, (char) => Buffer.from(char));
+}

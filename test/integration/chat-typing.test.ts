@@ -1,0 +1,80 @@
+// covers: src/hosts/cli/chat
+import assert from "node:assert/strict";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { seenChat } from "../support/seen-chat.ts";
+
+const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
+const wait = call("until [ -e go ]; do sleep 0.05; done");
+const idle = /❯$/u;
+const queueing = { settings: { display: { busy_input_mode: "queue" } } };
+
+function prompts(chat: Awaited<ReturnType<typeof seenChat>>): readonly unknown[] {
+  const json = chat.server.requests.at(-1)?.json as { messages: { role: string; content: unknown }[] } | undefined;
+  return (json?.messages ?? []).flatMap(({ role, content }) => (role === "user" ? [content] : []));
+}
+
+test("someone who types y and Enter without a pause approves nothing, and the keys are in the line", async () => {
+  await using chat = await seenChat([call("rm -rf build"), { text: "Kept." }]);
+  await mkdir(join(chat.work, "build"));
+  await chat.until(idle);
+  chat.type("go\r");
+  await chat.until(/\(Enter denies\):$/u);
+  for (let index = 0; index < 30; index++) {
+    chat.type(index % 2 === 0 ? "y" : "\r");
+    await pause(40);
+  }
+  await pause(600);
+  await access(join(chat.work, "build"));
+  chat.type("d\r");
+  await chat.until(/Denied\.[^]*Kept\./u);
+  await chat.until(/… y$/u);
+  await access(join(chat.work, "build"));
+  assert.equal(chat.server.requests.length, 2, "nothing was sent");
+});
+
+test("a half-typed line says that output is waiting; a queued prompt is echoed when its turn comes", async () => {
+  await using chat = await seenChat([wait, { text: "First answer." }, { text: "Second answer." }], queueing);
+  await chat.until(idle);
+  chat.type("first\r");
+  await chat.until(/ 1 s$/u);
+  chat.type("second\r");
+  await chat.until("queued after the running turn");
+  chat.type("dra");
+  await writeFile(join(chat.work, "go"), "");
+  const waiting = await chat.until("output is waiting");
+  assert.match(waiting, /… output is waiting: Enter sends this line, Ctrl-U clears it\n❯ dra$/u);
+  assert.doesNotMatch(waiting, /First answer/u);
+  chat.type("\x15");
+  const shown = await chat.until(/Second answer\.[^]*❯$/u);
+  assert.match(shown, /First answer\.\n.*\n❯ second\nSecond answer\./u);
+  assert.doesNotMatch(shown, /output is waiting/u);
+});
+
+test("lines pasted without bracketed paste are one prompt", async () => {
+  await using chat = await seenChat([{ text: "I see." }]);
+  await chat.until(idle);
+  chat.type("fix this:\r\tline one\rline two\r");
+  await chat.until(/I see\.[^]*❯$/u);
+  assert.deepEqual(prompts(chat), ["fix this:\n\tline one\nline two"]);
+});
+
+test("a y/N question runs a slash command and comes again; other text is a prompt, not an answer", async () => {
+  await using chat = await seenChat([{ text: "One." }, { text: "Two." }]);
+  await chat.until(idle);
+  chat.type("first\r");
+  await chat.until(/One\.[^]*❯$/u);
+  chat.type("/undo\r");
+  await chat.until(/\[y\/N\]$/u);
+  await pause(600);
+  chat.type("/status\r");
+  await chat.until(/approvals +manual[^]*\[y\/N\]$/u);
+  await pause(600);
+  chat.type("no, explain it instead\r");
+  await chat.until(/Two\.[^]*❯$/u);
+  assert.match(await chat.seen(), /Nothing was undone/u);
+  assert.deepEqual(prompts(chat), ["first", "no, explain it instead"]);
+});
