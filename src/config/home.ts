@@ -47,6 +47,7 @@ export const homeFiles = {
   typedLines: "typed-lines",
   credentials: "credentials.json",
   modelFacts: "model-facts.json",
+  modelLists: "model-lists",
   recordings: "recordings",
   moaTraces: "moa-traces",
   trajectories: "trajectories",

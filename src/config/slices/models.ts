@@ -185,6 +185,9 @@ export const model_catalog = setting(
       "Refresh an outdated list of the provider's models, with windows and prices, in the background of a session.",
     ),
     ttl_hours: setting(z.number().min(1).max(8_760).default(24), "Hours after which a list is outdated."),
+    source: text(
+      "A model list in the format of models.dev, with windows and prices of models that the provider's own list does not state: a file, or an address such as https://models.dev/api.json. Empty: none.",
+    ),
   }),
   "Facts about models.",
 );

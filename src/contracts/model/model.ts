@@ -133,7 +133,7 @@ export interface ModelFacts {
   readonly provider: string;
   readonly model: string;
   readonly contextTokens: number;
-  /** Source of the window: `config`, `learned`, `endpoint`, `table`, `assumed`. */
+  /** Source of the window: `config`, `learned`, `endpoint`, `list` (a public list), `table`, `assumed`. */
   readonly contextSource: string;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;

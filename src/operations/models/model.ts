@@ -194,13 +194,14 @@ async function refreshLists(
     ({ isUsable, route, isActive }) =>
       isUsable && route?.modelsUrl && (requested.length > 0 || !route.local || isActive),
   );
+  const listed = await models.refreshPublicList(signal);
   const faults = await Promise.all(
     selected.map(async ({ id, route }) => {
       const done = route && (await models.refresh(route, signal));
       return done && !done.ok ? [`${id}: ${done.error.message}`] : [];
     }),
   );
-  return faults.flat();
+  return [...(listed.ok ? [] : [listed.error.message]), ...faults.flat()];
 }
 
 /** The providers with this name. An alias that is also part of model names (`claude`) counts as a model name. */

@@ -25,6 +25,21 @@ export interface FactsFile {
   readonly lists: Readonly<Record<string, { readonly at: number; readonly models: readonly ListedModel[] }>>;
 }
 
+/** The models of one provider in a public list. */
+export interface PublicProvider {
+  /** The address of its API, if the list states it. */
+  readonly api?: string;
+  readonly models: readonly ListedModel[];
+}
+
+/** A list of the models of many providers, in the format of models.dev, by provider id. */
+export type PublicList = ReadonlyMap<string, PublicProvider>;
+
+/** Everything known about models: the file, and a public list. */
+export interface KnownFacts extends FactsFile {
+  readonly publicList?: PublicList;
+}
+
 export const emptyFacts: FactsFile = { windows: {}, lists: {} };
 
 /** A missing or damaged file is empty. */

@@ -4,8 +4,9 @@ import type { ModelFacts, Price } from "../../contracts/model/model.ts";
 import { findRow } from "../endpoints/find-row.ts";
 import type { ModelOverride, ModelSettings } from "../endpoints/model-settings.ts";
 import { type Route, routeName } from "../endpoints/route.ts";
-import type { FactsFile, ListedModel } from "./facts-file.ts";
+import type { FactsFile, KnownFacts, ListedModel } from "./facts-file.ts";
 import { modelFamilies, type ModelFamily } from "./families.ts";
+import { publicModels } from "./public-list.ts";
 
 /** The key of a learned context window. */
 export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">): string {
@@ -13,13 +14,14 @@ export function windowKey({ baseUrl, model }: Pick<Route, "baseUrl" | "model">):
 }
 
 /**
- * Facts about a model from the settings, else learned from its endpoint, else from its model list, else the built-in
- * table, else defaults. Sends no request.
+ * Facts about a model from the settings, else learned from its endpoint, else from its model list, else a public list,
+ * else the built-in table, else defaults. Sends no request.
  */
-export function modelFacts(route: Route, settings: ModelSettings, file: FactsFile): ModelFacts {
+export function modelFacts(route: Route, settings: ModelSettings, file: KnownFacts): ModelFacts {
   const override = overrideOf(route, settings);
   const own = ownFacts(route, settings);
   const listed = listedModel(route, file);
+  const published = publicModel(route, file);
   const family = familyOf(route.model);
   const learned = file.windows[windowKey(route)]?.tokens;
   const [contextTokens, contextSource] = firstWindow([
@@ -27,11 +29,14 @@ export function modelFacts(route: Route, settings: ModelSettings, file: FactsFil
     [own.contextTokens, "config"],
     [learned, "learned"],
     [listed?.contextTokens, "endpoint"],
+    [published?.contextTokens, "list"],
     [family && Math.min(family.contextTokens, route.maxContextTokens ?? Infinity), "table"],
   ]);
-  const maxOutputTokens = override?.max_output_tokens || listed?.maxOutputTokens || family?.maxOutputTokens;
-  const vision = yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? family?.vision ?? false;
-  const price = priceOf(route, override, listed, family);
+  const maxOutputTokens =
+    override?.max_output_tokens || listed?.maxOutputTokens || published?.maxOutputTokens || family?.maxOutputTokens;
+  const vision =
+    yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? published?.vision ?? family?.vision ?? false;
+  const price = priceOf(route, override, listed?.price ?? published?.price, family);
   return {
     provider: route.providerId,
     model: route.model,
@@ -51,12 +56,17 @@ export function listedModel(
   return file.lists[baseUrl]?.models.find(({ id }) => id === model || id === `models/${model}`);
 }
 
+/** The entry of the model in the public list. */
+export function publicModel(route: Route, { publicList }: KnownFacts): ListedModel | undefined {
+  return publicModels(route, publicList).find(({ id }) => id === route.model);
+}
+
 /** A sentence about a model that neither the settings, the list of its provider nor the built-in table has. */
-export function unknownModel(route: Route, settings: ModelSettings, file: FactsFile): string | undefined {
+export function unknownModel(route: Route, settings: ModelSettings, file: KnownFacts): string | undefined {
   const { model, providerId, baseUrl } = route;
   const row = findRow(providerId);
-  if (!row || route.program || route.mixture || overrideOf(route, settings) || listedModel(route, file))
-    return undefined;
+  if (!row || route.program || route.mixture || overrideOf(route, settings)) return undefined;
+  if (listedModel(route, file) || publicModel(route, file)) return undefined;
   const isOwn = ownValue(ownValue(settings.providers, providerId)?.models, model) !== undefined;
   if (isOwn || model === row.defaultModel || model === row.auxModel) return undefined;
   const list = file.lists[baseUrl]?.models.map(({ id }) => id) ?? [];
@@ -119,7 +129,7 @@ function ownFacts(
 function priceOf(
   { providerId, model, subscription, local }: Route,
   override: ModelOverride | undefined,
-  listed: ListedModel | undefined,
+  listed: Price | undefined,
   family: ModelFamily | undefined,
 ): Price | undefined {
   if (override && override.price_input !== null && override.price_output !== null) {
@@ -132,7 +142,7 @@ function priceOf(
     };
   }
   if (subscription || local) return free;
-  if (listed?.price) return listed.price;
+  if (listed) return listed;
   // The prices of custom servers are unknown.
   return providerId.startsWith("custom") || !isOfFamily(model) ? undefined : family?.price;
 }

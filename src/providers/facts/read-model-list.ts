@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import type { Price } from "../../contracts/model/model.ts";
 import type { ListedModel } from "./facts-file.ts";
 
-/** Reads a model list in any format that endpoints use. Skips unreadable entries. */
+/** Reads a model list in any format that endpoints use, or that of models.dev. Skips unreadable entries. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
   return entriesOf(answer)
     .flatMap(readModel)
@@ -26,7 +26,9 @@ export function readWindows(answer: unknown): ReadonlyMap<string, number> {
 
 function entriesOf(answer: unknown): readonly Record<string, unknown>[] {
   const list: unknown = Array.isArray(answer) ? answer : isObject(answer) ? (answer["data"] ?? answer["models"]) : [];
-  return Array.isArray(list) ? list.filter(isObject) : [];
+  if (Array.isArray(list)) return list.filter(isObject);
+  // models.dev: the models by their ids.
+  return isObject(list) ? Object.entries(list).flatMap(([id, each]) => (isObject(each) ? [{ id, ...each }] : [])) : [];
 }
 
 function readModel(entry: Record<string, unknown>): ListedModel[] {
@@ -34,6 +36,7 @@ function readModel(entry: Record<string, unknown>): ListedModel[] {
   if (id === "" || id.length > 300) return [];
   const provider = isObject(entry["top_provider"]) ? entry["top_provider"] : {};
   const meta = isObject(entry["meta"]) ? entry["meta"] : {};
+  const limit = isObject(entry["limit"]) ? entry["limit"] : {};
   const limits =
     isObject(entry["capabilities"]) && isObject(entry["capabilities"]["limits"]) ? entry["capabilities"]["limits"] : {};
   const contextTokens = first([
@@ -46,6 +49,7 @@ function readModel(entry: Record<string, unknown>): ListedModel[] {
     limits["max_context_window_tokens"],
     provider["context_length"],
     meta["n_ctx_train"],
+    limit["context"],
   ]);
   const maxOutputTokens = first([
     provider["max_completion_tokens"],
@@ -54,9 +58,10 @@ function readModel(entry: Record<string, unknown>): ListedModel[] {
     entry["max_completion_tokens"],
     entry["max_output_length"],
     limits["max_output_tokens"],
+    limit["output"],
   ]);
   const vision = visionOf(entry);
-  const price = priceOf(entry["pricing"]);
+  const price = priceOf(entry["pricing"]) ?? costOf(entry["cost"]);
   return [
     {
       id,
@@ -69,8 +74,10 @@ function readModel(entry: Record<string, unknown>): ListedModel[] {
 }
 
 function visionOf(entry: Record<string, unknown>): boolean | undefined {
-  const { architecture, input_modalities: own } = entry;
-  const modalities = isObject(architecture) ? architecture["input_modalities"] : own;
+  const { architecture, input_modalities: own, modalities: byKind } = entry;
+  const modalities = isObject(architecture)
+    ? architecture["input_modalities"]
+    : (own ?? (isObject(byKind) ? byKind["input"] : undefined));
   return Array.isArray(modalities) ? modalities.includes("image") : undefined;
 }
 
@@ -93,6 +100,33 @@ function priceOf(pricing: unknown): Price | undefined {
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
   };
+}
+
+/** The format of models.dev: US dollars per million tokens, as numbers. */
+function costOf(cost: unknown): Price | undefined {
+  if (!isObject(cost)) return undefined;
+  const { input, output, cache_read: cacheRead, cache_write: cacheWrite, context_over_200k: long } = cost;
+  if (!isAmount(input) || !isAmount(output)) return undefined;
+  return {
+    input,
+    output,
+    ...(isAmount(cacheRead) && { cacheRead }),
+    ...(isAmount(cacheWrite) && { cacheWrite }),
+    ...(isObject(long) &&
+      isAmount(long["input"]) &&
+      isAmount(long["output"]) && {
+        long: {
+          above: 200_000,
+          input: long["input"],
+          output: long["output"],
+          cacheRead: isAmount(long["cache_read"]) ? long["cache_read"] : long["input"],
+        },
+      }),
+  };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
 function first(values: readonly unknown[]): number | undefined {

@@ -37,7 +37,7 @@ export interface ProviderView {
   readonly defaultModel?: string;
   /** How to get a key or the program, or why it cannot be used. */
   readonly note: string;
-  /** Models that its endpoint listed most recently. */
+  /** Models that its endpoint listed most recently, else those of the public list. */
   readonly models: readonly { readonly name: string; readonly facts: ModelFacts }[];
   readonly listedAt?: number;
 }
@@ -47,7 +47,6 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
   const { values } = config;
   const active = models.resolve();
   const activeId = active.ok && active.value !== offlineId ? active.value.providerId : "";
-  const { lists } = models.known();
 
   function view(
     id: string,
@@ -56,7 +55,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     note: string,
     defaultModel?: string,
   ): ProviderView {
-    const list = route === undefined ? undefined : lists[route.baseUrl];
+    const list = route && models.listOf(route);
     const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
     const row = endpointRows.find((one) => one.id === id);
     const keyVariable = row?.keyVars[0];
@@ -79,7 +78,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
               name: routeName({ providerId: route.providerId, model }),
               facts: models.facts({ ...route, model }),
             })),
-      ...(list && { listedAt: list.at }),
+      ...(list?.at !== undefined && { listedAt: list.at }),
     };
   }
 

@@ -32,8 +32,15 @@ import {
   type ResolveContext,
 } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
-import { changeFacts, type FactsFile, type ListedModel, readFacts } from "../../providers/facts/facts-file.ts";
-import { listedModel, modelFacts, unknownModel, windowKey } from "../../providers/facts/model-facts.ts";
+import {
+  changeFacts,
+  type FactsFile,
+  type KnownFacts,
+  type ListedModel,
+  readFacts,
+} from "../../providers/facts/facts-file.ts";
+import { listedModel, modelFacts, publicModel, unknownModel, windowKey } from "../../providers/facts/model-facts.ts";
+import { openPublicList, publicModels } from "../../providers/facts/public-list.ts";
 import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
@@ -81,8 +88,10 @@ export interface Models extends ModelSource, AsyncDisposable {
   refreshStale(signal: AbortSignal): Promise<void>;
   /** A key as sent: for an account, its token. */
   sends(credential: Credential | undefined, route: Route, signal: AbortSignal): Promise<Result<Credential | undefined>>;
-  /** Facts from earlier runs. */
-  known(): FactsFile;
+  /** Fetches the public list again, if the settings name an address. */
+  refreshPublicList(signal: AbortSignal): Promise<Result<void>>;
+  /** The models of a route's provider, from its endpoint or the public list. `at`: when the endpoint sent them. */
+  listOf(route: Route): { readonly models: readonly ListedModel[]; readonly at?: number } | undefined;
 }
 
 export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
@@ -131,17 +140,25 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     { readonly contribution: ProviderContribution; readonly provider: ModelProvider }
   >();
   const providerContext: BuiltinProviderContext = { http, agent: (endpoint) => agents.provider(endpoint), clock };
-  let factsFile: FactsFile | undefined;
+  const publicList = openPublicList({
+    source: values.model_catalog.source,
+    folder: join(home.path, homeFiles.modelLists),
+    user,
+    http,
+    clock,
+    fault: (message) => tell(`model_catalog.source: ${message}`),
+  });
+  let factsFile: KnownFacts | undefined;
   let learning: Promise<unknown> = Promise.resolve();
 
-  const knownFacts = (): FactsFile => (factsFile ??= readFacts(factsPath));
+  const knownFacts = (): KnownFacts => (factsFile ??= { ...readFacts(factsPath), publicList: publicList.read() });
   const hasKey = (row: EndpointRow) =>
     row.keyVars.some((name) => (secrets.get(name) ?? "") !== "") || pool().stores(row.id);
   const scene: ResolveContext = {
     settings: values,
     env,
     hasKey,
-    isListed: (route) => listedModel(route, knownFacts()) !== undefined,
+    isListed: (route) => (listedModel(route, knownFacts()) ?? publicModel(route, knownFacts())) !== undefined,
   };
   /** Cached facts, until Hermes learns something new. */
   const workedOut = new WeakMap<Route, { readonly from: FactsFile; readonly facts: ModelFacts }>();
@@ -184,7 +201,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   }
 
   function keep(change: (file: FactsFile) => FactsFile): void {
-    factsFile = change(knownFacts());
+    factsFile = { ...knownFacts(), ...change(knownFacts()) };
     learning = learning
       .then(() => changeFacts(factsPath, change, { clock, signal: new AbortController().signal }))
       .then((done) => (done.ok ? undefined : log.warn("facts.unwritten", { message: done.error.message })));
@@ -283,6 +300,12 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     return fetched;
   };
 
+  const refreshPublicList: Models["refreshPublicList"] = async (signal) => {
+    const fetched = await publicList.refresh(signal);
+    if (fetched?.ok) factsFile = { ...knownFacts(), publicList: publicList.read() };
+    return fetched?.ok === false ? err({ message: `model_catalog.source: ${fetched.error.message}` }) : ok(undefined);
+  };
+
   return {
     sends,
     get pool() {
@@ -309,18 +332,26 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
         clock,
       }),
     refresh,
+    refreshPublicList,
+    listOf(route) {
+      const { lists, publicList: published } = knownFacts();
+      // Public lists do not know what a local server has.
+      const models = route.local ? [] : publicModels(route, published);
+      return lists[route.baseUrl] ?? (models.length > 0 ? { models } : undefined);
+    },
     async refreshStale(signal) {
       const chosen = resolveModel({}, scene);
       const mixture = chosen.ok && chosen.value !== offlineId ? chosen.value.mixture : undefined;
       const route = mixture ? resolveModel(mixture.aggregator, scene) : chosen;
       const { enabled, ttl_hours: hours } = values.model_catalog;
+      const listed = enabled && publicList.isOlderThan(hours * 3_600_000) ? await refreshPublicList(signal) : undefined;
+      if (listed?.ok === false) log.info("models.not_listed", { message: listed.error.message });
       if (!enabled || !route.ok || route.value === offlineId || route.value.modelsUrl === undefined) return;
       const listedAt = knownFacts().lists[route.value.baseUrl]?.at ?? 0;
       if (clock.now() - listedAt < hours * 3_600_000) return;
       const fetched = await refresh(route.value, signal);
       if (!fetched.ok) log.info("models.not_listed", { message: fetched.error.message });
     },
-    known: knownFacts,
     async open(model, provider) {
       const wish = { ...(model !== undefined && { model }), ...(provider !== undefined && { provider }) };
       const opened = client(wish);
