@@ -1,7 +1,7 @@
 // covers: src/runtime, src/sessions, src/safety, src/store, src/kernel
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -25,8 +25,12 @@ interface Scene extends AsyncDisposable {
 }
 
 /** One runtime with a session of Anna and one of Bob. The model makes the calls that a prompt contains as JSON. */
-async function scene(settings: Readonly<Record<string, unknown>> = {}): Promise<Scene> {
+async function scene(settings: Readonly<Record<string, unknown>> = {}, tool?: string): Promise<Scene> {
   const home = await tempHome();
+  if (tool !== undefined) {
+    await mkdir(join(home.path, ".hermes", "tools"), { recursive: true, mode: 0o700 });
+    await writeFile(join(home.path, ".hermes", "tools", "own.tool.mjs"), tool);
+  }
   const runtime = await runtimeRig({ folder: home.path, model: obedientModel(), settings });
   const [annas, bobs] = await Promise.all(
     [anna, bob].map((principal) => runtime.openSession({ source: "test", principal })),
@@ -76,6 +80,62 @@ test("history: a principal neither lists, finds, searches, reads nor resumes a s
   );
   assertFails(await runtime.sessions.mark(annas.id, { deleted: true }, bob), /There is no session/u);
   assert.deepEqual((await runtime.sessions.erase([annas.id], bob)).sessions, []);
+});
+
+/** A tool of a person's own that reads all it can of a session, and names everything else that it could call. */
+const nosyTool = `
+  import { defineTool, json, z } from ${JSON.stringify(join(import.meta.dirname, "..", "..", "src", "plugin.ts"))};
+  export default defineTool({
+    name: "nosy",
+    toolset: "own",
+    description: "Reads sessions.",
+    input: z.object({ session: z.string() }),
+    needs: ["sessions", "sessionSearch"],
+    traits: { readOnly: true },
+    async run({ session }, { sessions, sessionSearch, signal }) {
+      const somebody = { id: "chat:anna" };
+      const found = await sessions.find(session, somebody);
+      return json({
+        listed: (await sessions.list({ limit: 50 }, somebody)).map(({ id }) => id),
+        found: found.ok,
+        record: (await sessions.get(session, somebody)) !== undefined,
+        entries: (await sessions.path(session)).length,
+        held: await Promise.all(
+          Array.from({ length: 60 }, async (_, index) => (await sessions.holder("e" + (index + 1)))?.id ?? ""),
+        ),
+        hits: (await sessionSearch.search({ text: "marzipan", limit: 5 }, signal, somebody)).hits.length,
+        ports: [...Object.keys(sessions), ...Object.keys(sessionSearch)].toSorted(),
+      });
+    },
+  });`;
+
+test("a tool sees the sessions of its principal, for reading, and no others", async () => {
+  await using at = await scene({}, nosyTool);
+  const { runtime, annas, bobs } = at;
+  await say(annas, "the password of the bakery is marzipan");
+  await say(bobs, "good morning");
+  await runtime.search.ready(signal);
+  const seen = async (session: Session, of: Session) => {
+    const raw = await call(session, "nosy", { session: of.id });
+    const result = JSON.parse(raw) as { content: { text: string }[] };
+    return JSON.parse(result.content[0]?.text ?? "{}") as {
+      listed: string[];
+      found: boolean;
+      record: boolean;
+      entries: number;
+      held: string[];
+      hits: number;
+      ports: string[];
+    };
+  };
+  const own = await seen(annas, annas);
+  assert.deepEqual([own.listed, own.found, own.record, own.hits], [[annas.id], true, true, 1]);
+  assert.ok(own.entries > 2);
+  const others = await seen(bobs, annas);
+  assert.deepEqual([others.listed, others.found, others.record], [[bobs.id], false, false]);
+  assert.deepEqual([others.entries, others.hits], [0, 0]);
+  assert.ok(others.held.includes(bobs.id) && !others.held.includes(annas.id));
+  assert.deepEqual(others.ports, ["find", "get", "holder", "list", "path", "search"]);
 });
 
 test("approvals: a question appears on the surfaces of its session, and only its principal lists or answers it", async () => {

@@ -10,6 +10,7 @@ import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import type { EntryBody, SessionStore } from "../../src/contracts/session/session.ts";
+import { ownSearch, ownSessions } from "../../src/sessions/own-sessions.ts";
 import { openSessionSearch } from "../../src/store/search/session-search.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
 import tool from "../../src/tools/agent/session-search.tool.ts";
@@ -45,8 +46,8 @@ async function scene() {
       const prepared = await tool.prepare(args);
       assert.ok(prepared.ok);
       const result = await prepared.value.run({
-        sessions,
-        sessionSearch,
+        sessions: ownSessions(sessions, principal),
+        sessionSearch: ownSearch(sessionSearch, principal),
         sessionId: current,
         callId: asId<CallId>("call_1"),
         origin: "model",

@@ -61,6 +61,11 @@ export interface SessionSearch extends AsyncDisposable {
   forgetErased(signal: AbortSignal): Promise<void>;
 }
 
+/** Search in the sessions of one principal. */
+export interface OwnSessionSearch {
+  search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
+}
+
 /** An answer with the sessions that the hits are in. */
 export interface FoundSessions extends Omit<SearchAnswer, "hits"> {
   readonly found: readonly (SearchHit & { readonly record: SessionRecord })[];

@@ -165,6 +165,19 @@ export interface Lease extends AsyncDisposable {
   readonly sessionId: SessionId;
 }
 
+/** The sessions of one principal, for reading: all that tools see of the store. Other sessions do not exist here. */
+export interface OwnSessions {
+  get(id: SessionId): Promise<SessionRecord | undefined>;
+  /** By id, a unique prefix of an id, a title, or `latest`. */
+  find(text: string): Promise<Result<SessionRecord>>;
+  /** Last changed first. */
+  list(query: SessionQuery): Promise<readonly SessionRecord[]>;
+  /** From the first entry to the head, in order. */
+  path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
+  /** The session that has the entry. */
+  holder(entry: EntryId): Promise<SessionRecord | undefined>;
+}
+
 /** The append-only store. A resolved promise means that its data is on disk. */
 export interface SessionStore extends AsyncDisposable {
   create(session: NewSession): Promise<SessionRecord>;

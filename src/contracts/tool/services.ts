@@ -14,8 +14,8 @@ import type { Checkpoints } from "../knowledge/checkpoint.ts";
 import type { MemoryStore } from "../knowledge/memory.ts";
 import type { SkillLibrary } from "../knowledge/skill.ts";
 import type { AgentSpawner } from "../session/agents.ts";
-import type { SessionSearch } from "../session/session-search.ts";
-import type { SessionStore } from "../session/session.ts";
+import type { OwnSessionSearch } from "../session/session-search.ts";
+import type { OwnSessions } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { CallTool } from "./tool-result.ts";
@@ -31,8 +31,8 @@ const services = {
   fileReads: service<FileReads>("a session"),
   memory: service<MemoryStore>("the memory store (memory.memory_enabled)"),
   todos: service<TodoList>("a session"),
-  sessions: service<SessionStore>("the session store"),
-  sessionSearch: service<SessionSearch>("the session store"),
+  sessions: service<OwnSessions>("the session store"),
+  sessionSearch: service<OwnSessionSearch>("the session store"),
   skills: service<SkillLibrary>("the skill library"),
   agents: service<AgentSpawner>("a session that can start other sessions"),
   sandbox: service<CodeSandbox>("the code sandbox"),

@@ -2,8 +2,8 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
 import { readTextSources, type TextSource, type TurnTaint, isUntrusted } from "../../contracts/safety/text-source.ts";
-import type { SessionSearch } from "../../contracts/session/session-search.ts";
-import type { Entry, EntryBody, SessionStore } from "../../contracts/session/session.ts";
+import type { OwnSessionSearch } from "../../contracts/session/session-search.ts";
+import type { Entry, EntryBody, OwnSessions } from "../../contracts/session/session.ts";
 import type { Services } from "../../contracts/tool/services.ts";
 
 /**
@@ -40,12 +40,12 @@ export function storedTaint(
 export function taintingReads(services: Partial<Services>, record: TurnTaint["record"]): Partial<Services> {
   const { sessions, sessionSearch } = services;
   if (!sessions || !sessionSearch) return services;
-  const path: SessionStore["path"] = async (...args) => {
+  const path: OwnSessions["path"] = async (...args) => {
     const entries = await sessions.path(...args);
     for (const source of restoredSources(entries)) record(source);
     return entries;
   };
-  const search: SessionSearch["search"] = async (...args) => {
+  const search: OwnSessionSearch["search"] = async (...args) => {
     const answer = await sessionSearch.search(...args);
     for (const source of answer.hits.flatMap(({ strangers = [] }) => strangers)) record(source);
     return answer;

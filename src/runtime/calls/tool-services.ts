@@ -5,6 +5,7 @@ import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
+import { ownSearch, ownSessions } from "../../sessions/own-sessions.ts";
 import type { RuntimeServices } from "../services.ts";
 
 /** How to ask the user of a session. */
@@ -77,10 +78,19 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
     },
   },
   toolIndex: { by: "runtime", open: async ({ catalog }) => catalog.search },
-  sessions: { by: "runtime", open: ({ services }) => services.get("sessions") },
+  sessions: {
+    by: "runtime",
+    async open({ services, principal }) {
+      const store = await services.get("sessions");
+      return store && ownSessions(store, principal);
+    },
+  },
   sessionSearch: {
     by: "runtime",
-    open: async ({ services }) => ((await services.get("sessions")) ? services.get("search") : undefined),
+    async open({ services, principal }) {
+      const isEmpty = (await services.get("sessions")) === undefined;
+      return isEmpty ? undefined : ownSearch(await services.get("search"), principal);
+    },
   },
   todos: { by: "session" },
   transcript: { by: "session" },

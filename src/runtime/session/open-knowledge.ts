@@ -1,5 +1,6 @@
 import type { Services } from "../../contracts/tool/services.ts";
 import type { Learner } from "../../learnings/learner.ts";
+import { ownSearch, ownSessions } from "../../sessions/own-sessions.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -25,8 +26,8 @@ export function openKnowledge(
     services: {
       memory: memory.store({ by: "model", session: record.id }, say),
       skills: skills.library(),
-      sessions,
-      sessionSearch: search,
+      sessions: ownSessions(sessions, principal),
+      sessionSearch: ownSearch(search, principal),
     },
   };
 }

@@ -5,9 +5,8 @@ import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
 import { shownContent } from "../../contracts/model/message.ts";
-import type { Principal } from "../../contracts/safety/principal.ts";
-import type { SearchedRole, SearchHit, SessionSearch } from "../../contracts/session/session-search.ts";
-import type { SessionRecord, SessionStore, Entry } from "../../contracts/session/session.ts";
+import type { OwnSessionSearch, SearchedRole, SearchHit } from "../../contracts/session/session-search.ts";
+import type { Entry, OwnSessions, SessionRecord } from "../../contracts/session/session.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
@@ -34,13 +33,12 @@ export default defineTool({
   }),
   needs: ["sessions", "sessionSearch"],
   traits: { readOnly: true, parallel: true, callers: "both" },
-  async run(args, { sessions, sessionSearch: search, principal: who, sessionId: current, clock, signal }) {
+  async run(args, { sessions, sessionSearch: search, sessionId: current, clock, signal }) {
     const filter = rolesOf(args.role_filter);
     if (!filter.ok) return fail(filter.error, "invalid_args");
     const shelf: Shelf = {
       sessions,
       search,
-      who,
       current,
       signal,
       withResults: filter.value?.includes("tool") ?? false,
@@ -69,26 +67,25 @@ export default defineTool({
 });
 
 interface Shelf {
-  readonly sessions: SessionStore;
-  readonly search: SessionSearch;
-  readonly who: Principal;
+  readonly sessions: OwnSessions;
+  readonly search: OwnSessionSearch;
   readonly current: SessionId;
   readonly signal: AbortSignal;
   readonly withResults: boolean;
 }
 
 async function discover(
-  request: Parameters<SessionSearch["search"]>[0],
+  request: Parameters<OwnSessionSearch["search"]>[0],
   isFull: boolean,
   shelf: Shelf,
 ): Promise<ToolResult> {
-  const { sessions, search, who, current, signal } = shelf;
+  const { sessions, search, current, signal } = shelf;
   const through = await compactedThrough(shelf);
   const query = { ...request, current: { sessionId: current, ...(through !== undefined && { through }) } };
-  const { hits, note, bounded, behind } = await search.search(query, who, signal);
+  const { hits, note, bounded, behind } = await search.search(query, signal);
   const results: JsonObject[] = [];
   for (const [index, hit] of hits.entries()) {
-    const record = await sessions.get(hit.sessionId, who);
+    const record = await sessions.get(hit.sessionId);
     if (!record) continue;
     const surroundings = index === 0 || isFull ? await around(hit, shelf) : {};
     results.push({ ...factsOf(record), ...placeOf(hit), ...surroundings });
@@ -120,7 +117,7 @@ async function around({ sessionId, entry }: SearchHit, shelf: Shelf): Promise<Js
 }
 
 async function scroll(text: string, anchor: string, window: number, shelf: Shelf): Promise<ToolResult> {
-  const request = await shelf.sessions.find(text, shelf.who);
+  const request = await shelf.sessions.find(text);
   if (!request.ok) return fail(request.error.message, "invalid_args");
   const record = await holderOf(anchor, request.value, shelf);
   if (!record)
@@ -153,19 +150,14 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
 
 /** The session that has the entry: this one, or another with the same root. */
 async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
-  const { sessions, who } = shelf;
-  if (await sessions.entry(request.id, asId<EntryId>(anchor))) return request;
-  const place = numberOf(anchor);
-  const [placed] = Number.isSafeInteger(place) ? await sessions.entriesAfter(place - 1, 1) : [];
-  if (placed?.place !== place) return undefined;
-  const holder = await sessions.get(placed.sessionId, who);
+  const holder = await shelf.sessions.holder(asId<EntryId>(anchor));
   return holder && (await rootOf(holder, shelf)) === (await rootOf(request, shelf)) ? holder : undefined;
 }
 
-async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<SessionId> {
+async function rootOf(record: SessionRecord, { sessions }: Shelf): Promise<SessionId> {
   let root = record;
   for (let depth = 0; root.parent !== undefined && depth < maxDepth; depth++) {
-    const parent = await sessions.get(root.parent, who);
+    const parent = await sessions.get(root.parent);
     if (!parent) break;
     root = parent;
   }
@@ -175,7 +167,7 @@ async function rootOf(record: SessionRecord, { sessions, who }: Shelf): Promise<
 const maxDepth = 50;
 
 async function read(text: string, shelf: Shelf): Promise<ToolResult> {
-  const match = await shelf.sessions.find(text, shelf.who);
+  const match = await shelf.sessions.find(text);
   if (!match.ok) return fail(match.error.message, "invalid_args");
   const messages = await messagesOf(match.value.id, undefined, shelf);
   const isLong = messages.length > 30;
@@ -191,8 +183,8 @@ async function read(text: string, shelf: Shelf): Promise<ToolResult> {
   });
 }
 
-async function browse(limit: number, { sessions, who, current }: Shelf): Promise<ToolResult> {
-  const match = await sessions.list({ limit: limit + 1 }, who);
+async function browse(limit: number, { sessions, current }: Shelf): Promise<ToolResult> {
+  const match = await sessions.list({ limit: limit + 1 });
   const others = match.filter(({ id }) => id !== current).slice(0, limit);
   return json({
     mode: "browse",
