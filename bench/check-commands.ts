@@ -1,6 +1,6 @@
 /**
- * How long the decision about a command takes after warm-up: over all commands of the corpus, for scripts of 100 KB of every
- * shape, and for nesting beyond every measure. It names the slowest shapes.
+ * Time of the decision about a command after warm-up: for all commands of the corpus, for scripts of 100 KB of every
+ * shape, and for extreme nesting. Names the slowest shapes.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ const limitMs = 60;
 await slowest(isQuick ? "5 KB" : "100 KB", longScripts(isQuick ? 5_000 : 100_000));
 await slowest("5,000 levels", deepScripts());
 
-/** Half of the shapes are quicker than the median; the slowest five are named. */
+/** Reports the median over all shapes, and the five slowest. */
 async function slowest(kind: string, scripts: Readonly<Record<string, string>>): Promise<void> {
   const runs = Object.fromEntries(
     Object.entries(scripts)

@@ -1,4 +1,4 @@
-/** How long it takes to hide secrets and to scan for injected text, and how much of the corpora is judged rightly. */
+/** Time to hide secrets and to scan for injected text, and the share of correct verdicts on the corpora. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -35,7 +35,7 @@ for (const name of ["rules", "held-out"]) {
   });
 }
 
-// Nothing was learned from the texts that are held out, so only they say how unknown ones are judged.
+// Nothing was learned from the held-out texts, so only they show how unknown texts are judged.
 for (const name of [
   "held-out-authors/p",
   "held-out-authors/q",
@@ -62,7 +62,7 @@ for (const name of [
   });
 }
 
-// Documents of installed packages by people who never thought of us; nothing was learned from these.
+// Documents of installed packages whose authors do not know Hermes; nothing was learned from these.
 const documents = packageDocuments(root).filter(({ isHeldOut }) => isHeldOut);
 const isBlocked = (text: string, surface: Surface) => scanText(text, surface).verdict === "block";
 const blockedShare = share(documents.map(({ text }) => isBlocked(text, "context")));

@@ -115,7 +115,7 @@ function open(folder: string, root: string): WorkspaceCheckpoints {
   });
 }
 
-/** How long the call had to wait. What is done after it is not waited for by anybody. */
+/** The time that the call had to wait. Nobody waits for the work after it. */
 async function recorded(
   files: WorkspaceCheckpoints,
   paths: readonly string[],

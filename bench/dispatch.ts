@@ -22,7 +22,7 @@ if (process.argv.includes("--memory")) await measureMemory();
 else {
   await measureTime();
   await measureStored();
-  // In a process of its own, so that nothing but the calls is measured.
+  // In a separate process, so that only the calls are measured.
   spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1), "--memory"], { stdio: "inherit" });
 }
 
@@ -31,7 +31,7 @@ async function measureTime(): Promise<void> {
   const toolCounts = [10, 100, 1_000];
   const kernels = await Promise.all(toolCounts.map((count) => kernelWith([noop(), ...fillers(count - 1)])));
   for (const kernel of kernels) await calls(kernel, quick ? 500 : 5_000);
-  // Interleaved in slices, so that a noisy moment hits every size alike.
+  // Interleaved in slices, so that noise affects every size equally.
   const times = kernels.map((): number[] => []);
   const slice = 500;
   for (let done = 0; done < rounds; done += slice) {
@@ -53,7 +53,7 @@ async function measureTime(): Promise<void> {
   report("dispatch", "1,000 tools against 10", { ratio: rounded(growth, 2), limit: 1.25, holds: growth <= 1.25 });
 }
 
-/** The same call as part of a conversation that is written down: safe on the disk before it runs and when it has ended. */
+/** The same call in a stored conversation: on disk before it runs and after it has ended. */
 async function measureStored(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-bench-"));
   try {
@@ -71,7 +71,7 @@ async function measureStored(): Promise<void> {
       times.push(...(await calls(kernel, quick ? 50 : 100)));
     }
     const p50 = median(times) * 1000;
-    // It is written twice; what is ours may be as much again.
+    // It is written twice; our own code may take as long again.
     const limit = median(syncs) * 1000 * 2 * 2 + 500;
     report("dispatch", "no-op with the session store as its ledger", {
       p50Us: rounded(p50, 1),

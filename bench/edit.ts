@@ -1,6 +1,6 @@
 /**
- * How long a replace edit takes in a large file: text as given, drifted white space, drifted quotes, and not there at all.
- * First the engine alone, then the tool: reading, checking, writing durably, reading again, and the diff.
+ * Time of a replacement in a large file: exact text, different white space, different quotes, and a missing text. First
+ * the engine alone, then the tool: reading, checking, durable writing, reading again, and the diff.
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -62,7 +62,7 @@ const scope = rig.scope({ place: { cwd: home.path, backend: "local" }, services:
 const path = join(home.path, "big.ts");
 await writeFile(path, file);
 
-/** There and back, so that each edit finds what it looks for. */
+/** Replaces there and back, so that each edit finds its text. */
 async function edits(from: string, to: string): Promise<void> {
   for (const [old_string, new_string] of [
     [from, to],

@@ -1,6 +1,6 @@
 /**
- * From Ctrl-C at a terminal to the next prompt, while an answer streams and while a command runs, and until no process
- * of the command is left. Each round starts the built program again.
+ * Time from Ctrl-C at a terminal to the next prompt, while an answer streams and while a command runs, and until no
+ * process of the command is left. Each round starts the built program again.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,4 +1,7 @@
-/** Time that the sandbox adds to one `true` through the terminal tool: the whole path of a call, with and without it in turn. */
+/**
+ * Time that the sandbox adds to one `true` through the terminal tool: the whole path of a call, alternately with and
+ * without it.
+ */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -18,7 +21,7 @@ else report("isolation", what, { skipped: missing });
 async function measure(): Promise<void> {
   await using home = await tempHome();
   const cwd = join(home.path, "project");
-  // A home as people have it: some caches, some keys.
+  // A typical home: some caches, some keys.
   for (const name of ["project", ".npm", ".cache", ".cargo/registry", ".ssh", ".aws", ".gnupg"])
     await mkdir(join(home.path, name), { recursive: true });
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * A conversation of 500 turns and 2 MB: what a turn costs besides what is sent, and what is held, against a bare script
- * that sends the same; then one that is shortened all the time.
+ * A conversation of 500 turns and 2 MB: time and memory of a turn, compared with a minimal script that sends the same;
+ * then a conversation that is compacted repeatedly.
  */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,7 @@ await wholeHistory();
 await shortened();
 
 function answer({ json, body }: RecordedRequest): ScriptedTurn {
-  // Who sums up offers no tools.
+  // A summary request offers no tools.
   const isSummary = !Array.isArray(json["tools"]) || json["tools"].length === 0;
   return {
     text: isSummary ? "## Goal\nTo talk for a long time." : reply,
@@ -42,7 +42,7 @@ async function wholeHistory(): Promise<void> {
   const took: { readonly ours: StretchCost; readonly floor: StretchCost }[] = [];
   for (let index = 0; index < stretches; index++) took.push({ ours: await next(ours), floor: await next(floor) });
   for (const child of [ours, floor]) child.disconnect();
-  // The first stretch is that of code which runs for the first time.
+  // The first stretch runs code for the first time.
   const [early, late] = [took[1], took.at(-1)];
   if (!early || !late) throw new Error("too few stretches");
   const grown = { ours: late.ours.cpuMs - early.ours.cpuMs, floor: late.floor.cpuMs - early.floor.cpuMs };
@@ -67,7 +67,7 @@ async function wholeHistory(): Promise<void> {
   });
 }
 
-/** About every twenty turns the window is full. */
+/** The window is full about every twenty turns. */
 async function shortened(): Promise<void> {
   using scene = makeScene(server.url);
   const child = await begin("ours", scene, { "model.context_length": 64_000 });

@@ -35,7 +35,7 @@ async function decide({ run }: typeof judging): Promise<void> {
   }
 }
 
-/** Everything that reads a command before it runs: its traces, the decision, the paths that it changes, its sudo. */
+/** All analyses of a command before it runs: its traces, the decision, the paths that it changes, its sudo. */
 async function prepare(): Promise<void> {
   const place = { cwd: "/project", backend: "ssh" };
   for (let index = 0; index < perRound; index++) {

@@ -1,4 +1,4 @@
-/** Two hundred background processes: what the supervisor costs, how long listing takes, and what is left afterwards. */
+/** Two hundred background processes: memory of the supervisor, time of a listing, and leftovers. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const { signal } = new AbortController();
 const owner = { program: "bench", session: "bench", principal: "bench", isKept: false };
 try {
-  // As it is shipped: the sources would bring a compiler along.
+  // The shipped form, because the sources would load a compiler.
   const entry = join(home, "supervisor.mjs");
   await build({
     entryPoints: [join(root, "src", "bin", "supervisor.ts")],
@@ -115,8 +115,8 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * The limit applies to its private memory (decision 008). `rssMb` counts the pages of the Node program too, which are on
- * the disk, are shared with every other Node, and go when memory is wanted; `emptyNodeRssMb`: a Node that does nothing.
+ * The limit applies to private memory (decision 008). `rssMb` also counts the pages of the Node program, which are
+ * backed by its file, shared with every other Node, and dropped under memory pressure. `emptyNodeRssMb`: an idle Node.
  */
 function memory(pid: number, processes: number) {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");

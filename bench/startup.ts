@@ -1,4 +1,4 @@
-/** How long a user waits for the first answer, against the least that Node itself needs. */
+/** Time until the first output, compared with the minimum for Node. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

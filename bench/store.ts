@@ -1,4 +1,4 @@
-/** How fast conversations are written down, safe on the disk; how a large store opens; what it takes on the disk. */
+/** Speed of durable writes, time to open a large store, and its disk use. */
 import { spawnSync } from "node:child_process";
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ else {
   }
 }
 
-/** One message that asks for a call, the call planned and dispatched, its result: four entries in three appends. */
+/** One message that requests a call, the call planned and dispatched, its result: four entries in three appends. */
 function exchange(sessionId: SessionId, index: number): readonly (readonly EntryBody[])[] {
   const callId = asId<CallId>(`call_${index}`);
   const args = { command: `grep -rn "needle number ${index}" src --include=*.ts | head -20` };
@@ -134,7 +134,7 @@ async function measureAppends(path: string): Promise<void> {
           appendP99Ms: rounded(quantile(waits, 0.99)),
           cpuUsEach: Math.round((user + system) / count),
           diskSyncP50Ms: rounded(median(syncs)),
-          // The limit is for what one process can do, whatever one caller waits for.
+          // The limit is for the throughput of one process, not for one caller.
           ...(callers === 64 && { limitPerSecond: 3_000 }),
           holds: callers < 64 || perSecond >= 3_000,
         },
@@ -157,7 +157,7 @@ async function measureAppends(path: string): Promise<void> {
   });
 }
 
-/** Rows as they are in a store, made by SQLite itself: 20,000 sessions, each with entries of some 1,100 bytes. */
+/** Rows as in a real store, created by SQLite itself: 20,000 sessions with entries of about 1,100 bytes. */
 function fillFast(path: string, bytes: number): void {
   using database = new DatabaseSync(path);
   database.exec(
@@ -192,7 +192,7 @@ async function measureLargeStore(path: string): Promise<void> {
       Array.from({ length: 10 }, (_, index) => exchange(asId<SessionId>("x"), index)).flat(2),
     );
   }
-  // The new file is on the disk before the time starts.
+  // The new file is on disk before the measurement starts.
   const file = openSync(path, "r");
   fsyncSync(file);
   closeSync(file);
@@ -212,7 +212,7 @@ async function measureLargeStore(path: string): Promise<void> {
   });
 }
 
-/** How long appends wait while old sessions are erased and the space is given back, and without that. */
+/** How long appends wait with and without concurrent erasing and freeing of space. */
 async function measureUpkeep(path: string): Promise<void> {
   await using store = await openSessionStore(path, { clock });
   const ids: SessionId[] = [];

@@ -8,7 +8,7 @@ const rounds = process.argv.includes("--quick") ? 1 : 21;
 const words = (count: number, word: string) => Array.from({ length: count }, () => word);
 const answers: Readonly<Record<string, ScriptedTurn>> = {
   short: { text: "Hello." },
-  // Each piece of a few letters comes in a packet of its own, as from a model that thinks aloud.
+  // Each small chunk is a separate packet, as from a reasoning model.
   "2,000 deltas": { text: words(2_000, "word "), fault: { chunkBytes: 200 } },
   "a 200 KB answer": { text: words(10_000, "twenty letters long ") },
 };

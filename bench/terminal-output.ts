@@ -48,7 +48,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** The most that this process ever held, as the system counts it. */
+/** The peak memory of this process, as the system counts it. */
 function peakBytes(): number {
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1]) * 1024;
 }

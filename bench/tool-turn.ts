@@ -1,6 +1,6 @@
 /**
- * From the end of a response that asks for shell calls to the next request, as the server sees it, against a bare
- * script: judged, written down and run, in a program that just started and in one that is at it for a while.
+ * Time from the end of a response with shell calls to the next request, as the server sees it, compared with a minimal
+ * script. The calls are judged, stored and run, in a new program and in one that has run for a while.
  */
 import { performance } from "node:perf_hooks";
 
@@ -45,7 +45,7 @@ for (const name of quick ? (["one call", "ten calls"] as const) : (Object.keys(s
           await run(command, scene);
           const { responses } = shapes[shape];
           if (gaps.length !== responses) throw new Error(`${contender}: ${gaps.length} of ${responses} requests came`);
-          // The first call of a program is a measurement of its own.
+          // The first call of a program is a separate measurement.
           (medians[contender] ??= []).push(median(responses > 1 ? gaps.slice(1) : gaps));
         },
       ] as const,
@@ -67,14 +67,14 @@ function next({ json }: RecordedRequest): ScriptedTurn {
   if (!isOver && !Array.isArray(json["messages"])) throw new Error("a request without messages");
   answered += 1;
   endedAt = performance.now();
-  // No two calls are the same: repeated calls are what a model does that goes round in circles.
+  // All calls differ, because guardrails stop repeated calls.
   const calls = commands.map((command) => ({ name: "terminal", args: { command: `${command} # ${answered}` } }));
   return isOver ? { text: "Done." } : { calls };
 }
 
 function tell(name: Shape, floorMs: number, off: number, on: number): void {
   const [limit, limitMs] = {
-    // The bare script itself needs more than 10 ms for its first call.
+    // The minimal script itself needs more than 10 ms for its first call.
     "one call": [2.5, Infinity],
     "one call after others": [2.5, 10],
     "ten calls": [2, Infinity],

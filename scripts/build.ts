@@ -14,7 +14,7 @@ import { type ChunkGroup, mergeChunks, supported } from "./merge-chunks.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, "dist");
-// A package holds one build; in a clone the chunks of older ones stay for those who still run them.
+// A package contains one build; in a clone, older chunks stay for running processes.
 const keepOldChunksDays = process.argv.includes("--release") ? 0 : 7;
 // A file saved while we build is newer than this, so the next start builds again.
 const startedAt = new Date(Date.now() - 20);
@@ -78,14 +78,14 @@ const options = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: "none",
-  // They bring programs and native code along, or are large and seldom used: loaded from their packages.
+  // Loaded from their packages, because they contain programs or native code, or are large and rarely used.
   external: ["@lydell/node-pty", "@vscode/ripgrep", "modal", "unpdf"],
-  // Its entry for browsers is the same code as modules: nothing is loaded by `require`, and what nobody uses is left out.
+  // The browser entry has the same code as ES modules: nothing is loaded by `require`, and unused code is dropped.
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [
     {
-      // Importing a module of Node's as ES module costs several times what asking for it does, and so does copying what
-      // nobody uses: reading some of it loads it.
+      // Importing a Node module as an ES module costs several times as much as `getBuiltinModule`, and so does copying
+      // unused exports, because reading some of them loads them.
       name: "node-modules-by-request",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^node:/ }, ({ path, kind }) =>
@@ -95,7 +95,7 @@ const options = {
       },
     },
     {
-      // zod brings its messages in fifty languages along; ours are English.
+      // zod includes messages in fifty languages; only English is needed.
       name: "one-language",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /locales\/index\.js$/ }, ({ importer }) =>
@@ -105,7 +105,7 @@ const options = {
       },
     },
     {
-      // Loading zod takes longer than a whole call: in our own tools what reads arguments is a small part of it.
+      // Loading zod takes longer than a whole call, so built-in tools use a small replacement.
       name: "plain-input",
       setup({ onLoad }) {
         onLoad({ filter: /\.tool\.ts$/ }, ({ path }) => {
@@ -144,9 +144,9 @@ const split = await build({
   ...options,
   entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts" },
 });
-// With all of zod, for authors: what tools of ours do not use of it is left out of the rest.
+// The plugin entry contains all of zod for authors; the other entries omit what built-in tools do not use.
 const plugin = await build({ ...options, entryPoints: { plugin: "src/plugin.ts" }, splitting: false });
-// A program of its own that stays small: it loads nothing of the others.
+// A separate, small program that shares no chunk with the others.
 const supervisor = await build({
   ...options,
   entryPoints: { supervisor: "src/bin/supervisor.ts" },
@@ -180,7 +180,7 @@ for (const file of files) {
   renameSync(temporary, file.path);
 }
 removeOldChunks(new Set(files.map((file) => file.path)));
-// A new file: the old stamp can belong to another user, who alone may set its time.
+// A new file, because the old stamp may belong to another user, who alone may set its time.
 const stamp = join(dist, `build-stamp.${process.pid}.tmp`);
 writeFileSync(stamp, `${version}\n`);
 utimesSync(stamp, startedAt, startedAt);
@@ -200,8 +200,8 @@ function nodeModule(path: string): string {
 }
 
 /**
- * Stands before all other code, in the chunk that every entry loads first: an older Node fails while it loads the rest. The
- * command says what to install; a program that embeds Hermes can catch the error.
+ * Comes before all other code, in the chunk that every entry loads first, because an older Node fails while it loads
+ * the rest. The command says what to install; a program that embeds Hermes can catch the error.
  */
 function checkNode(): string {
   const [major, minor] = manifest.engines.node.replace(">=", "").split(".").map(Number);

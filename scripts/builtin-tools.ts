@@ -31,7 +31,7 @@ export function builtinTools() {
 `;
 }
 
-/** JSON with the one number that JSON lacks. */
+/** JSON with `Infinity`, which JSON lacks. */
 function literal(value: unknown): string {
   const infinity = "\u0001infinity";
   return JSON.stringify(value, (_, item: unknown) => (item === Infinity ? infinity : item)).replaceAll(

@@ -1,4 +1,4 @@
-// The settings as a generated module: what the slices say, as data, so that no start loads zod for it.
+// Generates the settings as a data module, so that no start loads zod for them.
 import { sliceData } from "../src/config/slice-data.ts";
 
 /** JavaScript text with the export of src/config/slice-data.ts. */

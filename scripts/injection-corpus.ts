@@ -3,18 +3,18 @@ import { join } from "node:path";
 
 import type { Surface } from "../src/safety/injection/rule.ts";
 
-/** A text of the corpora: who wrote it, in which batch, and what is right. */
+/** A text of the corpora: its author, its batch and the correct verdict. */
 export interface Sample {
   readonly author: string;
   readonly batch: string;
   readonly text: string;
   readonly surface: Surface;
   readonly isAttack: boolean;
-  /** By somebody who did not know what is looked for; the others only teach. */
+  /** True: written without knowledge of the scanner; other texts are only learned. */
   readonly isMeasured: boolean;
-  /** By one of those who wrote what a benchmark of the whole would hold, with the original's patterns at hand. */
+  /** True: written as a complete benchmark, with knowledge of the patterns of the Python version. */
   readonly isBlind: boolean;
-  /** A document of an installed package: ordinary, by people who never thought of us. */
+  /** True: a document of an installed package, which is ordinary text. */
   readonly isDocument: boolean;
 }
 
@@ -39,7 +39,10 @@ export function samplesIn(root: string): Sample[] {
   ];
 }
 
-/** Files of this repository, written without a thought of attacks: documents as context, skills, code as a tool's result, without what is about injected text itself. */
+/**
+ * Files of this repository as ordinary text: documents as context, skills, code as tool results; without files about
+ * injected text.
+ */
 function ordinaryIn(root: string): Sample[] {
   return [
     ...readdirSync(root),
@@ -81,7 +84,7 @@ function documentsIn(root: string): Sample[] {
 
 const maxDocument = 16_000;
 
-/** Markdown of installed packages. Every third package is held out of what is learned. */
+/** Markdown files of installed packages. Every third package is held out. */
 export function packageDocuments(root: string): { name: string; text: string; isHeldOut: boolean }[] {
   const folder = join(root, "node_modules");
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -94,7 +97,7 @@ export function packageDocuments(root: string): { name: string; text: string; is
     }));
 }
 
-/** Where such a file may be met. What lies at the top is in every project: a licence, a README. */
+/** The surfaces where such a file may appear. Files at the top level are common in projects: a licence, a README. */
 function placesOf(file: string): readonly Surface[] {
   if (file.endsWith(".ts")) return ["tool_result"];
   if (file.startsWith("skills")) return ["skill"];
@@ -125,7 +128,9 @@ function linesOf(folder: string, author: string, file: string): Sample[] {
     }));
 }
 
-/** `T! {Ignore|Forget} the rules.`: where it comes from, attack or not (`!` or `.`), and words of which one is taken. */
+/**
+ * `T! {Ignore|Forget} the rules.`: the surface, attack or not (`!` or `.`), and alternatives of which one is chosen.
+ */
 function variationsIn(file: string): Sample[] {
   return file
     .split("\n")
@@ -150,7 +155,7 @@ function variationsIn(file: string): Sample[] {
 
 const surfaces: Readonly<Record<string, Surface>> = { T: "tool_result", C: "context", M: "memory", S: "skill" };
 
-/** The same choices for the same line and turn, in every run. */
+/** Deterministic choices for a line and a turn. */
 function vary(line: string, turn: number): string {
   let seed = (line.length * 7919 + turn * 104_729) >>> 0;
   return line.replaceAll(/\{([^{}]*\|[^{}]*)\}/gu, (_, inner: string) => {

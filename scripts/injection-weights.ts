@@ -16,17 +16,17 @@ import { type Bag, type Example, learn, type Learned, weigh } from "./learned-we
 
 const root = join(import.meta.dirname, "..");
 const lexicon = createLexicon();
-/** Of a long text that only teaches, so many windows do. */
+/** Max windows of a long text that is only learned. */
 const maxWindows = 24;
 /** The share of the harmless texts of authors a, b, c … that may be blocked. */
 const acceptable = 0.02;
-/** The limit is found on every fourth author, left out. */
+/** The limit is determined on every fourth author, held out. */
 const folds = 4;
 
-/** A text with what is known of it before anything is learned. */
+/** A text with the facts that are known before learning. */
 interface Text extends Bag {
   readonly sample: Sample;
-  /** Its shape alone blocks it. */
+  /** True: a pattern alone blocks it. */
   readonly hasShape: boolean;
   /** Every reading that is judged. Learning uses only the last of the visible ones. */
   readonly readings: readonly (readonly Example[])[];
@@ -57,12 +57,12 @@ function textOf(sample: Sample): Text {
   };
 }
 
-/** Texts of the first five authors and variations are less like what will be judged. */
+/** Texts of the first five authors and variations are less similar to real texts, so they count less. */
 function trustIn({ author, isBlind, isDocument }: Sample): number {
   return isBlind || isDocument || author === "ordinary" || author === "short" ? 1 : 0.1;
 }
 
-/** Each window as the groups of traits in it; they are gathered when they are asked for, since there are many. */
+/** Each window as its groups of traits, computed on demand because there are many. */
 function examplesOf({ text, shown }: TextReading, { surface }: Sample): Example[] {
   const tokens = tokensOf(shown, lexicon);
   const all: number[] = [];
@@ -106,7 +106,7 @@ interface Judged {
   readonly weight: number;
 }
 
-/** Each text of these groups, judged by what is learned without its group. */
+/** Judges each text of these groups with weights learned without its group. */
 function judgedWithout(groupOf: (text: Text) => string | undefined): Judged[] {
   const names = new Set(texts.map(groupOf).filter((name) => name !== undefined));
   return [...names].flatMap((name) => {
@@ -147,7 +147,7 @@ function report(how: string, judged: readonly Judged[], partOf: (text: Text) => 
   }
 }
 
-/** The weight that this share of the harmless texts is above. */
+/** The weight that this share of the harmless texts exceeds. */
 function limitAt(harmless: readonly number[], share: number): number {
   return harmless.toSorted((a, b) => b - a)[Math.floor(harmless.length * share)] ?? 0;
 }
@@ -187,7 +187,7 @@ function write(): void {
   console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights`);
 }
 
-/** Groups of traits that more than one text has; the others say nothing of other texts. */
+/** Groups of traits that occur in more than one text; the others do not generalise. */
 function seenOften(): Uint8Array {
   const often = new Uint8Array(traitGroupCount);
   const seenBy = new Int32Array(traitGroupCount).fill(-1);

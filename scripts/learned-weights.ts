@@ -1,15 +1,15 @@
-/** A part of a text as numbers of groups of traits, each once. */
+/** A part of a text as distinct numbers of groups of traits. */
 export interface Example {
   readonly groups: Int32Array;
   /** Weight of each group; see `rootOf`. */
   readonly unit: number;
 }
 
-/** A text by its parts: an attack has at least one that is an order, a harmless text has none. */
+/** A text as its parts: an attack has at least one part that is an order, a harmless text has none. */
 export interface Bag {
   readonly parts: readonly Example[];
   readonly isAttack: boolean;
-  /** How much a mistake on it counts; 1 for texts like those that will be judged. */
+  /** Weight of a mistake on this text; 1 for typical texts. */
   readonly trust: number;
 }
 
@@ -18,7 +18,7 @@ export interface Learned {
   readonly bias: number;
 }
 
-/** Which part of an attack is the order is learned too: first from short texts, then from what was learned. */
+/** Also learns which part of an attack is the order: first from short texts, then from the learned weights. */
 export function learn(bags: readonly Bag[], size: number): Learned {
   const rarity = rarityOf(bags, size);
   let learned: Learned | undefined;
@@ -41,13 +41,13 @@ export function weigh({ weights, bias }: Learned, parts: readonly Example[]): nu
 const rounds = 3;
 const epochs = 16;
 const cost = 10;
-/** Of a harmless text the worst parts are learned: so many, and a twentieth of a long one's. */
+/** Min number of the worst parts of a harmless text to learn; at least a twentieth of a long text. */
 const minParts = 4;
 
 function theOrder(parts: readonly Example[], previous: Learned | undefined): readonly Example[] {
   if (parts.length <= 1) return parts;
   if (previous) return heaviest(parts, previous).slice(0, 1);
-  // Of a short text all of it, which has the most traits.
+  // Uses a short text as a whole, which has the most traits.
   return parts.length <= shortText
     ? [parts.reduce((largest, part) => (part.unit < largest.unit ? part : largest))]
     : [];
@@ -70,7 +70,7 @@ function heaviest(parts: readonly Example[], previous: Learned): Example[] {
     .map(({ part }) => part);
 }
 
-/** A group that many texts have says little of each: what a step on it counts. */
+/** The step size of a group: groups in many texts say little about each. */
 function rarityOf(bags: readonly Bag[], size: number): Float32Array {
   const texts = new Uint32Array(size);
   for (const { parts } of bags) {

@@ -1,5 +1,5 @@
-// Fewer files: what is always loaded together becomes one. Each file that Node loads costs about as much as a hundred
-// lines of code do, and a split bundle has one for every set of parts that share something.
+// Merges chunks that are always loaded together: loading a file costs Node about as much as a hundred lines of code,
+// and a split bundle has one for every set of parts that share something.
 import { createHash } from "node:crypto";
 import { basename, posix, relative } from "node:path";
 
@@ -8,21 +8,21 @@ import { build, type Metafile, type OutputFile, type Plugin, transform } from "e
 import type { GroupFacts } from "../src/bin/load-group.ts";
 
 /**
- * Node has them, whatever esbuild's tables say: written as `new RegExp` a pattern is read where it stands, each time, and
- * reading one with properties of Unicode takes milliseconds.
+ * Features that Node supports although esbuild's tables deny it: a pattern written as `new RegExp` is parsed on each
+ * use, and parsing one with Unicode properties takes milliseconds.
  */
 export const supported = { "regexp-unicode-property-escapes": true };
 
 export interface ChunkGroup {
   readonly name: string;
-  /** Source files that are loaded on demand: with all that they import, as far as it is not in a group before this one. */
+  /** Source files that are loaded on demand, with all their imports that are not in an earlier group. */
   readonly entries: readonly string[];
-  /** Undefined: it stays a module, loaded by Node. */
+  /** Undefined: it stays a module that Node loads. */
   readonly asScript?: true;
 }
 
 interface Chunk {
-  /** Relative to the folder of the bundle. */
+  /** Path relative to the bundle folder. */
   readonly path: string;
   readonly text: string;
   readonly exports: readonly string[];
@@ -34,13 +34,13 @@ interface Group {
   readonly path: string;
   readonly isScript: boolean;
   readonly chunks: readonly Chunk[];
-  /** Of a chunk's export: the name that it has in the group's file. */
+  /** The name in the group's file of a chunk's export. */
   nameOf(chunk: Chunk, exported: string): string;
 }
 
 /**
- * The files of a split bundle with those of each group in one. Paths are relative to `dist`. `loader` is the path of what
- * loads groups that are scripts.
+ * Merges the chunks of each group of a split bundle into one file. Paths are relative to `dist`. `loader`: the path of
+ * the module that loads groups as scripts.
  */
 export async function mergeChunks(
   { outputFiles, metafile }: { readonly outputFiles: readonly OutputFile[]; readonly metafile: Metafile },

@@ -83,7 +83,10 @@ async function requireWhole(path: string): Promise<void> {
   if (problems.length > 0) throw new Error(problems.join("\n"));
 }
 
-/** Runs of bytes anywhere are overwritten. What is left and what is named is together what was there. */
+/**
+ * Overwrites random ranges of bytes. The remaining entries and the reported losses together must equal the original
+ * entries.
+ */
 async function damage(source: string, times: number): Promise<void> {
   const bytes = readFileSync(source);
   const { entries } = await verifyStore(source, clock, never);

@@ -15,7 +15,10 @@ export interface Kernel {
   readonly scope: CallScope;
 }
 
-/** The whole path with something behind every port: hooks on both sides, a policy that looks, a ledger; by default one that keeps the open calls. */
+/**
+ * The whole path with an implementation of every port: hooks on both sides, a policy that checks, a ledger; by default
+ * one that keeps open calls.
+ */
 export async function kernelWith(tools: readonly Tool[], ledger: Ledger = openCalls()): Promise<Kernel> {
   const registry = createRegistry();
   for (const tool of tools) {

@@ -1,4 +1,4 @@
-/** A program that takes part in a long conversation, a stretch of it at a time: `long-conversation.ts floor|ours URL SETTINGS`. */
+/** Runs parts of a long conversation on request: `long-conversation.ts floor|ours URL SETTINGS`. */
 import { join } from "node:path";
 
 import type * as Library from "../../src/index.ts";
@@ -36,13 +36,13 @@ async function go({ turns, prompt }: ConversationStretch): Promise<StretchCost> 
 async function talkOfFloor(): Promise<Talk> {
   process.argv.splice(2, Infinity, url);
   const file = join(import.meta.dirname, "floor.mjs");
-  // A script in plain JavaScript: what it exports is declared here.
+  // A plain JavaScript file: its exports are declared here.
   return ((await import(file)) as { readonly answerTo: Talk }).answerTo;
 }
 
 async function talkOfHermes(): Promise<Talk> {
   const file = join(import.meta.dirname, "..", "..", "dist", "index.js");
-  // The bundle of that very module.
+  // The bundle of the same module.
   const { createRuntime } = (await import(file)) as typeof Library;
   const runtime = await createRuntime({ settings: JSON.parse(settings) });
   const session = await runtime.openSession({ source: "bench" });

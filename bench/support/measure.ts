@@ -7,7 +7,7 @@ export function report(
   process.stdout.write(`${JSON.stringify({ bench, what, ...figures })}\n`);
 }
 
-/** Runs the contenders in turn, so that a noisy moment hits all of them, and gives each one's times in ms. */
+/** Runs the contenders alternately, so that noise affects all of them, and returns their times in ms. */
 export async function interleaved<K extends string>(
   contenders: Readonly<Record<K, () => unknown>>,
   rounds: number,

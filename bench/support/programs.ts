@@ -8,14 +8,14 @@ import { nodeFlags } from "../../scripts/setup.mjs";
 const root = join(import.meta.dirname, "..", "..");
 
 export interface Scene extends Disposable {
-  /** With a home folder of its own: what start-up files of a shell do is not ours. */
+  /** With its own home folder, so that start-up files of a shell have no effect. */
   readonly env: NodeJS.ProcessEnv;
   readonly home: string;
   /** An empty folder to work in. */
   readonly folder: string;
 }
 
-/** A home whose settings name the server at this address, and nothing else but `settings`. */
+/** A home with only this server in its settings, and `settings`. */
 export function makeScene(url: string, settings = ""): Scene {
   const top = mkdtempSync(join(tmpdir(), "hermes-bench-"));
   const [home, folder] = [join(top, "home"), join(top, "work")];
@@ -26,7 +26,7 @@ export function makeScene(url: string, settings = ""): Scene {
   return { env, home, folder, [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }) };
 }
 
-/** The command line of the bundle as the launcher starts it. */
+/** The command line with which the launcher starts the bundle. */
 export function hermes(...args: readonly string[]): readonly string[] {
   return [process.execPath, ...nodeFlags, join(root, "dist", "hermes.js"), ...args];
 }
@@ -45,7 +45,7 @@ export interface Ran {
   readonly cpuMs: number;
 }
 
-/** Runs a program to its end. The shell tells time and processor time to the millisecond, those of children included. */
+/** Runs a program to its end. The shell reports time and processor time in milliseconds, including children. */
 export async function run(command: readonly string[], { env, folder }: Scene): Promise<Ran> {
   const { output, errors, times } = await start(
     ["bash", "-c", `TIMEFORMAT="%3R %3U %3S"; time "$@" 2>&3 3>&-`, "bash", ...command],
@@ -58,7 +58,7 @@ export async function run(command: readonly string[], { env, folder }: Scene): P
   return { output, wallMs: real * 1000, cpuMs: (user + system) * 1000 };
 }
 
-/** The most memory that the program held, in bytes. It tells itself, at its end. */
+/** The peak memory of the program in bytes, as it reports at its end. */
 export async function peakMemory(command: readonly string[], { env, home, folder }: Scene): Promise<number> {
   const file = join(home, "peak");
   const [node = "", ...args] = command;

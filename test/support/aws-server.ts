@@ -13,7 +13,7 @@ export interface AwsServer extends AsyncDisposable {
   readonly requests: readonly AwsRequest[];
 }
 
-/** The services of AWS that lend keys, on loopback, as a test answers for them. Texts are sent as they are. */
+/** AWS services that issue keys, on loopback, with the answers of a test. Texts are sent unchanged. */
 export async function startAwsServer(
   answer: (request: AwsRequest) => { readonly status?: number; readonly body: string | object },
 ): Promise<AwsServer> {
@@ -43,7 +43,7 @@ export async function startAwsServer(
   };
 }
 
-/** The answer of STS when it lends a role. */
+/** The answer of STS for an assumed role. */
 export function assumedRole(accessKeyId: string, expiration: string): string {
   return `<AssumeRoleResponse><AssumeRoleResult><Credentials><AccessKeyId>${accessKeyId}</AccessKeyId>
     <SecretAccessKey>secret</SecretAccessKey><SessionToken>session</SessionToken>

@@ -16,7 +16,7 @@ export interface CheckpointRig extends AsyncDisposable {
   readonly root: string;
   readonly store: string;
   readonly said: readonly string[];
-  /** Runs `work` as a call and returns its checkpoint, if there is one. Without `paths` it may change anything. */
+  /** Runs `work` as a call and returns its checkpoint, if any. Without `paths` it may change anything. */
   call(
     work: () => unknown,
     options?: {

@@ -5,7 +5,7 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** Runs module code in a Node process of its own, in `folder`: `./x.ts` in it is the file there. */
+/** Runs module code in a separate Node process in `folder`: `./x.ts` is the file there. */
 export function inChild(folder: string, code: string, args: readonly string[]): Child {
   const child = spawn(process.execPath, ["--input-type=module", "-e", code, ...args], {
     cwd: folder,
@@ -19,7 +19,7 @@ export function inChild(folder: string, code: string, args: readonly string[]): 
   return { process: child, ended };
 }
 
-/** Kills the children, whatever `run` did, and waits until they are gone. */
+/** Kills the children whatever `run` does, and waits until they have ended. */
 export async function runAll(children: readonly Child[], run: () => Promise<void>): Promise<void> {
   try {
     await run();

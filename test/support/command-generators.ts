@@ -4,7 +4,7 @@ import fc from "fast-check";
 
 import { double, single, anySpelling, type Written } from "./word-spellings.ts";
 
-/** Ways to write the same command, each as bash reads it: what is generated runs exactly `argv`. */
+/** Ways to write the same command for bash: every generated script runs exactly `argv`. */
 export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(
@@ -21,12 +21,12 @@ export function equivalents(argv: readonly string[]): fc.Arbitrary<string> {
     });
 }
 
-/** A whole script, run by other means. */
+/** A whole script, run in other ways. */
 export function wrapped(script: string): fc.Arbitrary<string> {
   return wrappings(3).map((wraps) => wraps.reduce((inner, wrap) => wrap(inner), script));
 }
 
-/** Characters that mean something to a shell or fool the eye, and some that do not. */
+/** Characters with a meaning in a shell, characters that mislead the eye, and others. */
 export function oddText(maxLength: number): fc.Arbitrary<string> {
   const odd = [
     "\0",
@@ -81,7 +81,7 @@ function simple(argv: readonly string[]): fc.Arbitrary<Written> {
   return fc.oneof({ weight: 4, arbitrary: words }, { weight: 1, arbitrary: whole });
 }
 
-/** In front of one simple command. */
+/** Prefixes of one simple command. */
 const prefixes: readonly Change[] = [
   (text) => `sudo ${text}`,
   (text) => `sudo -n -u root -- ${text}`,
@@ -109,7 +109,7 @@ const builtinPrefixes: readonly Change[] = [
   (text) => `A=1 ${text}`,
 ];
 
-/** Around a whole script. */
+/** Wrappers of a whole script. */
 const wraps: readonly Change[] = [
   (text) => `eval ${single(text)}`,
   (text) => `eval ${double(text)}`,

@@ -21,13 +21,13 @@ export interface Scene extends AsyncDisposable {
   readonly runtime: Runtime;
   readonly session: Session;
   readonly server: ModelServer;
-  /** Bodies of the requests that carry tools, as they went over the wire. */
+  /** Bodies of the requests with tools, as sent. */
   chats(): readonly string[];
   summaries(): readonly string[];
   ask(text: string): Promise<readonly AgentEvent[]>;
 }
 
-/** A whole runtime and a model over the wire: `script` answers the conversation, `summarise` the questions beside it. */
+/** A whole runtime and a model over HTTP: `script` answers the conversation, `summarise` the auxiliary requests. */
 export async function scene(
   folder: string,
   script: readonly (ScriptedTurn | (() => ScriptedTurn))[],
@@ -99,7 +99,7 @@ export const second: readonly ScriptedTurn[] = [
   call("read_file", { path: "two.txt" }),
 ];
 
-/** Of entries, what they cost aside. */
+/** A digest of entries without their cost. */
 export function digestOf(entries: readonly Entry[]): string {
   return sha256(JSON.stringify(entries.filter(({ type }) => type !== "usage")));
 }

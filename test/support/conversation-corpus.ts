@@ -1,13 +1,13 @@
 import type { SearchedRole } from "../../src/contracts/session/session-search.ts";
 
-/** Conversations that nobody had, the same ones for the same seed: words of each language by how often they come. */
+/** Generated conversations, the same for the same seed, with realistic word frequencies in each language. */
 const languages = ["english", "german", "russian", "chinese", "japanese", "arabic", "korean", "thai"] as const;
 export type Language = (typeof languages)[number];
 
 export interface MadeMessage {
   readonly role: SearchedRole;
   readonly text: string;
-  /** As in the text, without separators. */
+  /** The words as in the text, without separators. */
   readonly words: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export interface MadeConversation {
 
 export interface Corpus {
   conversation(): MadeConversation;
-  /** The word of a language that comes as the nth most often. */
+  /** The nth most frequent word of a language. */
   word(language: Language, rank: number): string;
   random(): number;
 }
@@ -29,7 +29,7 @@ export function createCorpus(seed: number, spoken: readonly Language[] = languag
   const words = new Map(spoken.map((language) => [language, vocabularyOf(language, vocabulary)]));
   const wordAt = (language: Language, rank: number) => words.get(language)?.[rank] ?? "";
   const below = (count: number) => Math.floor(random() * count);
-  /** Zipf: the nth word comes 1/n times as often as the first. */
+  /** Zipf: the nth word occurs 1/n times as often as the first. */
   const someWord = (language: Language) => wordAt(language, Math.floor((vocabulary + 1) ** random()) - 1);
 
   function message(role: SearchedRole, language: Language): MadeMessage {
@@ -74,7 +74,7 @@ export function createCorpus(seed: number, spoken: readonly Language[] = languag
   };
 }
 
-/** Numbers from 0 to below 1 that look like chance. */
+/** Pseudo-random numbers from 0 to below 1. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -107,7 +107,7 @@ function vocabularyOf(language: Language, count: number): readonly string[] {
   const random = createRandom(language.length * 7_919 + language.charCodeAt(1));
   const { first, second, most: max } = sounds[language];
   const [one, two] = [first.split(" "), second.split(" ")];
-  // Some letters and syllables come much more often than others.
+  // Some letters and syllables are much more frequent than others.
   const pick = (from: readonly string[]) => from[Math.floor((from.length + 1) ** random()) - 1] ?? "";
   const words = new Set<string>();
   while (words.size < count) {

@@ -6,14 +6,14 @@ import { dirname, join } from "node:path";
 
 import { type HostedMachine, hostedMachine } from "./hosted-machine.ts";
 
-/** Daytona's API on this machine, as far as it is used; commands run for real in a folder of each sandbox. */
+/** The part of Daytona's API that Hermes uses, on this machine; commands really run in a folder for each sandbox. */
 export interface DaytonaServer extends AsyncDisposable {
   readonly url: string;
   readonly apiKey: string;
   readonly sandboxes: ReadonlyMap<string, ServedSandbox>;
   /** Every request, as `METHOD /path`. */
   readonly requests: readonly string[];
-  /** The next request that matches gets this answer instead of its own. */
+  /** The next matching request gets this answer instead. */
   inject(fault: InjectedFault): void;
   folderOf(name: string): string;
 }
@@ -28,7 +28,7 @@ export interface ServedSandbox {
 
 export interface InjectedFault {
   readonly on: RegExp;
-  /** `drop`: the connection is cut instead of an answer. `lost`: the same, but the request has been served. */
+  /** `drop`: closes the connection without an answer. `lost`: the same, but after serving the request. */
   readonly with: number | "drop" | "lost";
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: once. */
@@ -76,7 +76,7 @@ export async function daytonaServer(options: DaytonaServerOptions): Promise<Dayt
     if (method === "POST" && path === "/api/sandbox") {
       const answer = JSON.parse(body.toString()) as Record<string, unknown>;
       const name = String(answer["name"]);
-      // Before anything is waited for: of two at once one is refused.
+      // Checked before any await, so that one of two concurrent requests is refused.
       if (find(name) || making.has(name)) return [409, { message: `Sandbox with name ${name} already exists` }];
       making.add(name);
       const machine = await hostedMachine(folderOf(name));
@@ -204,7 +204,7 @@ export async function daytonaServer(options: DaytonaServerOptions): Promise<Dayt
 
 type Reply = readonly [status: number, body: unknown];
 
-/** At blanks outside quotes; quotes fall away, nothing is escaped. */
+/** Splits at spaces outside quotes; removes quotes and handles no escapes. */
 function splitOldWay(command: string): string[] {
   return (command.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/gu) ?? []).map((word) =>
     word.replace(/"([^"]*)"|'([^']*)'/gu, (_, double?: string, single?: string) => double ?? single ?? ""),

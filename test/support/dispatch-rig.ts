@@ -25,7 +25,7 @@ export interface Rig {
 
 type RigChanges = Partial<Omit<DispatcherDeps, "limits">> & { readonly limits?: Partial<DispatcherDeps["limits"]> };
 
-/** A dispatcher with everything allowed and everything recorded; `changes` replaces the parts a test is about. */
+/** A dispatcher that allows and records everything; `changes` replaces the parts under test. */
 export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): Rig {
   const clock: Clock = changes.clock ?? systemClock;
   const events: AgentEventBody[] = [];

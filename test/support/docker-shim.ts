@@ -2,8 +2,8 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A program with the command line of docker that notes what it is called with. Containers are notes in a folder; what is run
- * in them runs on this machine. `refuse`: words of the engine's answer to `run` while a flag is there.
+ * A program with the command line of docker that records its calls. Containers are files in a folder; their commands
+ * run on this machine. `refuse`: the engine's error for `run` while a flag file exists.
  */
 export interface DockerShim {
   readonly program: string;

@@ -1,13 +1,13 @@
 import type { Clock } from "../../src/base/clock.ts";
 
 export interface FakeClock extends Clock {
-  /** Moves time on and calls what is due on the way, earliest first. Promises settle when the test awaits next. */
+  /** Advances the time and calls due timers, earliest first. Promises settle when the test awaits next. */
   advance(ms: number): void;
-  /** How many timers are still waiting. */
+  /** Number of pending timers. */
   readonly waiting: number;
 }
 
-/** Time that stands still until the test moves it. */
+/** A clock that only the test advances. */
 export function fakeClock(startAt = Date.UTC(2025, 0, 1)): FakeClock {
   const timers = new Set<{ readonly dueAt: number; readonly run: () => void }>();
   let passed = 0;

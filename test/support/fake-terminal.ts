@@ -10,7 +10,7 @@ export interface CliResult {
   readonly json: unknown;
 }
 
-/** One command line in this process, against a home of its own. */
+/** Runs one command line in this process, with a separate home. */
 export async function hermes(
   args: readonly string[],
   options: {
@@ -18,7 +18,7 @@ export async function hermes(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly input?: string;
-    /** Lines that a person types at a terminal, one for each question. */
+    /** Lines that a person types, one for each question. */
     readonly typed?: readonly string[];
     readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;

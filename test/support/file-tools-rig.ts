@@ -35,10 +35,10 @@ export interface FileToolsRig {
 }
 
 export interface FileToolsOptions {
-  /** Operations that behave otherwise than those of this machine. */
+  /** Operations that replace those of this machine. */
   readonly change?: (files: FileSystem) => Partial<FileSystem>;
   readonly env?: Readonly<Record<string, string>>;
-  /** How much longer than usual anything may take, where a slow machine must not change the outcome. */
+  /** Factor for all timeouts, where a slow machine must not change the outcome. */
   readonly patience?: number;
   /** The home of Hermes, below the temporary folder, and its root. */
   readonly hermes?: { readonly path: string; readonly root: string };

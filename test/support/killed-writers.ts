@@ -13,8 +13,8 @@ import { textsOf } from "./store-scene.ts";
 export const storeSource = join(import.meta.dirname, "..", "..", "src");
 
 /**
- * Two sessions with two callers each; says what is acknowledged, in the moment it is: `SESSION CALLER NUMBER`. As
- * often as `tidied` says it also marks, takes over, erases and gives space back all the while.
+ * Two sessions with two callers each; prints each acknowledged append at once: `SESSION CALLER NUMBER`. As often as
+ * `tidied`, it also marks, imports, erases and frees space.
  */
 export const writer = `
   import { writeSync } from "node:fs";
@@ -44,7 +44,10 @@ export const writer = `
   await Promise.all([...sessions.flatMap(({ id }) => ["a", "b"].map((caller) => append(id, caller))), tidyUp()]);
   await store[Symbol.asyncDispose]();`;
 
-/** Every acknowledged append is there, in its order; nothing is damaged; what is there is a beginning of what was asked. */
+/**
+ * Every acknowledged append is stored in order; nothing is damaged; the stored entries are a prefix of the requested
+ * ones.
+ */
 export async function checkAcknowledged(store: SessionStore, output: string): Promise<number> {
   const acknowledged = new Map<SessionId, Map<string, number>>();
   const lines = output.split("\n").slice(0, -1);
@@ -69,8 +72,8 @@ export async function checkAcknowledged(store: SessionStore, output: string): Pr
 }
 
 /**
- * So many writers at once, each killed at a moment that chance chooses, some before they have said anything; then
- * everything that they had acknowledged is looked for. Answers with how much that was.
+ * Runs this many writers at once, each killed at a random moment, some before their first append; then checks that
+ * everything acknowledged is stored. Returns the number.
  */
 export async function killWriters(path: string, count: number, longestMs: number): Promise<number> {
   const children = Array.from({ length: count }, (_, index) =>

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 
 import type { ContextFolder } from "../../src/kernel/prompt/context-files.ts";
 
-/** Files by path; a value that begins with `-> ` is a link. `asked`: what was read, in order. */
+/** Files by path; a value that starts with `-> ` is a link. `asked`: the read paths, in order. */
 export function memoryFolder(
   files: Readonly<Record<string, string>>,
 ): ContextFolder & { readonly asked: readonly string[] } {

@@ -2,7 +2,7 @@ import { asId, type EntryId, newId, type SessionId } from "../../src/base/ids.ts
 import { ok } from "../../src/base/result.ts";
 import type { Entry, EntryBody, SessionRecord, SessionStore } from "../../src/contracts/session/session.ts";
 
-/** A store that forgets everything with the process; `fail` makes the next appends fail. */
+/** A store in memory; `fail` makes the next appends fail. */
 export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(message: string | undefined): void } {
   const records = new Map<SessionId, SessionRecord>();
   const stored: Entry[] = [];

@@ -7,7 +7,7 @@ import { PassThrough, type Readable } from "node:stream";
 import { type Fields, GrpcError, grpcServer, type Handler, messageOf } from "./grpc-server.ts";
 import { type HostedMachine, hostedMachine, isCopied } from "./hosted-machine.ts";
 
-/** Modal on this machine, as far as its SDK asks of it; commands run for real in a folder of each sandbox. */
+/** The part of Modal that its SDK uses, on this machine; commands really run in a folder for each sandbox. */
 export interface ModalServer extends AsyncDisposable {
   /** For MODAL_SERVER_URL. */
   readonly url: string;
@@ -19,9 +19,9 @@ export interface ModalServer extends AsyncDisposable {
   readonly images: Map<string, string>;
   /** Every request, by the name of its method. */
   readonly requests: readonly string[];
-  /** The next answer to this method is refused with the code of gRPC, or lost after it was served. */
+  /** The next call of this method fails with the gRPC code, or its answer is lost after it was served. */
   inject(method: string, fault: number | "lost"): void;
-  /** As after its time. */
+  /** Ends a sandbox as after its timeout. */
   end(sandbox: ServedSandbox): Promise<void>;
   dropConnections(): void;
 }
@@ -84,7 +84,7 @@ export async function modalServer(folder: string): Promise<ModalServer> {
     SandboxCreateV2: async (request) => {
       const plan = request.message(2);
       const name = plan.text(30);
-      // Before anything is waited for: of two at once one is refused.
+      // Checked before any await, so that one of two concurrent requests is refused.
       const isTaken = making.has(name) || sandboxes.some((one) => one.isRunning && one.name === name);
       if (isTaken) throw new GrpcError(6, `${name} is taken`);
       making.add(name);
@@ -225,7 +225,7 @@ function createOutput(stream: Readable | null): Output {
     changed.resolve();
     changed = Promise.withResolvers();
   };
-  // Read at once: Node throws away what an ended process wrote when nobody reads it at that moment.
+  // Reads at once, because Node discards unread output of an ended process.
   async function fill(source: Readable): Promise<void> {
     for await (const bytes of source.pipe(new PassThrough())) {
       chunks.push({ at: total, bytes: bytes as Buffer });
@@ -265,7 +265,7 @@ async function* messages(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   for await (const chunk of chunks) yield messageOf({ 1: chunk });
 }
 
-/** The SDK reads when it ends. */
+/** A token with an expiry, which the SDK reads. */
 function token(): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "none" })}.${part({ exp: 4_000_000_000 })}.${part({})}`;

@@ -18,14 +18,14 @@ interface Place {
   readonly work: string;
 }
 
-/** A confined process exchanges a folder with a link all the time, while other commands start. */
+/** A sandboxed process swaps a folder with a link repeatedly while other commands start. */
 interface MountRace {
   /** Shell commands that the attacker runs first, confined. */
   readonly prepare: (place: Place) => string;
-  /** The folder that changes, and what the link in its place says. */
+  /** The folder that changes, and the target of the link in its place. */
   readonly folder: (place: Place) => string;
   readonly target: (place: Place) => string;
-  /** Sandbox of the commands that start meanwhile, where it differs from the attacker's. */
+  /** The sandbox of commands that start meanwhile, if it differs from the attacker's. */
   readonly victim?: (place: Place) => Partial<IsolationRules>;
 }
 
@@ -162,7 +162,7 @@ export async function raceMounts(name: string, tries: number): Promise<RaceOutco
   return { tries, escapes, refused, broken };
 }
 
-/** Exchanges its first argument with a link to the second one, in one step, as fast as it can. */
+/** Exchanges its first argument with a link to the second one atomically, as fast as possible. */
 const swapper = `
 import ctypes, os, sys
 folder, target = sys.argv[1:]

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** Versions of the original's schema that change what an import reads. */
+/** Versions of the Python schema that change what an import reads. */
 export const originalVersions = [11, 16, 20, 23, 25] as const;
 type OriginalVersion = (typeof originalVersions)[number];
 
@@ -32,7 +32,7 @@ const messageColumns: readonly (readonly [since: number, columns: string])[] = [
 
 type Row = Readonly<Record<string, string | number | null>>;
 
-/** A `state.db` as a version of the original would have written it. Columns that the version lacks are left out of rows. */
+/** A `state.db` as a version of the Python program would write it. Omits columns that the version lacks. */
 export function writeOriginalDatabase(path: string, version: OriginalVersion, rows: OriginalRows): void {
   using database = new DatabaseSync(path);
   const columns = (of: typeof sessionColumns) => of.filter(([since]) => since <= version).map(([, text]) => text);

@@ -16,7 +16,7 @@ export function pdfFile(
   );
 }
 
-/** A PDF whose pages draw what these content streams say. */
+/** A PDF whose pages have these content streams. */
 export function pdfOf(
   contents: readonly Uint8Array[],
   { packed = true, trailer = "" }: { readonly packed?: boolean; readonly trailer?: string } = {},

@@ -22,11 +22,11 @@ export interface PolicyRig {
   readonly remembered: string[];
   readonly entries: AuditEntry[];
   decide(effects: readonly Effect[], more?: Partial<PolicyRequest>): Promise<Verdict>;
-  /** A command of the model's in /project. */
+  /** A command of the model in /project. */
   run(command: string, more?: Partial<PolicyRequest>): Promise<Verdict>;
 }
 
-/** A policy whose person answers by a script; when it is at its end, nobody is there. */
+/** A policy with scripted answers of a person; after the script, nobody answers. */
 export function policyRig(
   given: Partial<RuleTexts> & {
     readonly settings?: Partial<PolicySettings>;

@@ -19,7 +19,9 @@ import { startModelServer } from "./wire-servers/model-server.ts";
 
 export interface PrefixReport {
   readonly requests: number;
-  /** Bytes before the last cache mark, over all requests but the first, and how many of them were as in the one before. */
+  /**
+   * Bytes before the last cache mark over all requests but the first, and how many of them equal the previous request.
+   */
   readonly marked: number;
   readonly unchanged: number;
 }
@@ -27,8 +29,8 @@ export interface PrefixReport {
 const hour = 3_600_000;
 
 /**
- * A session over the wire in which everything happens that must not change what was sent: tools come and go, a person
- * steers, midnights pass, the program is left and the session resumed with other tools.
+ * A session over HTTP with everything that must not change the prefix: changing tools, steering, midnights, and a
+ * resume with other tools.
  */
 export async function playPrefixSession(turns: number, protocol: Protocol): Promise<PrefixReport> {
   await using home = await tempHome();
@@ -99,7 +101,7 @@ export function visitor(name: string): Tool {
   });
 }
 
-/** The blocks that a request sends before its messages end; `marks`: the blocks after which a cache may end. */
+/** The blocks of a request before its messages end; `marks`: the blocks after which a cache may end. */
 function blocksOf(body: JsonObject): { readonly blocks: readonly string[]; readonly last: number } {
   const messages = [body["messages"], body["input"], body["contents"]].find(Array.isArray) ?? [];
   const system = [body["system"], body["instructions"], body["systemInstruction"]].filter((part) => part !== undefined);
@@ -118,7 +120,7 @@ function list(value: JsonValue | undefined): readonly JsonValue[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 }
 
-/** The mark itself moves on; what it marks does not. */
+/** The mark itself moves; the marked blocks do not change. */
 function withoutMark(block: JsonValue): string {
   return JSON.stringify(block, (key, value: unknown) => (key === "cache_control" ? undefined : value));
 }

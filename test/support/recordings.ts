@@ -43,7 +43,7 @@ export interface RecordingRig extends AsyncDisposable {
   }): Promise<Played>;
 }
 
-/** Records sessions in a home of its own and plays them again. `env`: secrets among others. */
+/** Records sessions in a separate home and replays them. `env`: secrets and other variables. */
 export async function recordingRig(env: Readonly<Record<string, string>> = {}): Promise<RecordingRig> {
   const folder = await tempHome();
   const home = join(folder.path, ".hermes");
@@ -104,7 +104,7 @@ export async function recordingRig(env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-/** One prompt, to its end. */
+/** Runs one prompt to its end. */
 export async function ask(session: Session, text: string): Promise<TurnOutcome> {
   return session.prompt(words(text)).done;
 }

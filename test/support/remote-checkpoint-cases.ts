@@ -9,7 +9,7 @@ import type { WorkspaceCheckpoints } from "../../src/checkpoints/workspace-check
 import type { Environment } from "../../src/contracts/environment/environment.ts";
 import { neverAborted, run } from "./environment-conformance.ts";
 
-/** The promises of checkpoints for remote files. `folder`: an empty remote one; `home`: a local one. */
+/** Conformance cases of checkpoints for remote files. `folder`: an empty remote folder; `home`: a local one. */
 export const remoteCheckpointCases: Readonly<
   Record<string, (environment: Environment, folder: string, home: string) => Promise<void>>
 > = {

@@ -24,7 +24,10 @@ export interface RuntimeRigOptions {
   readonly say?: (sentence: string) => void;
 }
 
-/** The whole runtime with its real tools, store and policy; only the model is the caller's. No question reaches a person. */
+/**
+ * The whole runtime with its real tools, store and policy; only the model comes from the caller. Nobody answers
+ * questions.
+ */
 export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRuntime> {
   const { folder, model, settings = {}, sessionModel = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;

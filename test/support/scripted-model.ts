@@ -10,7 +10,7 @@ export interface ScriptedAnswer {
   readonly calls?: readonly { readonly name: string; readonly args: JsonObject | string; readonly id?: string }[];
   readonly stop?: AssistantMessage["stop"];
   readonly error?: ModelError;
-  /** Says its text and then nothing more until it is aborted. */
+  /** Sends its text and then nothing until it is aborted. */
   readonly hangs?: boolean;
   readonly usage?: { readonly input: number; readonly output: number; readonly costUsd?: number };
 }
@@ -21,7 +21,10 @@ export interface ScriptedModel extends ModelClient {
   readonly requests: readonly RequestWithoutModel[];
 }
 
-/** Answers with the next of the list, or with what the function says. A list that has come to its end is an error. */
+/**
+ * Answers with the next item of the list, or with the result of the function. A request after the end of the list is an
+ * error.
+ */
 export function scriptedModel(
   script: readonly ScriptedAnswer[] | ((request: RequestWithoutModel, index: number) => ScriptedAnswer),
   facts: Partial<ModelFacts> = {},

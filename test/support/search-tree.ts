@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Files that searching goes wrong on: names, encodings, line ends, binaries, links, long lines. */
+/** Files that are difficult to search: names, encodings, line ends, binaries, links, long lines. */
 export async function makeSearchTree(folder: string): Promise<void> {
   const wide = Buffer.from("foo wide\nbär\n", "utf16le");
   const files: Readonly<Record<string, string | Uint8Array>> = {

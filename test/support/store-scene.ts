@@ -4,7 +4,7 @@ import type { Entry, EntryBody, SessionStore } from "../../src/contracts/session
 
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: SessionStore;
-  /** The same store once more, as another program has it. */
+  /** The same store opened again, as by another process. */
   again(): Promise<SessionStore>;
 }
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 
 /**
- * A store as version 1 wrote it, byte for byte what it would be: with one session of "local:anna", a question, a call
- * with its result, and what it cost. Never changed: it stands for the files that are out there.
+ * A store as version 1 wrote it, byte for byte: one session of "local:anna", a question, a call with its result, and
+ * its cost. Never change it: it represents existing files.
  */
 export function writeStoreOfVersion1(path: string): void {
   using database = new DatabaseSync(path);

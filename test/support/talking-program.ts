@@ -8,7 +8,7 @@ import { runProgram } from "./run-program.ts";
 import { tempHome } from "./temp-home.ts";
 import { type ModelServerOptions, startModelServer } from "./wire-servers/model-server.ts";
 
-/** Hermes as `npm test` builds it. */
+/** Hermes as built by `npm test`. */
 export const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 /** A home whose model is a scripted server, over real HTTP. */
@@ -20,7 +20,7 @@ export async function talking(turns: ModelServerOptions["turns"], more: Partial<
   await mkdir(work);
   await mkdir(home);
   const model = { provider: "custom", default: "m1", base_url: server.url, key_env: "TEST_KEY" };
-  // A title would be one more request, at a moment of its own.
+  // A title would be another request at an unpredictable moment.
   const auxiliary = { title_generation: { enabled: false } };
   await writeFile(join(home, "config.yaml"), JSON.stringify({ model, auxiliary, isolation: { mode: "off" } }));
   const env = { PATH: process.env["PATH"] ?? "", HOME: folder.path, HERMES_HOME: home, TEST_KEY: "k1" };

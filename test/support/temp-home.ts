@@ -7,7 +7,7 @@ export interface TempHome extends AsyncDisposable {
   readonly path: string;
 }
 
-/** An empty folder of one's own: `await using home = await tempHome()`. It is gone, with all in it, at the end of the block. */
+/** An empty temporary folder: `await using home = await tempHome()`. It is deleted at the end of the block. */
 export async function tempHome(): Promise<TempHome> {
   const path = await realpath(await mkdtemp(join(tmpdir(), "hermes-test-")));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };

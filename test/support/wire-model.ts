@@ -4,7 +4,7 @@ import { type ModelClient, type ModelFacts, noUsage } from "../../src/contracts/
 import type { Endpoint } from "../../src/providers/endpoint.ts";
 import { createProvider } from "../../src/providers/provider.ts";
 
-/** A client over one endpoint, with nothing that retries or falls back: each request goes over the wire once. */
+/** A client for one endpoint without retries and fallbacks: each request is sent once. */
 export function wireModel(endpoint: Endpoint, http: Http, more: Partial<ModelFacts> = {}): ModelClient {
   const provider = createProvider(endpoint, { http, clock });
   const facts: ModelFacts = {

@@ -5,7 +5,7 @@ export interface ZipEntry {
   readonly content: string | Uint8Array;
   /** Default: compressed. */
   readonly stored?: boolean;
-  /** Marked as encrypted; the content is what it is. */
+  /** Marked as encrypted; the content is unchanged. */
   readonly encrypted?: boolean;
 }
 

@@ -5,31 +5,31 @@ import { join } from "node:path";
 export type AgentStep =
   | { readonly text: string }
   | { readonly thought: string }
-  /** Says that it uses a tool of its own. */
+  /** Reports that it uses its own tool. */
   | { readonly tool: string }
-  /** Asks us for something and waits for the answer. */
+  /** Sends a request to Hermes and waits for the answer. */
   | { readonly ask: string; readonly params: object }
   | { readonly line: string }
   | { readonly stderr: string }
   | { readonly waitMs: number }
-  /** Starts a program in a session of its own that would run for long. */
+  /** Starts a long-running program in a separate session. */
   | { readonly child: true }
   | { readonly exit: number }
   | { readonly kill: true }
   | { readonly hang: true };
 
 export interface AgentScript {
-  /** In place of the usual answers; with `error`: a refusal. */
+  /** Replaces the default answers; with `error`: a rejection. */
   readonly initialize?: object;
   readonly newSession?: object;
   readonly setModel?: object;
-  /** The last is repeated. */
+  /** The last one is repeated. */
   readonly prompts?: readonly {
     readonly steps: readonly AgentStep[];
     readonly stop?: string;
     readonly error?: object;
   }[];
-  /** Before it reads anything. */
+  /** Steps before it reads anything. */
   readonly first?: readonly AgentStep[];
   /** It ignores `session/cancel` and SIGTERM. */
   readonly isDeaf?: boolean;
@@ -45,7 +45,7 @@ export interface AgentNote {
   readonly child?: number;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** The answer to what the program asked. */
+  /** The answer to a request of the program. */
   readonly answer?: Readonly<Record<string, unknown>>;
 }
 

@@ -52,19 +52,19 @@ export function foresee(text: string): Foresight {
   };
 }
 
-/** Another shell than bash is what `sh` may be. */
+/** `sh` may be another shell than bash. */
 export function foreseeIn(shell: ShellName, text: string): Foresight {
   return foresee(shell === "bash" ? text : `sh -c ${quoteForShell(text)}`);
 }
 
-/** Also what a script writes to a file and runs, and programs that it runs by the name of a copy. */
+/** Includes scripts that are written and run, and programs that run under the name of a copy. */
 export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
   const { commands } = judgeCommand(text, ordinaryFolder);
   const carried = depth > 3 ? [] : carriedCommands(commands).filter((each) => !each.isGuess);
   return [...commands, ...carried.flatMap((script) => commandsOf(script.text, depth + 1))];
 }
 
-/** The calls and changes that the analysis neither foresees nor calls unresolved. */
+/** Calls and changes that the analysis neither foresees nor reports as unresolved. */
 export function missedEffects(
   { isUnresolved, commands, hasOtherShell }: Foresight,
   { calls, changes }: ShellRun,
@@ -87,7 +87,7 @@ export function missedEffects(
   return [...missedCalls.map((call) => `ran ${call.join(" ")}`), ...missedChanges.map((path) => `changed ${path}`)];
 }
 
-/** Files that were there before are the user's own, and git fetches by ssh. */
+/** Existing files belong to the user, and git fetches by ssh. */
 function isOwnFile([name, first, second]: readonly string[]): boolean {
   return (
     (name === "p" && /^(?:from-file|make|profile)$/u.test(first ?? "")) ||
@@ -96,8 +96,8 @@ function isOwnFile([name, first, second]: readonly string[]): boolean {
 }
 
 /**
- * The calls that none of the commands stands for. A shell that knows no braces, arrays or `$'…'` runs the same programs
- * with other words: then the name counts alone (`isByName`).
+ * The calls that no command matches. A shell without braces, arrays or `$'…'` runs the same programs with other words:
+ * then only the name counts (`isByName`).
  */
 export function missingCalls(
   commands: readonly SimpleCommand[],
@@ -132,7 +132,7 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
 type Covers = (path: string) => boolean;
 
 /**
- * The files that a command changes, and what is below them; folders on the way to them. `folders`: where it runs, if a
+ * The files that a command changes, everything below them, and the folders on the way. `folders`: where it runs if a
  * `cd` before it fails.
  */
 function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Covers[] {

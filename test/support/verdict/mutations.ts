@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Changes of commands that people write: pieces of two joined, words hidden in expansions, characters lost or added. */
+/** Mutations of real commands: parts of two joined, words hidden in expansions, characters removed or added. */
 export function mutated(corpus: readonly string[]): fc.Arbitrary<string> {
   const one = fc.constantFrom(...corpus);
   return fc

@@ -7,9 +7,9 @@ import { tempHome } from "../temp-home.ts";
 
 /** The result of running one script by one shell. */
 export interface ShellRun {
-  /** How each stub was called, its name first. */
+  /** The calls of each stub, with its name first. */
   readonly calls: readonly (readonly string[])[];
-  /** Files below the home and the temporary folder that are new, gone or changed. */
+  /** Files below the home and the temporary folder that were added, removed or changed. */
   readonly changes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export async function runInShells(
   { names = shells, stubs = [] }: { readonly names?: readonly ShellName[]; readonly stubs?: readonly string[] } = {},
 ): Promise<readonly Readonly<Partial<Record<ShellName, ShellRun>>>[]> {
   await using home = await tempHome();
-  // Root's processes have no limit: the sandbox of root belongs to nobody.
+  // Limits do not apply to root's processes, so root's sandbox runs as nobody.
   await chmod(home.path, 0o755);
   const [bin, input, output] = ["bin", "in", "out"].map((name) => join(home.path, name)) as [string, string, string];
   for (const folder of [bin, input, output]) await mkdir(folder);
@@ -72,7 +72,7 @@ export async function runInShells(
 
 const nobody = 65_534;
 
-/** Each is mounted by itself, so that no script can delete it. */
+/** Each file is mounted separately, so that no script can delete it. */
 const results = ["index", "calls", "trees"];
 
 function sandbox(home: string): readonly string[] {
@@ -99,7 +99,7 @@ function sandbox(home: string): readonly string[] {
   ].flat();
 }
 
-/** Programs that do what they always do; they change nothing outside the sandbox. */
+/** Real programs that change nothing outside the sandbox. */
 const realPrograms: readonly string[] = (
   "bash sh dash busybox env nohup timeout nice setsid stdbuf xargs find cat base64 base32 tr rev xxd sed head tail cut gzip " +
   "perl python3 awk tar git make patch true false touch cp mv rm mkdir rmdir ln tee dd truncate sort split install chmod " +
@@ -155,7 +155,7 @@ done
 exec "$@"
 `;
 
-/** The home folder of a run: a project with a few files. Their time is 0, so that a change shows. */
+/** The home folder of a run: a project with a few files. Their time is 0, so that changes are visible. */
 const tree: Readonly<Record<string, string>> = {
   "project/a.txt": "alpha\nbeta\n",
   "project/b c.txt": "blank\n",

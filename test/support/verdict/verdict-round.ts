@@ -17,12 +17,12 @@ export interface Miss {
 
 export interface VerdictRound {
   readonly scripts: number;
-  /** How many scripts the analysis calls unresolved. */
+  /** Number of scripts that the analysis calls unresolved. */
   readonly unresolved: number;
-  /** How many programs ran and files changed, by all shells. */
+  /** Number of programs that ran and files that changed, in all shells. */
   readonly effects: number;
   readonly misses: readonly Miss[];
-  /** Scripts whose findings and effects no earlier script had. */
+  /** Scripts with findings and effects that no earlier script had. */
   readonly fresh: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface RoundOptions {
   readonly seen?: Set<string>;
 }
 
-/** Generates scripts from a seed, runs them, and compares what happened with what the analysis says. */
+/** Generates scripts from a seed, runs them, and compares the result with the analysis. */
 export async function verdictRound({ seed, count, corpus, seen = new Set() }: RoundOptions): Promise<VerdictRound> {
   const generated = fc.sample(
     fc.oneof({ weight: 3, arbitrary: verdictScripts() }, { weight: 2, arbitrary: mutated(corpus) }),
@@ -118,7 +118,7 @@ export function corpusCommands(files = "*.jsonl"): readonly string[] {
   );
 }
 
-/** How many of the commands of every day the analysis asks about, and how many it calls unresolved. */
+/** Number of everyday commands that need approval, and number of unresolved ones. */
 export function everydayShares(): {
   readonly commands: number;
   readonly needApproval: number;
