@@ -35,7 +35,7 @@ for (const [signal, code, deaf] of [
   ["SIGTERM", 143, true],
   ["SIGHUP", 129, true],
 ] as const) {
-  test(`${signal} ends a running call that ${deaf ? "ignores" : "hears"} it`, async () => {
+  test(`${signal} ends a running call that ${deaf ? "ignores" : "handles"} it`, async () => {
     await using home = await tempHome();
     await homeWith(home.path, "slow", slow);
     const child = spawn(

@@ -168,7 +168,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   };
 }
 
-/** Larger steps write less twice; smaller steps make entries searchable sooner. */
+/** Larger steps rewrite less data; smaller steps make entries searchable sooner. */
 const entriesOfStep = 5_000;
 const tidyingMs = 2_000;
 /** This many new entries are indexed within a moment. */

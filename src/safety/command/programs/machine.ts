@@ -131,7 +131,7 @@ const hermes: Program = (args, ran) => {
 };
 
 /** Messages to the login manager. */
-const questioned: Program = (args) =>
+const loginManager: Program = (args) =>
   /login1.*\b(?:PowerOff|Reboot|Halt|KExec)|systemd1.*\b(?:PowerOff|Reboot|Halt|KExec)/u.test(
     args.map(({ text }) => text).join(" "),
   )
@@ -139,7 +139,7 @@ const questioned: Program = (args) =>
     : [];
 
 export const machine: Programs = {
-  "dbus-send busctl gdbus": questioned,
+  "dbus-send busctl gdbus": loginManager,
   "shutdown reboot halt poweroff openrc-shutdown": everyUse(
     "power",
     ...words("--help --version -? -c --show -w --wtmp-only"),

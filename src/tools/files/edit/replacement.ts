@@ -77,8 +77,8 @@ interface LineIndents {
 }
 
 /**
- * Decides whose indentation the new lines have if `old` differs from the file. Often only `old` is wrong and the new
- * lines are right. First decides indentation that only one of the two has, then the kept lines, then the depth of a
+ * * Decides whose indentation the new lines have if `old` differs from the file. Often only `old` is wrong and the new
+ * lines are right. Decides by indentation that only one of the two has, then by the kept lines, then by the depth of a
  * level.
  */
 function indentedAs(replacement: string, lines: readonly LineIndents[]): "old" | "file" | "unclear" {
