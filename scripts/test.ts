@@ -150,6 +150,8 @@ function testRun(files: readonly string[], isolation: string, scratch: string, i
     `--test-isolation=${isolation}`,
     // Integration tests wait for programs more than they compute.
     "--test-concurrency=2",
+    // A test that hangs fails with its name, after far longer than any takes on a busy machine.
+    "--test-timeout=1200000",
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",
     `--test-reporter=${join(root, "scripts", "tally-reporter.mjs")}`,

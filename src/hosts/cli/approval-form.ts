@@ -51,7 +51,7 @@ function replyTo(line: string, question: ApprovalQuestion): string {
 }
 
 /** Any text that is not one of the choices denies; words after no, and a sentence, are the reason for the model. */
-export function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): Answer {
+function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): Answer {
   const reply = line.trim();
   const word = reply.toLowerCase();
   const isRemembered = asks.some(({ covers }) => covers !== undefined);

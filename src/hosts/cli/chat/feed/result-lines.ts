@@ -41,7 +41,7 @@ function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll
 }
 
 /** Removed lines are red, added ones green. Omits the file names of a single file. */
-export function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
+function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
   const all = printableLines(diff);
   const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
   const files = all.filter((_, index) => isName(index)).length;
