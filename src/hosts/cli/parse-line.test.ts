@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { valueOptions } from "../../contracts/host/command-line.ts";
+import { groups } from "./groups.ts";
+import { globalOptions, optionFacts } from "./options.ts";
 import { parseLine } from "./parse-line.ts";
 
 function promptOf(...argv: readonly string[]): string | undefined {
@@ -33,4 +36,15 @@ test("ls and rm are aliases of list and remove unless a command has that name", 
   assert.equal(pathOf("fallback", "ls"), "fallback list ");
   assert.equal(pathOf("fallback", "rm", "2"), "fallback remove 2");
   assert.equal(pathOf("doctor", "ls"), "misunderstood");
+});
+
+test("the shared table has exactly the options that take a value", () => {
+  const commands = groups.flatMap((group) => group.commands);
+  const declared = [
+    ...globalOptions,
+    ...commands.flatMap(({ options = [] }) => options.map(({ flags }) => optionFacts(flags))),
+  ]
+    .filter(({ takesValue, isOptional }) => takesValue && !isOptional)
+    .flatMap(({ name, short }) => [`--${name}`, ...(short === undefined ? [] : [`-${short}`])]);
+  assert.deepEqual([...valueOptions].toSorted(), [...new Set(declared)].toSorted());
 });

@@ -4,6 +4,7 @@ import { reasonOf } from "../../base/result.ts";
 import { didYouMean, nearest } from "../../base/text/nearest.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { version } from "../../base/version.ts";
+import { plainWords, valueOptions } from "../../contracts/host/command-line.ts";
 import type { CliCommand, CliInput } from "./command.ts";
 import { chat } from "./commands/sessions/chat.ts";
 import { type CommandGroup, groups } from "./groups.ts";
@@ -79,7 +80,7 @@ function withOptionalValues(words: readonly string[]): readonly string[] {
     const option = optionalValues.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
     if (!option) {
       expanded.push(word);
-      if (valueFlags.has(word)) expanded.push(...words.slice(++index, index + 1));
+      if (valueOptions.has(word)) expanded.push(...words.slice(++index, index + 1));
       continue;
     }
     const value: string[] = [];
@@ -130,29 +131,10 @@ const shorter: ReadonlyMap<string, string> = new Map([
   ["rm", "remove"],
 ]);
 
-/** Options of all commands that take the next word as a value; the command is not known yet at this point. */
-const valueFlags: ReadonlySet<string> = new Set(
-  [...globalOptions, ...groups.flatMap(({ commands }) => commands.flatMap(optionsOf))]
-    .filter(({ takesValue, isOptional }) => takesValue && !isOptional)
-    .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
-);
-
 const optionalValues = optionsOf(chat).filter(({ isOptional }) => isOptional);
 
 function optionsOf(command: CliCommand): readonly OptionFacts[] {
   return (command.options ?? []).map(({ flags }) => optionFacts(flags));
-}
-
-/** Words that are neither options nor the value of one, up to `--`. */
-function plainWords(words: readonly string[]): readonly string[] {
-  const plain: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? "";
-    if (word === "--") break;
-    if (valueFlags.has(word)) index++;
-    else if (!word.startsWith("-") || word === "-") plain.push(word);
-  }
-  return plain;
 }
 
 function tokens(
@@ -237,7 +219,7 @@ function helpHint(command: CliCommand | undefined, group: CommandGroup | undefin
  * A command line cannot contain the mark.
  */
 function shield(word: string, before: string): string {
-  const isSentence = valueFlags.has(before) && /^-.*\s/su.test(word);
+  const isSentence = valueOptions.has(before) && /^-.*\s/su.test(word);
   return isSentence || /^-\d/.test(word) ? `\0${word}` : word;
 }
 

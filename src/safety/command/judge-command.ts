@@ -100,7 +100,7 @@ function judgeText(text: string, start: StartState, place: ReadingPlace, depth =
 
 function judgeReading(text: string, start: StartState, place: ReadingPlace, depth: number): JudgedText {
   const { parse } = place;
-  const walk = walkScript(text, startState(start), {
+  const walk = walkScript(text, startState(start, text), {
     payloads: payloadsOf,
     output: pureOutput,
     writes: writtenFiles,

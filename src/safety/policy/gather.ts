@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 
 import { reasonOf } from "../../base/result.ts";
-import type { ShellState } from "../../contracts/environment/environment.ts";
+import type { ProcessHandle, ShellState } from "../../contracts/environment/environment.ts";
 import type { PolicyRequest, Reason } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { type ChangedPlace, describeEffect, type ResolvedEffect } from "../../contracts/tool/effect.ts";
@@ -11,8 +11,16 @@ import { askAbout, askOnce, distinct, type SubjectAsk } from "./approvals/questi
 import { AnalysedCommand, startOf } from "./commands/analysed-command.ts";
 import { type ExecPlace, judgeExec } from "./commands/judge-exec.ts";
 import { askAboutSessionCode } from "./commands/project-code.ts";
-import { askAboutVariables, askForUnconfined, askToLeave, askToType } from "./commands/sandbox-questions.ts";
+import {
+  askAboutVariables,
+  askForUnconfined,
+  askToLeave,
+  askToType,
+  fullProcessId,
+} from "./commands/sandbox-questions.ts";
 import { analyseInSession } from "./commands/session-files.ts";
+import { askAboutKeys, typedReader } from "./commands/typed-text.ts";
+import { askWithoutSandbox } from "./commands/without-sandbox.ts";
 import { judgePath } from "./files/path-lists.ts";
 import { indexRules } from "./rules/match-rule.ts";
 import type { PolicyRules } from "./rules/read-rules.ts";
@@ -116,11 +124,11 @@ async function judgeEffect(
       const { analysis } = effect;
       const isAnalysed = analysis instanceof AnalysedCommand && analysis.command === effect.command;
       const analysed = isAnalysed ? analysis : await analyse(effect.command, effect.cwd, request, around, signal);
-      const judged = await judgeExec(analysed, execPlace(request, around, written, signal, effect.places));
+      const place = execPlace(request, around, written, signal, effect.places);
+      const judged = await judgeExec(analysed, place);
       const { unconfined } = request.place;
       const isWalled = unconfined === undefined || judged.isReading || request.origin === "user";
-      const { isolated, sessionStartedAt } = request.place;
-      const isHeld = isolated === true || !around.reachesHost || sessionStartedAt === undefined;
+      const isHeld = request.place.isolated !== false || !around.reachesHost || request.origin === "user";
       const leaving = effect.outside === true && request.place.isolated === true ? judged.commands : [];
       return {
         ...judged,
@@ -128,9 +136,8 @@ async function judgeEffect(
           ...judged.asks,
           ...leaving.map((ran) => askToLeave(judged.subjectOf(ran))),
           ...(isWalled ? [] : [askForUnconfined(unconfined)]),
-          ...(isHeld || request.origin === "user"
-            ? []
-            : askAboutSessionCode(analysed, written, around.files.workspace)),
+          ...(isHeld ? [] : askAboutSessionCode(analysed, written, around.files.workspace)),
+          ...(isHeld ? [] : await askWithoutSandbox(judged, around.files.workspace, place.project)),
         ],
         reads: readByCommands(judged.commands, judged.used, around.files),
       };
@@ -139,11 +146,21 @@ async function judgeEffect(
       if (effect.action !== "type") return { ...harmless, subjects };
       const text = typedText(effect.text ?? "");
       if (text.trim() === "") return { ...harmless, subjects };
-      const analysed = await analyse(text, request.place.cwd, request, around, signal);
+      const process = await typedProcess(effect.id, request, signal);
+      const start = startOf(request.place.cwd, around, await shellState(request.environment, signal));
+      const { command, keys } = typedReader(process, text, start);
+      const leaving = await askToType(effect, request, signal);
+      if (command === undefined)
+        return { ...harmless, subjects, asks: [...askAboutKeys(effect.id, keys ?? "", text, request), ...leaving] };
+      const analysed = await analyse(command, request.place.cwd, request, around, signal);
       const typed = await judgeExec(analysed, execPlace(request, around, written, signal));
-      // The process may not be a shell, so invalid shell syntax alone needs no approval.
-      const asks = typed.asks.filter(({ rule }) => rule !== "unparsable");
-      return { ...typed, isReading: false, asks: [...asks, ...(await askToType(effect, request, signal))] };
+      // The process may not be a shell, so invalid shell syntax alone needs no approval; a sandbox holds unreadable code.
+      const isHeld = process?.isConfined === true;
+      const isLeftOut = (rule: string) =>
+        rule === "unparsable" || (isHeld && /^un(?:readable|known)_code$/u.test(rule));
+      const asks = typed.asks.filter(({ rule }) => !isLeftOut(rule));
+      const shown = command === text ? asks : asks.map((ask) => ({ ...ask, spans: [] }));
+      return { ...typed, isReading: false, asks: [...shown, ...leaving] };
     }
     case "read":
     case "write":
@@ -207,6 +224,16 @@ async function variableAsks(request: PolicyRequest, signal: AbortSignal): Promis
   if (request.place.isolated !== true || !request.effects.some(({ kind }) => kind === "exec")) return [];
   const { fromSandbox = {} } = await shellState(request.environment, signal);
   return askAboutVariables(fromSandbox, request);
+}
+
+/** The process that an effect names by the beginning of its id. */
+async function typedProcess(
+  processId: string,
+  { environment }: PolicyRequest,
+  signal: AbortSignal,
+): Promise<ProcessHandle | undefined> {
+  const listed = await environment?.processes?.(signal);
+  return listed?.ok ? listed.value.find(({ id }) => id.startsWith(fullProcessId(processId))) : undefined;
 }
 
 /** Analyses text that is typed into a process, and requests that no resolver has analysed. */

@@ -331,6 +331,8 @@ test("the agent cannot answer its own questions", async () => {
     "env A=1 hermes tools call terminal --approve --args '{}'",
     "hermes config set approvals.mode yolo",
     "hermes -p work approvals answer apr_x once",
+    "hermes approvals -p work answer apr_x once",
+    "hermes --set a.b=c approvals --json answer apr_x once",
     "hermes --set approvals.mode=yolo tools call x",
     "bash -c 'hermes approvals an\\swer x always'",
     "npx hermes-agent-ts@latest approvals answer apr_x once",

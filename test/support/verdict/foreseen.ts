@@ -76,11 +76,11 @@ export function missedEffects(
   const folders = [...new Set([ordinaryFolder.cwd, ...commands.map(({ cwd }) => cwd)])];
   const targets = changes.length === 0 ? [] : commands.flatMap((ran) => targetsOf(ran, folders));
   // `git config --global` is everyday, and needs no question.
-  // busybox reads `~user/` as a name.
   const missedChanges = changes.filter(
     (path) =>
       path !== "/home/user/.gitconfig" &&
-      !(shell === "busybox" && path.includes("~")) &&
+      // There are no other users.
+      !path.includes("~") &&
       !(hasOtherShell && path.includes("{")) &&
       !targets.some((target) => target(path)),
   );
@@ -114,7 +114,8 @@ function joined(call: readonly string[]): string {
 }
 
 /** Words as a pattern: an unknown part matches anything. */
-function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
+function shapeOf({ argv, via }: SimpleCommand, isByName: boolean): RegExp {
+  const below = via.includes("find") ? "(?:/[^]*)?" : "";
   const words = argv.map(({ text, maySplit, isPattern }, index) => {
     const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;
     if (isPattern && index > 0) return "(?:\0[^]*)?";
@@ -123,7 +124,7 @@ function shapeOf({ argv }: SimpleCommand, isByName: boolean): RegExp {
       .split(hole)
       .map((part) => RegExp.escape(part));
     if (maySplit && text === hole) return "(?:\0[^]*)?";
-    const shape = `\0${parts.join("[^]*")}`;
+    const shape = `\0${parts.join("[^]*")}${index > 0 ? below : ""}`;
     return maySplit && index > 0 ? `(?:${shape})?` : shape;
   });
   return new RegExp(isByName ? `^${words[0] ?? ""}(?:\0|$)` : `^${words.join("")}$`, "u");

@@ -57,6 +57,7 @@ const listed: NameEffect = computes(({ self }) => ({ ref: "listing", text: `${te
 export function pythonFiles(): KnownNames {
   return {
     "open os.fdopen io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile": opensFile(),
+    "sqlite3.connect": usesPath("make"),
     "os.open": computes((call) => {
       call.effects.path(
         textOfValue(call.args[1]) === undefined && /O_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND)/u.test(call.words)

@@ -10,7 +10,7 @@ export function variableRule(name: string, value: string): RuleId | undefined {
   if (name === "DOCKER_HOST" || name === "CONTAINER_HOST" || name === "DOCKER_CONTEXT") return "container";
   if (/^HERMES_(?:YOLO_MODE|ACCEPT_HOOKS|EXEC_ASK|HOME)$/u.test(name))
     return name === "HERMES_HOME" ? undefined : "own_process";
-  if (/^PS[0124]$/u.test(name)) return /\$\(|`/u.test(value) || value === hole ? "loader_variable" : undefined;
+  if (/^PS[0124]$/u.test(name)) return /\$\(|`|@P|\$\{!/u.test(value) || value === hole ? "loader_variable" : undefined;
   if (alwaysAsked.test(name)) return "loader_variable";
   if (libraryPath.test(name)) return isUnsafeSearchPath(value) || value.startsWith(".") ? "loader_variable" : undefined;
   if (name === "LESSOPEN" && /^\|+-?\s*(?:\/usr\/bin\/)?(?:lesspipe|lessfile)(?:\.sh)? %s$/u.test(value))

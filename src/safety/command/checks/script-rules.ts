@@ -51,7 +51,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       const text = pureOutput({ ...ran, redirections: [] })?.trim();
       if (text !== undefined && text !== "") decodedTexts.add(text);
     }
-    const clone = versionControl.has(name) ? clonedFolder(ran) : undefined;
+    const clone = clonedFolder(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
     if (hasFoundKeys && showing.has(name) && ran.argv.some(({ text }) => text.includes(hole)))
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
@@ -91,7 +91,8 @@ const keyEnding = /^\*?\.(?:pem|key|p12|pfx|jks|kdbx|ppk|keystore|ovpn)$/iu;
 const versionControl: ReadonlySet<string> = new Set(words("git hg svn jj bzr"));
 
 /** The folder that `git clone` and similar commands create. */
-function clonedFolder({ argv }: SimpleCommand): string | undefined {
+export function clonedFolder({ argv }: SimpleCommand, name: string): string | undefined {
+  if (!versionControl.has(name)) return undefined;
   const { operands } = readOptions(argv.slice(1), { short: "bcCjo", long: ["branch", "depth", "origin", "config"] });
   const [verb, url, folder] = operands;
   if (

@@ -8,6 +8,9 @@ import { pureOutput } from "./pure-output.ts";
 
 /** The files that a command writes, with their content: what it prints, what it reads, or the content of another file. */
 export function writtenFiles(ran: SimpleCommand): readonly WrittenFile[] {
+  const first = ran.argv[0]?.text ?? "";
+  const bare = first.slice(first.lastIndexOf("/") + 1);
+  if (ran.redirections.length === 0 && !writers.has(bare)) return none;
   const name = programName(ran.argv[0]) ?? "";
   const text = () => (name === ":" ? "" : pureOutput({ ...ran, redirections: [] }));
   const redirected = ran.redirections.flatMap(({ how, descriptor, target }): readonly WrittenFile[] => {
@@ -17,7 +20,9 @@ export function writtenFiles(ran: SimpleCommand): readonly WrittenFile[] {
   return writers.has(name) ? [...redirected, ...writtenBy(ran, name)] : redirected;
 }
 
-const writers: ReadonlySet<string> = new Set(words("tee dd cp mv ln install rsync link mkfifo mknod"));
+const none: readonly WrittenFile[] = [];
+
+const writers: ReadonlySet<string> = new Set(words("gcp gmv tee dd cp mv ln install rsync link mkfifo mknod"));
 
 function writtenBy(ran: SimpleCommand, name: string): readonly WrittenFile[] {
   const args = ran.argv.slice(1);

@@ -35,6 +35,7 @@ export const execOptions: Programs = {
       ? [rule("exec_option", ...args)]
       : [],
   ),
+  "scp sftp": runs("S", [], "cDFiJloPX"),
   less: anyMatching("exec_option", /^\+!/u),
   zip: anyMatching("exec_option", /^-TT$|^--unzip-c/u),
   javac: anyMatching("exec_option", /^-{1,2}processor(?:path)?$/u),

@@ -36,12 +36,23 @@ const git: Program = (args) => {
     if (folder) facts.push(path("place", folder));
     if (has("unsafe-paths")) facts.push(rule("overwrite_unknown", ...args));
   }
+  if (name === "grep" && rest.some(({ text }) => text === "--no-index"))
+    facts.push(...readOptions(rest, { short: "efmABC" }).operands.map((file) => path("read", file, true)));
+  // An address instead of the name of a remote: the project leaves for another place.
+  if (name === "push" && /^(?:https?|git|ssh|ftp):\/\//u.test(pushedTo(rest)))
+    facts.push(rule("exfiltration", ...args));
   if (name === "hash-object")
     facts.push(...readOptions(rest, { short: "t" }).operands.map((file) => path("read", file)));
   if (/^(?:diff|log|show|archive|format-patch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack)$/u.test(name))
     facts.push(...fileFacts(name, rest, args));
   return facts;
 };
+
+function pushedTo(rest: readonly Field[]): string {
+  return (
+    readOptions(rest, { short: "o", long: ["repo", "push-option", "receive-pack", "exec"] }).operands[0]?.text ?? ""
+  );
+}
 
 /** Files that git reads or writes by name, and programs that it starts on the remote side. */
 function fileFacts(name: string, rest: readonly Field[], args: readonly Field[]): readonly Fact[] {

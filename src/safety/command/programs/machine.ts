@@ -1,4 +1,5 @@
 import { words } from "../../../base/text/words.ts";
+import { plainWords } from "../../../contracts/host/command-line.ts";
 import { rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
@@ -114,11 +115,14 @@ const launchctl: Program = allOf(
 );
 
 const hermes: Program = (args, ran) => {
-  // Option values may come before the subcommand; a text of several words is a prompt.
-  const words = args.map(({ text }) => text).filter((text) => !/^-|\s/u.test(text));
+  // Options of other versions may have values, too; a text of several words is a prompt.
+  const given = args.map(({ text }) => text).filter((text) => !/^-|\s/u.test(text));
+  const words = plainWords(args.map(({ text }) => text));
   const phrase = words.join(" ");
   const isChange =
-    /(?:^| )(?:approvals answer|policy (?:allow|forget|deny)|config (?:set|edit|unset))(?: |$)/u.test(phrase) ||
+    /(?:^| )(?:approvals answer|policy (?:allow|forget|deny)|config (?:set|edit|unset))(?: |$)/u.test(
+      given.join(" "),
+    ) ||
     /^(?:gateway (?:stop|restart|uninstall|install)|update|uninstall|policy (?:allow|forget|deny)|approvals answer|config (?:set|edit|unset)|auth|pairing approve|audit (?:clear|rotate)|reset|profile delete|backup restore)(?: |$)/u.test(
       phrase,
     );

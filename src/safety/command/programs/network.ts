@@ -154,6 +154,7 @@ const wget: Program = (args, ran) => {
       : []),
     ...(operands.some(({ text }) => isMetadata(text)) ? [rule("secret_read", ...args)] : []),
     ...values("config").map(() => rule("overwrite_unknown", ...args)),
+    ...values("i", "input-file").map((file) => path("read", file)),
     ...values("use-askpass").map(() => rule("exec_option", ...args)),
   ];
 };

@@ -42,7 +42,7 @@ export function namedOutputs(args: readonly Field[]): readonly Fact[] {
 function lastOperand(operands: readonly Field[], name: string): readonly Fact[] {
   const [first, ...more] = operands;
   const target = more.at(-1);
-  const isTarget = target && /^[/~]/u.test(target.text) && !target.text.endsWith("/");
+  const isTarget = target && /^(?:~|\/(?!dev\/))/u.test(target.text) && !target.text.endsWith("/");
   return isTarget && !readingVerb.test(first?.text ?? "") && !checking.test(name) ? [path("make", target)] : [];
 }
 

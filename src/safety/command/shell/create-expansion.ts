@@ -1,6 +1,6 @@
 import type { ParsedScript } from "unbash";
 
-import { expandOne, hasCutWord } from "./expand-word.ts";
+import { expandOne, misreadParts } from "./expand-word.ts";
 import type { WalkPosition, WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import { hereText } from "./redirections.ts";
@@ -28,7 +28,7 @@ export function createExpansion(source: string, place: WalkPosition, host: Expan
     inner: (word) => expandOne(word, scope).text,
     again(text) {
       const deeper = { ...place, depth: place.depth + 1, isGiven: false };
-      if (hasCutWord(text)) host.doubt(text);
+      if (misreadParts(text).length > 0) host.doubt(text);
       return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createExpansion(text, deeper, host)).text;
     },
     doubt: host.doubt,

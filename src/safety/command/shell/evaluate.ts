@@ -63,7 +63,7 @@ export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
         return false;
       case "CommandExpansion":
       case "ArithmeticCommandExpansion":
-        if (scope.output(child.script) === undefined && !printsNumber(child.script)) scope.doubt(child.text);
+        evaluateOutput(scope.output(child.script), child, scope);
         return false;
       case "ArithmeticWord":
         evaluateText(arithmeticText(child.value, child.parts, scope), scope);
@@ -94,6 +94,16 @@ function evaluateAssigned(target: SyntaxNode, { state }: WordExpansion): void {
   if (name === undefined || target.type !== "ArithmeticWord") return;
   if (target.value === name) setVariable(state, name, undefined, true);
   else if (state.arrays.has(name) && state.kinds.get(name) !== "keys") setArray(state, name, [hole]);
+}
+
+/** The output of a command is evaluated like a value. */
+function evaluateOutput(
+  text: string | undefined,
+  child: { readonly script: Script; readonly text: string },
+  scope: WordExpansion,
+): void {
+  if (text !== undefined) evaluateText(text, scope);
+  else if (!printsNumber(child.script)) scope.doubt(child.text);
 }
 
 function arithmeticText(value: string, parts: readonly WordPart[] | undefined, scope: WordExpansion): string {
@@ -224,8 +234,9 @@ export function evaluateParameter(
 
 /** A prompt says the time, the folder and the user by letters after a backslash. */
 function promptText(text: string): string {
-  return text.replaceAll(/\\(?:([\\$])|([0-7]{3})|[[\]]|[a-zA-Z@!#])/gu, (_all, char?: string, octal?: string) => {
+  return text.replaceAll(/\\(?:([\\$])|([0-7]{3})|[[\]]|[a-zA-Z@!#])/gu, (all, char?: string, octal?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+    if (all === "\\n" || all === "\\r") return "\n";
     return char === undefined ? hole : char === "$" ? "$" : `\\${char}`;
   });
 }

@@ -24,25 +24,30 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
     const words = expandBraces(word.text);
     if (!words) return [{ ...unknown, at: span }];
     if (words.length !== 1 || words[0] !== word.text)
-      return words.flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at: span })));
+      return words
+        .filter((text) => text !== "")
+        .flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at: span })));
   }
   return fieldsOf(word, expansion, span);
 }
 
 /**
- * Whether the parser splits a word that bash does not split: text directly after `<(…)`, including `#`, belongs to the
- * same word.
+ * Parts that the parser and bash read differently: text directly after `<(…)`, including `#`, belongs to the same word,
+ * and bash runs a command in backticks although it is in single quotes, if `${…}` is around it.
  */
-export function hasCutWord(script: string): boolean {
+export function misreadParts(script: string): readonly string[] {
+  if (script.includes("`") && quotedBacktick.test(script)) return ["a backtick in quotes within an expansion"];
   for (const { index } of script.matchAll(/[<>]\(/gu)) {
     let open = 1;
     let end = index + 2;
     for (; end < script.length && open > 0 && end - index < maxSubstitution; end++)
       open += script[end] === "(" ? 1 : script[end] === ")" ? -1 : 0;
-    if (open === 0 && /[\w#$/.~*-]/u.test(script.charAt(end))) return true;
+    if (open === 0 && /[\w#$/.~*-]/u.test(script.charAt(end))) return ["text right after a process substitution"];
   }
-  return false;
+  return [];
 }
+
+const quotedBacktick = /\$\{\w+:?[-=+?][^}\n]*'[^'\n]*`/u;
 
 const maxSubstitution = 5_000;
 

@@ -3,6 +3,7 @@ import { type HereDoc, parse, type Redirection, type Word } from "unbash";
 import { expandOne } from "./expand-word.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
+import { setVariable } from "./shell-state.ts";
 import { contentOf, type FileContents, type Input, type Redirected } from "./simple-command.ts";
 
 /** The files that redirections open. `2>&1` and similar ones open none. */
@@ -10,6 +11,9 @@ export function redirectionsOf(list: readonly Redirection[], scope: WordExpansio
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
     const target = expandOne(tree.target, scope);
+    // `{name}> file` stores the number of the descriptor.
+    if (tree.descriptor?.type === "FileDescriptorVariable")
+      setVariable(scope.state, tree.descriptor.name, undefined, true);
     const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : undefined;
     if ((tree.operator === ">&" || tree.operator === "<&") && /^(?:\d+-?|-)$/u.test(target.text)) return [];
     return [{ how: howOf(tree.operator), target, descriptor }];

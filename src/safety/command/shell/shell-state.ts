@@ -62,8 +62,10 @@ export interface StartState {
   readonly isBare?: boolean;
 }
 
-export function startState(start: StartState): ScriptState {
-  const variables = defaultVariables(start.home, start.workspace ?? start.cwd);
+/** `text`: the script. One without a dollar sign uses no variables. */
+export function startState(start: StartState, text = "$"): ScriptState {
+  const isPlain = !text.includes("$") && !start.contents && isEmpty(start.functions) && isEmpty(start.aliases);
+  const variables = isPlain ? new Map() : defaultVariables(start.home, start.workspace ?? start.cwd);
   const own: Readonly<Record<string, string>> = {
     HOME: start.home,
     USER: start.user,
@@ -84,11 +86,17 @@ export function startState(start: StartState): ScriptState {
   return {
     variables: new SharedMap(variables),
     arrays: new SharedMap(),
-    functions: new SharedMap(new Map(Object.entries(start.functions).map(([name, text]) => [name, carried(text)]))),
+    functions: new SharedMap(new Map(Object.entries(start.functions).map(([name, body]) => [name, carried(body)]))),
     aliases: new SharedMap(new Map(Object.entries(start.aliases))),
     exported: new SharedMap(exported),
     removed: new SharedMap(),
-    kinds: new SharedMap(new Map(["RANDOM", "OPTIND", "HISTCMD"].map((name) => [name, "integer"] as const))),
+    kinds: new SharedMap(
+      new Map([
+        ["RANDOM", "integer"],
+        ["OPTIND", "integer"],
+        ["HISTCMD", "integer"],
+      ]),
+    ),
     isBare: start.isBare ?? false,
     zero: "bash",
     positional: [],
@@ -96,6 +104,11 @@ export function startState(start: StartState): ScriptState {
     lastCwd: hole,
     folders: [],
   };
+}
+
+function isEmpty(record: Readonly<Record<string, string>>): boolean {
+  for (const _ in record) return false;
+  return true;
 }
 
 /** A function of the start state, parsed on its first call. */

@@ -223,3 +223,18 @@ test("a prompt is expanded with its letters, and shells read what the script wro
     assert.equal(judgeCommand(script, ordinaryFolder).verdict, "hardline", script);
   assert.ok(judgeCommand("mkfifo p; sh < p | nc localhost 1 > p", ordinaryFolder).findings.length > 0);
 });
+
+test("braces leave no empty word, and a redirection sets the variable of its descriptor", () => {
+  assert.deepEqual(walked("p {rm,} x{,y}"), ["p rm x xy"]);
+  assert.equal(last("list=(); exec {list}> file; p $list"), "p …");
+});
+
+test("parts that the parser and bash read differently, and sh and bash, need approval", () => {
+  for (const script of [
+    "export x=${x:='`p v`'}; q > \"$x\"",
+    "sh -c 'env -u {HOME,b} rm -r x'",
+    "sh -c 'shopt -s lastpipe; echo p | read x; $x a'",
+    "list='`p v`'; PS4='+${list@P} '; set -x; :",
+  ])
+    assert.notEqual(judgeCommand(script, ordinaryFolder).verdict, "safe", script);
+});

@@ -16,7 +16,7 @@ import { changeState, forgetLoopVariables, inputLines, loopValues } from "./chan
 import { createExpansion, createExpansions, type ExpansionHost } from "./create-expansion.ts";
 import { createDoubts, isTooNested } from "./doubts.ts";
 import { evaluateArguments, evaluateTree, isEvaluating } from "./evaluate.ts";
-import { expandOne, expandWord, hasCutWord } from "./expand-word.ts";
+import { expandOne, expandWord, misreadParts } from "./expand-word.ts";
 import { spanOf, type WalkPosition } from "./expansion.ts";
 import { knownField, literal } from "./field.ts";
 import { createOutputs } from "./outputs.ts";
@@ -64,8 +64,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   const guessed = new Set<string>();
 
   function bare({ state, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
-    const given = { cwd: state.cwd, stdin, contents: contents.current, via, isBackground };
-    return { ...given, assignments: [], redirections: [], isRecursion: false };
+    const [{ cwd }, { current }] = [state, contents];
+    return { assignments: [], redirections: [], cwd, stdin, contents: current, via, isBackground, isRecursion: false };
   }
 
   function isTooMuch(depth: number): boolean {
@@ -79,7 +79,7 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     if (text.length > limits.maxChars) return doubts.add("too_large");
     if (place.depth > limits.maxDepth || isTooNested(text)) return doubts.add("too_deep");
     const normal = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
-    if (hasCutWord(normal)) doubts.add("unparsable", "text right after a process substitution");
+    for (const part of misreadParts(normal)) doubts.add("unparsable", part);
     const from = traps.length;
     parsed(visitor.parse(normal), normal, place);
     runTraps(from, place);
@@ -340,8 +340,8 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
       if ("text" in payload) {
         if (payload.via === "trap") traps.push(payload.text);
         if (isPartlyKnown(payload)) doubts.add("unknown_code", payload.via, ran.at);
-        script(payload.text, { ...position, isGiven: false });
-        for (const text of likelyCode(payload, ran, visitor, guessed)) script(text, { ...position, isGiven: false });
+        for (const text of [payload.text, ...likelyCode(payload, ran, visitor, guessed)])
+          script(text, { ...position, isGiven: false });
       } else if (payload.argv.length > 0) {
         const { argv, assignments = [] } = payload;
         run({ ...ran, argv, assignments, redirections: [], cwd: position.state.cwd, stdin, via }, position);

@@ -19,7 +19,9 @@ export interface WrittenContents {
 }
 
 export function createContents(initial: FileContents = new Map()): WrittenContents {
-  let current = new Map(initial);
+  let current = initial;
+  /** Belongs to the script alone. */
+  let own: Map<string, () => string> | undefined;
   return {
     get current() {
       return current;
@@ -28,14 +30,13 @@ export function createContents(initial: FileContents = new Map()): WrittenConten
       const whole = posix.normalize(path.startsWith("/") ? path : `${cwd}/${path}`);
       if (whole.includes(hole) || ignored.test(whole)) return;
       const before = isAdded || !isCertain ? current.get(whole) : undefined;
-      if (current.has(whole)) current = new Map(current);
-      current.set(
-        whole,
-        once(() => {
-          const parts = [before?.() ?? "", text() ?? hole];
-          return parts.includes(hole) ? hole : parts.join("");
-        }),
-      );
+      const content = once(() => {
+        const parts = [before?.() ?? "", text() ?? hole];
+        return parts.includes(hole) ? hole : parts.join("");
+      });
+      if (own === undefined || own.has(whole)) own = new Map(current);
+      own.set(whole, content);
+      current = own;
     },
   };
 }

@@ -93,6 +93,11 @@ const callback =
 export const carrierWrappers: Readonly<Record<string, Wrapper>> = {
   "compgen complete": callback("oAGWFCXPS"),
   "mapfile readarray": callback("dnOsuCc"),
+  coreutils: (ran, name) => {
+    const read = readOptions(ran.argv.slice(1), { long: ["coreutils-prog"] });
+    const program = read.value("coreutils-prog");
+    return program ? [{ argv: [program, ...ran.argv.slice(2)], via: name }] : [];
+  },
   sudo,
   env,
   command,

@@ -23,7 +23,6 @@ export function loadedFiles(ran: SimpleCommand, name: string): readonly LoadedFi
 
 /** The commands of files whose content is known: `./run.sh`, `make`, `npm test`. */
 export function loadedPayloads(ran: SimpleCommand, name: string): readonly Payload[] {
-  if (ran.contents.size === 0) return [];
   const loaded = loadedFiles(ran, name).flatMap(({ path, commands }) => {
     const content = contentOf(ran, { text: path });
     return content === undefined ? [] : content === hole ? [hole] : commands(content);

@@ -21,8 +21,9 @@ export function payloadsOf(ran: SimpleCommand): readonly Payload[] {
   if (name === undefined) return [];
   const wrapper = wrapperOf(name);
   const payloads = wrapper ? wrapper(ran, name).map(payloadText) : [];
-  const more = [...variablePayloads(ran, name), ...loadedPayloads(ran, name)];
-  return more.length === 0 ? payloads : [...payloads, ...more];
+  const variables = variablePayloads(ran, name);
+  const loaded = ran.contents.size === 0 ? variables : [...variables, ...loadedPayloads(ran, name)];
+  return loaded.length === 0 ? payloads : [...payloads, ...loaded];
 }
 
 /** Whether the program runs other commands. An approval never covers such a program as a whole. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { isInside } from "../../../base/files/path.ts";
 import { words } from "../../../base/text/words.ts";
+import { plainWords } from "../../../contracts/host/command-line.ts";
 import { resolvePathText } from "../../command/checks/path-rules.ts";
 import { onlyPrintsArguments } from "../../command/programs/deletion-verbs.ts";
 import { isKnownProgram } from "../../command/programs/program-facts.ts";
@@ -19,17 +20,14 @@ import { changesNothing } from "./reading-commands.ts";
 export function isSelfApproval(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined) return false;
-  // Option values may precede the command: `-p work -m name approvals answer`. A text of several words is a prompt.
-  const operands = given.filter((word) => !/^-|\s/u.test(word)).join(" ");
+  const line = plainWords(given).join(" ");
   if (
-    /(?:^| )(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))(?: |$)/u.test(
-      operands,
+    /^(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))(?: |$)/u.test(
+      line,
     )
   )
     return true;
-  if (
-    /(?:^| )config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(operands)
-  )
+  if (/^config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(line))
     return true;
   return given.some((word, index) => {
     if (word === "--approve") return true;
@@ -43,12 +41,8 @@ export function isOtherHermes(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined || given.some((word) => /^(?:-h|--help|-V|--version)$/u.test(word))) return false;
   const isElsewhere = ran.assignments.some(({ name }) => name.startsWith("HERMES_"));
-  const operands = given.filter((word) => !word.startsWith("-"));
-  return (
-    isElsewhere ||
-    /^(?:\S+ )?(?:tools call|chat)\b/u.test(operands.join(" ")) ||
-    !operands.some((word) => onlyTell.has(word))
-  );
+  const line = plainWords(given);
+  return isElsewhere || /^(?:tools call|chat)\b/u.test(line.join(" ")) || !onlyTell.has(line[0] ?? "");
 }
 
 /** First words of commands that use no model and call no tool. Any other word starts a conversation. */

@@ -80,3 +80,35 @@ test("without a sandbox a person is asked once per session before commands run u
   assert.equal(textOf(await smart.run("npm test", bare)), "unconfined");
   assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("npm test", bare)), "allowed");
 });
+
+test("text that is typed into a process is judged in the language of its reader", async () => {
+  const commands = ["python3 -i", "node", "sqlite3 a.db", "docker exec -it x psql", "vim notes.txt", "less a", "bash"];
+  const listed = ok(
+    commands.map((command, index) => ({ id: `proc_${index}${"x".repeat(11)}`, command, isConfined: true })),
+  );
+  const index = { place, environment: environment({}, listed) };
+  const rig = policyRig({ settings: { denialLimit: 999 } });
+  const type = async (reader: number, text: string) =>
+    textOf(await rig.decide([{ kind: "process", id: `proc_${reader}`, action: "type", text }], index));
+  for (const [reader, text] of [
+    [0, "import shutil; shutil.rmtree('/home/anna/x')\r"],
+    [1, "require('fs').rmSync('/home/anna/x', { recursive: true })\n"],
+    [2, ".shell rm -r x\n"],
+    [3, "DROP TABLE users;\n"],
+    [4, ":!rm -r x\n"],
+    [4, "dG:wq\n"],
+    [5, "!rm -r x\n"],
+    [6, "rm -r x\n"],
+  ] as const)
+    assert.notEqual(await type(reader, text), "allowed", `${commands[reader]}: ${text}`);
+  for (const [reader, text] of [
+    [0, "print(1 + 1)\r"],
+    [1, "[1, 2].map((n) => n * 2)\n"],
+    [2, "select * from users;\n"],
+    [3, "select 1;\n"],
+    [4, ":q!\n"],
+    [5, "/word\nq"],
+    [6, "ls -la\n"],
+  ] as const)
+    assert.equal(await type(reader, text), "allowed", `${commands[reader]}: ${text}`);
+});

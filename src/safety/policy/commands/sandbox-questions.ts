@@ -30,13 +30,17 @@ export async function askToType(
   const listed = await environment.processes(signal);
   const message = `types into a process outside the sandbox: ${oneLine(text, maxSaid)}`;
   if (!listed.ok) return [askOnce(`${processId} ${text}`, { rule: "outside", message })];
-  const start = `proc_${processId.trim().replace(/^proc_/u, "")}`;
   return listed.value
-    .filter(({ id, isConfined }) => isConfined !== true && id.startsWith(start))
+    .filter(({ id, isConfined }) => isConfined !== true && id.startsWith(fullProcessId(processId)))
     .map(({ id, command }) => {
       const reason = { rule: "outside", message: `${message} (${oneLine(command, maxSaid)})` };
       return askAbout(namedSubject(["@type", id], place.cwd), reason);
     });
+}
+
+/** The id of a process, or its beginning, with its prefix. */
+export function fullProcessId(id: string): string {
+  return `proc_${id.trim().replace(/^proc_/u, "")}`;
 }
 
 /** A command outside the sandbox would start with variables that only a sandboxed command has set. */

@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 
 import { isInside } from "../../../base/files/path.ts";
+import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { FileSystem } from "../../../contracts/environment/environment.ts";
 import { interpreterNames } from "../../command/interpreters/interpreters.ts";
 import { programName } from "../../command/programs/program-name.ts";
@@ -100,6 +101,9 @@ const readsCode: ReadonlySet<string> = new Set(["source", ".", "make"]);
 /** Their files are data, except those that an option names. */
 const dataReaders: ReadonlySet<string> = new Set(["sed", "ssed", "awk", "jq"]);
 
+/** A link with another name can lead to a program. */
+const isProgram = /^\/(?:usr\/)?(?:local\/)?s?bin\/|\/hermes(?:\.[cm]?[jt]s)?$/u;
+
 /** The text of a file that changed during the session; a hole if it is too long. Undefined: it did not, or is none. */
 async function changedContent(
   path: string,
@@ -107,6 +111,8 @@ async function changedContent(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const real = await files.realPath(path, signal);
+  if (real.ok && real.value !== path && isProgram.test(real.value) && !isProgram.test(path))
+    return `exec ${quoteForShell(posix.basename(real.value))} "$@"\n`;
   const stat = real.ok ? await files.stat(real.value, signal) : undefined;
   if (!real.ok || !stat?.ok || stat.value.kind !== "file" || stat.value.changedAt < startedAt) return undefined;
   if (stat.value.bytes > maxBytes) return hole;

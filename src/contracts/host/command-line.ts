@@ -1,0 +1,27 @@
+import { words } from "../../base/text/words.ts";
+
+/**
+ * Options of the command line that take the next word as their value, for all commands. The command line and the policy,
+ * which recognises commands of Hermes in scripts, read words with the same table.
+ */
+export const valueOptions: ReadonlySet<string> = new Set(
+  words(`
+  --aggregator --aggregator-temperature --args --base-url --branch --category --cwd --days --description --entry --format
+  --from --head --image --in --instruction --key-env --label --limit --max-tokens --max-turns --model --name --older-than
+  --oneshot --only --output --platform --profile --provider --query --reasoning --reference --reference-temperature
+  --resume --role --session --set --since --skill --skills --sort --source --tag --to --toolsets --until --usage-file
+  -d -f -m -n -o -p -q -r -s -t -z
+`),
+);
+
+/** Words that are neither options nor the value of one, up to `--`. The first of them name the command. */
+export function plainWords(line: readonly string[]): readonly string[] {
+  const plain: string[] = [];
+  for (let index = 0; index < line.length; index++) {
+    const word = line[index] ?? "";
+    if (word === "--") break;
+    if (valueOptions.has(word)) index++;
+    else if (!word.startsWith("-") || word === "-") plain.push(word);
+  }
+  return plain;
+}

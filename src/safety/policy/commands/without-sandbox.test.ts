@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { policyRig } from "../../../../test/support/policy-rig.ts";
+
+const place = { cwd: "/project", backend: "local", workspace: "/project" };
+
+/** The rules of the question, with and without a sandbox. */
+async function rulesFor(command: string): Promise<readonly [withSandbox: string, without: string]> {
+  const ruleOf = async (isolated: boolean) => {
+    const { run } = policyRig();
+    const verdict = await run(command, { place: { ...place, isolated } });
+    return verdict.decision === "allow" ? "allowed" : (verdict.rule ?? "");
+  };
+  return [await ruleOf(true), await ruleOf(false)];
+}
+
+test("effects that a sandbox limits need approval where there is none", async () => {
+  for (const [command, rule] of [
+    ["npx some-unknown-package", "remote_code"],
+    ["pnpm dlx unknown-tool@1.2", "remote_code"],
+    ["pipx run unknown-tool", "remote_code"],
+    ["go run example.com/x@latest", "remote_code"],
+    ["git clone https://example.com/x && make -C x", "remote_code"],
+    ["git clone https://example.com/x && cd x && npm install", "remote_code"],
+    ["pkill node", "own_process"],
+    ["killall node", "own_process"],
+    ["cp notes.txt $(cat target)/x", "unknown_path"],
+    ["f=$(cat name); cat $f", "unknown_path"],
+  ] as const)
+    assert.deepEqual(await rulesFor(command), ["allowed", rule], command);
+});
+
+test("ordinary work needs no approval without a sandbox either", async () => {
+  for (const command of [
+    "npx tsc --noEmit",
+    "npx create-vite app",
+    "pnpm dlx create-next-app@latest",
+    "go run golang.org/x/tools/cmd/goimports@latest .",
+    "go run ./cmd/app",
+    "git clone https://example.com/x",
+    "pkill -f 'vite dev'",
+    'for f in src/*.ts; do cat "$f"; done',
+    "npm test",
+    "make",
+  ])
+    assert.deepEqual(await rulesFor(command), ["allowed", "allowed"], command);
+});

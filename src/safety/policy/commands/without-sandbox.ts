@@ -1,0 +1,137 @@
+import { posix } from "node:path";
+
+import { isInside } from "../../../base/files/path.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import { words } from "../../../base/text/words.ts";
+import { resolvePathText } from "../../command/checks/path-rules.ts";
+import { clonedFolder } from "../../command/checks/script-rules.ts";
+import { readOptions } from "../../command/programs/options.ts";
+import { programFacts } from "../../command/programs/program-facts.ts";
+import { programName } from "../../command/programs/program-name.ts";
+import { displayText, hole, isKnown } from "../../command/shell/field.ts";
+import type { SimpleCommand } from "../../command/shell/simple-command.ts";
+import { askAbout, type SubjectAsk } from "../approvals/question.ts";
+import type { ProjectFiles } from "./build-output.ts";
+import type { JudgedCommand } from "./judged-command.ts";
+
+/** Questions about effects that a sandbox would limit: where none does, a person decides. */
+export async function askWithoutSandbox(
+  { commands, subjectOf }: Pick<JudgedCommand, "commands" | "subjectOf">,
+  workspace: string,
+  project: ProjectFiles | undefined,
+): Promise<readonly SubjectAsk[]> {
+  const asks: SubjectAsk[] = [];
+  const clones: string[] = [];
+  for (const ran of commands) {
+    const add = (rule: string, effect: string) => {
+      const message = `${effect}, and no sandbox limits it: ${oneLine(ran.argv.map(displayText).join(" "), maxSaid)}`;
+      asks.push(askAbout(subjectOf(ran), { rule, message }));
+    };
+    if (hasUnknownPath(ran)) add("unknown_path", "uses a path that is unknown until the command runs");
+    const name = programName(ran.argv[0]) ?? "";
+    const tool = fetchedTool(ran, name);
+    if (tool !== undefined && !(await isInstalled(tool, ran, workspace, project)))
+      add("remote_code", "fetches a package and runs it");
+    if (buildsIn(clones, ran, name)) add("remote_code", "runs code that it has fetched");
+    if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
+    const clone = clonedFolder(ran, name);
+    if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
+  }
+  return asks;
+}
+
+const maxSaid = 300;
+
+/** The beginning of a path decides where it leads. */
+function hasUnknownPath(ran: SimpleCommand): boolean {
+  return programFacts(ran).some(
+    (fact) => fact.kind === "path" && new RegExp(`^/?${hole}`, "u").test(resolvePathText(fact.path.text, ran.cwd)),
+  );
+}
+
+/** The package or program that a runner fetches if it is missing. */
+function fetchedTool({ argv }: SimpleCommand, name: string): string | undefined {
+  const args = argv.slice(1);
+  const direct = /^(?:npx|bunx|pnpx|uvx)$/u.test(name);
+  const index = args.findIndex(({ text }) => verbsOf.get(name)?.test(text));
+  if (!direct && index < 0) return undefined;
+  const { operands, value } = readOptions(args.slice(direct ? 0 : index + 1), {
+    short: "pcw",
+    long: ["package", "from", "with", "workspace", "call"],
+    isPrefix: true,
+  });
+  const tool = (value("p", "package", "from") ?? operands[0])?.text;
+  if (tool === undefined || value("c", "call") !== undefined) return undefined;
+  if (name === "go") return tool.includes("@") && !tool.startsWith("golang.org/") ? tool : undefined;
+  if (name === "deno") return /^(?:npm|jsr|https?):/u.test(tool) ? tool : undefined;
+  if (name === "nix") return tool.startsWith("nixpkgs#") ? undefined : tool;
+  return tool;
+}
+
+const verbsOf: ReadonlyMap<string, RegExp> = new Map([
+  ["npm", /^(?:exec|x)$/u],
+  ["pnpm", /^dlx$/u],
+  ["yarn", /^dlx$/u],
+  ["bun", /^x$/u],
+  ["pipx", /^run$/u],
+  ["deno", /^run$/u],
+  ["go", /^run$/u],
+  ["nix", /^(?:run|shell)$/u],
+]);
+
+/** In the project, or a tool that everybody fetches by this name. */
+async function isInstalled(
+  tool: string,
+  { cwd }: SimpleCommand,
+  workspace: string,
+  project: ProjectFiles | undefined,
+): Promise<boolean> {
+  const name = tool.replace(/(?<=.)@[^/]*$/u, "");
+  if (
+    wellKnown.has(name) ||
+    /^(?:create-[\w-]+|@(?:types|angular|vue|nestjs|storybook|playwright|biomejs)\/)/u.test(name)
+  )
+    return true;
+  const folders = isInside(workspace, cwd) ? [cwd, workspace] : [cwd];
+  for (const folder of project && !cwd.includes(hole) ? folders : []) {
+    const file = posix.join(folder, "node_modules/.bin", posix.basename(name));
+    if (project && !(await project.isMissing(file))) return true;
+  }
+  return false;
+}
+
+const wellKnown: ReadonlySet<string> = new Set(
+  words(`
+  tsc typescript ts-node tsx eslint prettier jest vitest mocha webpack vite rollup esbuild next nuxt astro gatsby expo
+  react-scripts react-native ng vue playwright cypress storybook sb husky lint-staged commitlint changeset lerna nx turbo
+  prisma drizzle-kit typeorm knex sequelize-cli tailwindcss postcss sass serve http-server live-server json-server nodemon
+  concurrently rimraf npm-check-updates ncu depcheck madge knip degit serverless sst wrangler vercel netlify firebase-tools
+  semantic-release release-it standard xo rome biome c8 nyc tap ava swc babel pkg node-gyp license-checker markdownlint
+  markdownlint-cli markdownlint-cli2 cspell black ruff flake8 mypy isort pytest tox nox poetry pre-commit httpie cookiecutter
+  pyright sphinx-build mkdocs twine build uv
+`),
+);
+
+/** A build, an installation or a program in a folder that version control has just filled. */
+function buildsIn(clones: readonly string[], ran: SimpleCommand, name: string): boolean {
+  if (clones.length === 0 || !builders.has(name)) return false;
+  const places = [
+    ran.cwd,
+    ...ran.argv.slice(1).flatMap((word) => (isKnown(word) ? [resolvePathText(word.text, ran.cwd)] : [])),
+  ];
+  return clones.some((clone) => places.some((place) => isInside(clone, place)));
+}
+
+const builders: ReadonlySet<string> = new Set(
+  words(`
+  make npm pnpm yarn bun pip pipx uv poetry cargo go mvn gradle gradlew mvnw cmake ninja meson composer bundle rake gem
+  python node ruby php perl bash sh zsh source . configure just task tox pytest nox docker setup.py
+`),
+);
+
+/** Hermes shows as `node` in the list of processes. */
+function stopsNode({ argv }: SimpleCommand, name: string): boolean {
+  if (name !== "pkill" && name !== "killall") return false;
+  const { operands, has } = readOptions(argv.slice(1), { short: "sugGPtUF", long: ["signal"] });
+  return !has("f", "full") && operands.some(({ text }) => text === "node" || text === "^node" || text === "nodejs");
+}
