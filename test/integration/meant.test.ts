@@ -99,3 +99,13 @@ test("/undo names the changed files, restores them in the same step, and returns
   await chat.until(/Done: 1 file changed back\.[\s\S]*❯ .*write it$/u);
   assert.equal(await readFile(join(at.work, "a.txt"), "utf8"), "old\n");
 });
+
+test("a model that repeats the same read_file is stopped after a few rounds", async () => {
+  const read = callOf("read_file", { path: "a.txt" });
+  await using at = await talking(Array.from({ length: 60 }, () => read));
+  await writeFile(join(at.work, "a.txt"), "text\n");
+  const ran = await at.run(["-z", "read it"]);
+  assert.equal(ran.code, 1);
+  assert.match(ran.stderr, /going round in circles: read_file was called again and again/u);
+  assert.ok(at.server.requests.length <= 12, `${at.server.requests.length} requests`);
+});

@@ -193,7 +193,7 @@ export const hookFacts: {
 } = {
   sessionStart: { kind: "observer", when: "a session starts" },
   sessionEnd: { kind: "observer", when: "a session is closed" },
-  sessionReset: { kind: "observer", when: "a session is reset", waitsFor: "plugins" },
+  sessionReset: { kind: "observer", when: "the user leaves a session for a new one" },
   beforeTurn: {
     kind: "interceptor",
     when: "once per turn, before the first request; may add text to this turn's user message",
@@ -205,12 +205,11 @@ export const hookFacts: {
   classifyModelError: {
     kind: "interceptor",
     when: "an error of a model is classified; may say what it is",
-    waitsFor: "plugins",
   },
-  streamStart: { kind: "observer", when: "an answer starts to stream", waitsFor: "plugins" },
-  streamDelta: { kind: "observer", when: "a piece of an answer arrived", waitsFor: "plugins" },
-  streamEnd: { kind: "observer", when: "an answer was streamed", waitsFor: "plugins" },
-  interimMessage: { kind: "observer", when: "the agent says something between tool calls", waitsFor: "plugins" },
+  streamStart: { kind: "observer", when: "an answer starts to stream" },
+  streamDelta: { kind: "observer", when: "a piece of an answer arrived" },
+  streamEnd: { kind: "observer", when: "an answer was streamed" },
+  interimMessage: { kind: "observer", when: "the agent says something between tool calls" },
   transformAnswer: { kind: "interceptor", when: "before an answer is shown; may replace its text" },
   beforeVerify: {
     kind: "interceptor",
@@ -224,7 +223,6 @@ export const hookFacts: {
   transformTerminalOutput: {
     kind: "interceptor",
     when: "after a command; may replace its output",
-    waitsFor: "plugins",
   },
   afterToolCall: { kind: "observer", when: "after a call, with the result as the model sees it" },
   approvalRequested: { kind: "observer", when: "a person is asked" },

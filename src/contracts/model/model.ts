@@ -191,10 +191,17 @@ export interface ModelClient {
   /** Facts about the model that is tried first. Changes when Hermes learns its window. */
   facts(): ModelFacts;
   /** Never throws. The last event is always `finish` or `error`. The caller handles `context_overflow`. */
-  stream(request: Omit<ModelRequest, "model">, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(
+    request: Omit<ModelRequest, "model">,
+    signal: AbortSignal,
+    classify?: ClassifyError,
+  ): AsyncIterable<ModelEvent>;
   /** The client for auxiliary requests: a mixture would ask all its models. Undefined: this client. */
   readonly beside?: ModelClient;
 }
+
+/** Reads the meaning of an error, before the client reacts to it. */
+export type ClassifyError = (error: ModelError) => Promise<ModelError>;
 
 /** The models that a conversation can use. */
 export interface ModelSource {

@@ -103,6 +103,8 @@ export interface SessionOptions {
    */
   readonly parent?: SessionId;
   readonly resume?: SessionId;
+  /** The session that the user left for this one (`/new`). */
+  readonly replaces?: SessionId;
   /** Branch of the resumed session. Default: the last one used. */
   readonly branch?: string;
   /** Title of a new session. */

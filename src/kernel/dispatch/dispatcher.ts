@@ -151,6 +151,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       const decided = refusal ? err(refusal) : await decide(admitted);
       startedAt = clock.elapsed();
       result = decided.ok ? await run(asAllowed(decided.value)) : redactResult(decided, redactor);
+      // The same call, refused again and again, is a loop, too.
+      if (!decided.ok && !refusal) result = await withGuardRemark(admitted, result);
       if (decided.ok) recordSources(decided.value);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
@@ -290,11 +292,12 @@ function guarded({ call, scope }: PendingCall): ToolFailure | undefined {
 }
 
 /** Appends the remark of the session to the result, before the result is stored. */
-const remarkStep: DispatchStep = async (pending, next) => {
-  const result = await next();
+const remarkStep: DispatchStep = async (pending, next) => withGuardRemark(pending, await next());
+
+async function withGuardRemark(pending: PendingCall, result: ToolResult): Promise<ToolResult> {
   const remark = await pending.scope.guard?.remark(pending, result, pending.scope.signal);
   return remark === undefined ? result : withRemark(result, remark);
-};
+}
 
 function withRemark(result: ToolResult, remark: string): ToolResult {
   const part: ContentPart = { type: "text", text: remark };

@@ -1,10 +1,10 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
-import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { fail, json, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { withParent } from "./emit.ts";
 
 /** Runs the hooks before a call, with a copy of its arguments. Returns a failure if one of them blocks the call. */
@@ -22,12 +22,35 @@ export async function runBeforeHooks(
 
 /** Hooks may replace a result; their replacement is validated like a tool's result. */
 export function transformStep(hooks: HookBus): DispatchStep {
-  return async ({ call, scope }, next) => {
-    const result = await next();
+  return async ({ call, prepared, scope }, next) => {
+    const result = await transformOutput(await next(), call.name, prepared.args, scope, hooks);
     if (!hooks.has("transformToolResult")) return result;
     const event = { call: copyCall(call), result: copyOf(result), ...idsOf(scope) };
     return (await hooks.ask("transformToolResult", event, scope.signal)) ?? result;
   };
+}
+
+/** Hooks may replace what a command printed. */
+async function transformOutput(
+  result: ToolResult,
+  tool: string,
+  { command }: JsonObject,
+  scope: CallScope,
+  hooks: HookBus,
+): Promise<ToolResult> {
+  const data = result.ok ? result.value.data : undefined;
+  if (tool !== "terminal" || !hooks.has("transformTerminalOutput") || !isObject(data)) return result;
+  const { output, exit_code: exitCode, backend } = data;
+  if (typeof output !== "string" || typeof command !== "string") return result;
+  const event = {
+    ...idsOf(scope),
+    command,
+    output,
+    backend: String(backend),
+    ...(typeof exitCode === "number" && { exitCode }),
+  };
+  const changed = await hooks.ask("transformTerminalOutput", event, scope.signal);
+  return changed === undefined ? result : json({ ...data, output: changed });
 }
 
 /**

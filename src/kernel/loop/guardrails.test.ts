@@ -101,3 +101,24 @@ test("many failing calls in one answer end nothing; failures in answer after ans
   }
   assert.equal(rails.halt, "terminal failed 15 times in a row");
 });
+
+test("a read that alternates between the same answers, or is refused again and again, ends the turn after a few rounds", () => {
+  const reading = { traits: { ...acting.traits, readOnly: true } } as const;
+  const blocked = err({ kind: "blocked", message: "belongs to the system", effect: "none" } as const);
+  for (const answers of [[success("text"), success("unchanged")], [success("text")], [blocked]]) {
+    const rails = createGuardrails();
+    let requests = 0;
+    for (; rails.halt === undefined && requests < 100; requests += 1) {
+      rails.begin();
+      if (rails.refusal(call("read a")) !== undefined) continue;
+      rails.remark(call("read a"), reading, answers[requests % answers.length] ?? blocked);
+    }
+    assert.ok(requests <= 10, `${requests} requests`);
+  }
+  const rails = createGuardrails();
+  for (let n = 0; n < 100; n += 1) {
+    rails.begin();
+    assert.equal(rails.refusal(call("read log")), undefined);
+    rails.remark(call("read log"), reading, success(`line ${n}`));
+  }
+});

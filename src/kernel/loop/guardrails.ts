@@ -45,12 +45,12 @@ const defaultGuardrails: GuardrailLimits = {
   toolFailureWarn: 4,
   toolFailureHalt: 15,
   sameResultWarn: 3,
-  sameResultRefuse: 6,
+  sameResultRefuse: 5,
   sameActionWarn: 12,
   sameActionRefuse: 30,
   sameRoundWarn: 8,
   sameRoundRefuse: 20,
-  refusedHalt: 5,
+  refusedHalt: 3,
 };
 
 /**
@@ -103,8 +103,11 @@ export function createGuardrails(
     const before = results.get(key);
     const endedAt = clock?.elapsed() ?? 0;
     const weight = before && endedAt - before.endedAt >= pacedMs ? pacedWeight : 1;
-    const times = before?.digest === digest ? before.times + weight : 1;
-    results.set(key, { digest, times, isAction, endedAt });
+    // A read that alternates between answers it gave before says nothing new. An action may have to run again.
+    const isKnown = isAction ? before?.digests.at(-1) === digest : before?.digests.includes(digest);
+    const times = isKnown ? (before?.times ?? 0) + weight : isAction ? 1 : (before?.times ?? 1);
+    const digests = [...(before?.digests ?? []).filter((each) => each !== digest), digest].slice(-maxDigests);
+    results.set(key, { digests, times, isAction, endedAt });
     if (times < (isAction ? limits.sameActionWarn : limits.sameResultWarn)) return undefined;
     return warning(`this same call has answered the same ${Math.floor(times)} times`, "use what it said");
   }
@@ -132,7 +135,7 @@ export function createGuardrails(
       const key = keyOf(call);
       if (!result.ok) {
         const { kind } = result.error;
-        return kind === "aborted" || kind === "blocked" || kind === "denied" ? undefined : failed(key, call.name);
+        return kind === "aborted" || kind === "denied" ? undefined : failed(key, call.name);
       }
       failures.delete(key);
       toolFailures.delete(call.name);
@@ -160,8 +163,12 @@ const durations = /_ms\\?":\s*\d+/gu;
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 
+/** Answers of one call that are remembered. */
+const maxDigests = 20;
+
 interface Repeated {
-  readonly digest: string;
+  /** The answers so far, the last one last. */
+  readonly digests: readonly string[];
   readonly times: number;
   readonly isAction: boolean;
   readonly endedAt: number;

@@ -3,7 +3,7 @@ import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { firstSentence, plural } from "../../base/text/text.ts";
+import { plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 import type { ConsultedModel, ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
@@ -12,9 +12,10 @@ import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { askModel, type ModelReply } from "./answer/ask-model.ts";
-import { afterAnswer, beforeCalls } from "./answer/final-answer.ts";
+import { afterAnswer, beforeCalls, deniedText } from "./answer/final-answer.ts";
 import { createPartialAnswers } from "./answer/partial-answers.ts";
 import { repairCalls } from "./answer/repair-calls.ts";
+import { reportInterim, watchStream } from "./answer/watch-stream.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
 import type { Guardrails } from "./guardrails.ts";
 import type { SessionLog } from "./record/session-log.ts";
@@ -81,14 +82,6 @@ export async function runTurn(
   return outcome;
 }
 
-/** The model's text addresses the model; the user needs the next step. */
-function deniedText(denial: string, byPerson: boolean): string {
-  const last = firstSentence(denial, 300);
-  if (byPerson)
-    return `You denied several calls in a row, so the turn stopped. The last one: ${last} Say how to go on.`;
-  return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
-}
-
 const hookMs = 5_000;
 const badCallLimit = 3;
 const cutOffLimit = 4;
@@ -152,6 +145,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       continue;
     }
     beforeCalls(message, state);
+    reportInterim(message, state.id, ports, signal);
     maxTokens = undefined;
     const stored = keep(message, state, reply, ports);
     if (isHeard(ports)) await stored;
@@ -227,7 +221,7 @@ async function ask(
   ports: TurnPorts,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { emit, hooks, clock, scope } = ports;
+  const { hooks, clock, scope } = ports;
   const model = ports.model();
   state.modelCalls += 1;
   const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
@@ -240,7 +234,10 @@ async function ask(
     state.usage = addUsage(state.usage, await bookBroken());
     return ports.spend.refusal(state.usage);
   };
-  const reply = await askModel(request, { ...ports, model, emit, consulted, brokeOff, again, onRedirect }, signal);
+  const watched = watchStream(state, ports, signal);
+  const calling = { ...ports, model, emit: watched.emit, consulted, brokeOff, again, onRedirect, ...watched.classify };
+  const reply = await askModel(request, calling, signal);
+  watched.end();
   const durationMs = clock.elapsed() - startedAt;
   state.usage = addUsage(state.usage, await bookBroken());
   if (reply.how === "answered") {

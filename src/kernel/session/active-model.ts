@@ -14,7 +14,7 @@ export function createActiveModel(first: ModelClient): ActiveModel {
   return {
     current: () => current,
     facts: () => current.facts(),
-    stream: (request, signal) => current.stream(request, signal),
+    stream: (request, signal, classify) => current.stream(request, signal, classify),
     get beside() {
       return current.beside ?? current;
     },

@@ -5,6 +5,7 @@ import { reasonOf, type Result } from "../../base/result.ts";
 import type { AssistantMessage } from "../../contracts/model/message.ts";
 import type {
   AttemptEvent,
+  ClassifyError,
   ModelClient,
   ModelError,
   ModelErrorAction,
@@ -75,13 +76,13 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
 
   return {
     facts: () => deps.facts(routes[firstRoute()] ?? routes[0]),
-    async *stream(request, signal) {
+    async *stream(request, signal, classify) {
       const start = firstRoute();
       // Skipped routes come last: they are better than none.
       const order = [...routes.slice(start), ...routes.slice(0, start)];
       const counter = { attempts: 0 };
       for (const [index, route] of order.entries()) {
-        const outcome = yield* askRoute(route, order[index + 1], request, counter, deps, signal);
+        const outcome = yield* askRoute(route, order[index + 1], request, counter, { ...deps, classify }, signal);
         if (outcome === "ended") return;
       }
     },
@@ -96,7 +97,7 @@ async function* askRoute(
   next: Route | undefined,
   asking: Asking,
   counter: { attempts: number },
-  deps: ModelClientDeps,
+  deps: ModelClientDeps & { readonly classify: ClassifyError | undefined },
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent, "ended" | "next"> {
   const { pool, routeMemory, clock, random } = deps;
@@ -160,7 +161,9 @@ async function* askRoute(
     }
     error ??= { kind: "malformed", message: `${route.providerId} ended without an answer` };
     if (signal.aborted) error = interrupted;
-    else deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
+    else if (deps.classify) error = await deps.classify(error);
+    if (!signal.aborted)
+      deps.log.info("model.failed", { route: name, kind: error.kind, status: error.status, message: error.message });
     if (error.contextTokens !== undefined) deps.learn(route, error.contextTokens);
     const canRenew = key?.account !== undefined && key.account !== "file";
     if (key && canRenew && error.kind === "auth" && error.status !== undefined && !renewed.has(key.key)) {

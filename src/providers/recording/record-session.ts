@@ -120,7 +120,7 @@ function recordedModel(
     facts: () => client.facts(),
     // Side requests are not recorded: a replay has their results.
     beside: client.beside ?? client,
-    async *stream(request, signal) {
+    async *stream(request, signal, classify) {
       requested(request.messages);
       const events: ModelEvent[] = [];
       let isTold = false;
@@ -131,7 +131,7 @@ function recordedModel(
       // An aborted reader may never read the end.
       signal.addEventListener("abort", tell, { once: true });
       try {
-        for await (const event of client.stream(request, signal)) {
+        for await (const event of client.stream(request, signal, classify)) {
           if (!isTold) add(events, event);
           if (event.type === "finish" || event.type === "error") tell();
           yield event;

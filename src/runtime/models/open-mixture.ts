@@ -57,7 +57,11 @@ export function openMixtures(config: LoadedConfig, of: MixtureOptions): Mixtures
         client: opened(each, "reference", preset.reference_temperature),
       }));
       if (!enabled || !first)
-        return ok({ facts, beside: main, stream: (request, signal) => main.stream(request, signal) });
+        return ok({
+          facts,
+          beside: main,
+          stream: (request, signal, classify) => main.stream(request, signal, classify),
+        });
       const deps = once(async () => {
         const { redact } = privacy_filter === "full" ? await redactor() : keeping;
         const kept = save_traces ? await (traces ??= openTraces()) : undefined;

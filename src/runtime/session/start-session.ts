@@ -93,6 +93,8 @@ async function begin(
     { sessionId: record.id, source: record.source, model: model.facts().model },
     signal,
   );
+  if (options.replaces !== undefined)
+    await hooks.notify("sessionReset", { sessionId: record.id, source: record.source }, signal);
   const switched = options.branch === undefined ? undefined : await session.switchTo(options.branch, signal);
   if (switched?.ok === false) throw new Error(switched.error.message);
   const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];

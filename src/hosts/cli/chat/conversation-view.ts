@@ -155,6 +155,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       case "new":
         return changeTo(
           await opened.another({
+            replaces: session.id,
             ...(effect.title !== undefined && { title: effect.title }),
             ...(defaultModel !== undefined && { model: defaultModel }),
           }),

@@ -70,7 +70,10 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     const before = session;
     if (effect.kind === "prompt") await ask(effect.content);
     if (effect.kind === "new")
-      session = await opened.another(effect.title === undefined ? {} : { title: effect.title });
+      session = await opened.another({
+        replaces: session.id,
+        ...(effect.title !== undefined && { title: effect.title }),
+      });
     if (effect.kind === "resume") session = await opened.resume(effect.session);
     if (session !== before) await before[Symbol.asyncDispose]();
     if (session.heldBy !== undefined) throw sessionInUse(session);

@@ -2,6 +2,7 @@ import { linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
 import type { AssistantMessage } from "../../../contracts/model/message.ts";
 import type {
+  ClassifyError,
   ConsultedModel,
   ModelClient,
   ModelError,
@@ -35,6 +36,8 @@ export interface ModelCallPorts {
   asking?(): void;
   /** Records the cost of a consulted model. Returns why no further model may be asked, if so. */
   consulted(of: ConsultedModel): Promise<string | undefined>;
+  /** Hooks may say what an error means. */
+  readonly classify?: ClassifyError;
   /** An answer ended early, after this many characters. */
   brokeOff?(chars: number, by: AnsweringModel): void;
   /** Why neither a retry nor a fallback is allowed, if so. */
@@ -49,7 +52,7 @@ export interface ModelCallPorts {
  */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, clock, emit, asking, consulted, brokeOff, again, onRedirect }: ModelCallPorts,
+  { model, clock, emit, asking, consulted, classify, brokeOff, again, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   using link = linkAbort(signal);
@@ -71,7 +74,7 @@ export async function askModel(
     breakOff();
     return isRedirected ? { how: "redirected" } : { how: "aborted", partial: reply };
   };
-  const events = model.stream(request, link.signal)[Symbol.asyncIterator]();
+  const events = model.stream(request, link.signal, classify)[Symbol.asyncIterator]();
   const aborted = Promise.withResolvers<undefined>();
   const onAbort = () => aborted.resolve(undefined);
   link.signal.addEventListener("abort", onAbort, { once: true });

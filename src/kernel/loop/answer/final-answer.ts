@@ -1,5 +1,5 @@
 import type { SessionId } from "../../../base/ids.ts";
-import { endsInCodeBlock } from "../../../base/text/text.ts";
+import { firstSentence, endsInCodeBlock } from "../../../base/text/text.ts";
 import type { HookBus } from "../../../contracts/host/hook.ts";
 import type { AssistantMessage, UserMessage } from "../../../contracts/model/message.ts";
 import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.ts";
@@ -139,3 +139,11 @@ const forms: readonly { readonly begins: RegExp; readonly goesToEnd: RegExp }[] 
     goesToEnd: /^(?![\s\S]*<｜tool▁calls?▁end｜>\s*[^\s<])/u,
   },
 ];
+
+/** The model's text addresses the model; the user needs the next step. */
+export function deniedText(denial: string, byPerson: boolean): string {
+  const last = firstSentence(denial, 300);
+  if (byPerson)
+    return `You denied several calls in a row, so the turn stopped. The last one: ${last} Say how to go on.`;
+  return `So many calls were denied in a row that the turn was stopped. The last one: ${last} Allow what is right with \`hermes policy allow\`, or answer the questions at a terminal: hermes.`;
+}
