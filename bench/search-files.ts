@@ -28,7 +28,7 @@ try {
   await using environment = await openLocal(home);
   const context: WideContext = {
     environment,
-    fileReads: createFileReads({ lines: 2000, lineChars: 2000, images: false }),
+    fileReads: createFileReads({ lines: 2000, lineChars: 2000, images: () => false }),
     sessionId: asId<SessionId>("ses_bench"),
     callId: asId<CallId>("call_bench"),
     origin: "model",

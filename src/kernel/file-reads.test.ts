@@ -33,7 +33,7 @@ test("a page that may have left the context is not a repeat", () => {
 
 test("models see images unless the settings say otherwise", () => {
   assert.equal(createFileReads(page).page.images, true);
-  assert.equal(createFileReads({ ...page, images: false }).page.images, false);
+  assert.equal(createFileReads({ ...page, images: () => false }).page.images, false);
 });
 
 test("documents are extracted one at a time, and the last one is cached", async () => {

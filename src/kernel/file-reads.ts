@@ -3,7 +3,7 @@ import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/host/p
 
 /** Files that a session has read. Beyond the limits, forgets the oldest ones, their texts before their hashes. */
 export function createFileReads(
-  page: Omit<FileReads["page"], "images"> & { readonly images?: boolean },
+  { images = () => true, ...page }: Omit<FileReads["page"], "images"> & { readonly images?: () => boolean },
   limits: FileReadLimits = defaultLimits,
 ): FileReads {
   const files = new Map<string, SeenFile>();
@@ -28,7 +28,12 @@ export function createFileReads(
   }
 
   return {
-    page: { images: true, ...page },
+    page: {
+      ...page,
+      get images() {
+        return images();
+      },
+    },
     record(path, { hash, at, text }) {
       forget(path);
       const keeps = text !== undefined && text.length <= limits.textChars / 4;

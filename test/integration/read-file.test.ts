@@ -66,7 +66,7 @@ async function withReader(check: (reader: Reader) => Promise<void>, options: Rea
   } as unknown as Environment;
   const resolver = createRealPaths(local);
   const rig = dispatchRig([readTool, otherTool], { resolver, ...(options.limits && { limits: options.limits }) });
-  const reads = createFileReads({ lines: 2000, lineChars: 2000, images: options.images ?? true });
+  const reads = createFileReads({ lines: 2000, lineChars: 2000, images: () => options.images ?? true });
   const scope = (changes: Partial<CallScope> = {}) =>
     rig.scope({
       place: { cwd: home.path, backend: "local" },

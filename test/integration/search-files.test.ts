@@ -64,7 +64,7 @@ async function withDesk(
       },
     },
   });
-  const fileReads = createFileReads({ lines: 2000, lineChars: 2000, images: false });
+  const fileReads = createFileReads({ lines: 2000, lineChars: 2000, images: () => false });
   const scope = (signal = neverAborted()) =>
     rig.scope({
       place: { cwd: folder, backend: "local" },

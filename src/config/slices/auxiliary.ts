@@ -35,7 +35,11 @@ export const auxiliary = setting(
       }),
       "Titles of sessions.",
     ),
-    vision: task("Descriptions of images, for models that do not accept them.", 120, "AUXILIARY_VISION"),
+    vision: task(
+      "Descriptions of images, for models that cannot see them. auto: a model of the same provider that can.",
+      120,
+      "AUXILIARY_VISION",
+    ),
     web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
     approval: task("Review of commands in the smart approval mode.", 30),
     session_search: task("Summaries of old sessions.", 60),

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
-import type { ContentPart } from "../model/message.ts";
+import type { ContentPart, ImagePart } from "../model/message.ts";
 import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
 
 /** Asks the person. A host without a person provides no asker. */
@@ -46,7 +46,7 @@ export interface ExtractedDocument {
 
 /** File versions that this session read, so that a write never overwrites unseen changes. Keyed by real path. */
 export interface FileReads {
-  /** Page size from the settings. `images`: the model accepts images. */
+  /** Page size from the settings. `images`: the model sees images, or gets descriptions of them. */
   readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
   /** The active profile and the root: file tools do not change Hermes' own files. Default: the default home. */
   readonly home?: { readonly path: string; readonly root: string };
@@ -99,7 +99,8 @@ export interface AuxiliaryModel {
   complete(
     task: string,
     prompt: string,
-    options: { readonly maxTokens: number; readonly schema?: JsonValue },
+    /** `images`: for a model that can see them; it answers about them, or the request fails. */
+    options: { readonly maxTokens: number; readonly schema?: JsonValue; readonly images?: readonly ImagePart[] },
     signal: AbortSignal,
   ): Promise<Result<string>>;
 }

@@ -7,6 +7,8 @@ export type ContentPart =
   | { readonly type: "audio"; readonly mimeType: string; readonly data: string }
   | { readonly type: "file"; readonly path: string; readonly mimeType?: string };
 
+export type ImagePart = Extract<ContentPart, { type: "image" }>;
+
 /** One call as the model asked for it. `args` is text when the provider sends text; it may be anything, JSON or not. */
 export interface ToolCall {
   readonly id: CallId;

@@ -207,4 +207,6 @@ export type ClassifyError = (error: ModelError) => Promise<ModelError>;
 export interface ModelSource {
   /** `provider/model`, a model or an alias; default: the settings. `provider`: only this provider may serve it. */
   open(name?: string, provider?: string): Promise<Result<ModelClient>>;
+  /** Whether another model can describe images for this one, which cannot see them. Default: no. */
+  describesImages?(main: ModelFacts): boolean;
 }

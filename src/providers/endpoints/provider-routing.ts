@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../base/json.ts";
 import type { Route } from "./route.ts";
 
 /** The settings that choose the provider behind OpenRouter; `auto` and empty values are not sent. */
@@ -16,4 +17,14 @@ export function withRouting(route: Route, routing: ProviderRouting): Route {
   const { body } = route.quirks;
   if (route.providerId !== "openrouter" || wishes.length === 0) return route;
   return { ...route, quirks: { ...route.quirks, body: { provider: Object.fromEntries(wishes), ...body } } };
+}
+
+export function withTemperature(route: Route, temperature: number | undefined): Route {
+  return temperature === undefined ? route : { ...route, quirks: { ...route.quirks, temperature } };
+}
+
+/** Adds fields to every request of a route. */
+export function withBody(route: Route, extra: JsonObject): Route {
+  if (Object.keys(extra).length === 0) return route;
+  return { ...route, quirks: { ...route.quirks, body: { ...route.quirks.body, ...extra } } };
 }

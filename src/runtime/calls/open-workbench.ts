@@ -46,8 +46,8 @@ export interface WorkbenchDeps {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly redactor: SecretRedactor;
-  /** Whether the model can see images. Default: true. */
-  readonly images?: boolean;
+  /** Whether the model sees images, or gets descriptions of them. Default: yes. */
+  readonly images?: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -88,7 +88,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     ...createFileReads({
       lines: values.tool_output.max_lines,
       lineChars: values.tool_output.max_line_length,
-      ...(deps.images !== undefined && { images: deps.images }),
+      ...(deps.images && { images: deps.images }),
     }),
     writeAlone: createWriteLock(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,

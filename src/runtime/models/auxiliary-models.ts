@@ -4,7 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Config } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
-import type { ModelClient, ModelRequest } from "../../contracts/model/model.ts";
+import type { ModelClient, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { charsPerToken, estimatePartialUsage } from "../../kernel/loop/answer/partial-answers.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
@@ -59,13 +59,11 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
   }
 
   return {
-    async complete(task, prompt, { maxTokens, schema }, signal) {
+    async complete(task, prompt, { maxTokens, schema, images = [] }, signal) {
       const slot = slotOf(settings, task);
-      const wish = wishFor(slot, task, main);
-      const own =
-        wish === undefined
-          ? undefined
-          : deps.open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+      const canFallBack = images.length === 0 || main.facts().vision;
+      const own = canFallBack ? openSlot(deps, task, main.facts()) : openSeeing(deps, main.facts());
+      if (!canFallBack && !own?.ok) return own ?? err({ message: "no model that can see is configured" });
       if (own && !own.ok) deps.fellBack?.(task, own.error.message);
       using link = linkAbort(signal);
       using _timer = clock.after(slot.timeout * 1000, () => link.abort(new Error("it took too long")));
@@ -73,18 +71,47 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
         schema === undefined
           ? prompt
           : `${prompt}\n\nAnswer with JSON alone that fits this schema:\n${JSON.stringify(schema)}`;
-      const messages = [{ role: "user", content: [{ type: "text", text }] }] as const;
-      const request = { system: [], messages, tools: [], maxTokens };
+      const content = [{ type: "text", text } as const, ...images];
+      const request = { system: [], messages: [{ role: "user", content } as const], tools: [], maxTokens };
       const first = own?.ok ? await ask(own.value, task, request, link.signal) : undefined;
-      if (first?.ok) return first;
-      const isChosen = slot.provider !== "auto" || slot.model !== "" || slot.base_url !== "";
-      if (first && isChosen && !link.signal.aborted && (await deps.refusal?.()) === undefined)
+      if (first?.ok || (first && !canFallBack)) return first;
+      if (first && isChosen(slot) && !link.signal.aborted && (await deps.refusal?.()) === undefined)
         deps.fellBack?.(task, first.error.message);
       const answer = link.signal.aborted ? first : await ask(main, task, request, link.signal);
       if (answer?.ok || !link.signal.aborted || signal.aborted) return answer ?? err({ message: "interrupted" });
       return err({ message: `no answer for ${task} within ${slot.timeout} s` });
     },
   };
+}
+
+type Opening = Pick<AuxiliaryDeps, "settings" | "open">;
+
+/** The model of a task. Undefined: the main model. */
+function openSlot({ settings, open }: Opening, task: string, main: ModelFacts): Result<ModelClient> | undefined {
+  const slot = slotOf(settings, task);
+  const wish = wishFor(slot, task, main);
+  return wish && open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+}
+
+/**
+ * The model that looks at images for a main model that cannot: the one of `auxiliary.vision`, else one of the same
+ * provider. Images never go to a provider that the settings do not name.
+ */
+export function openSeeing({ settings, open }: Opening, main: ModelFacts): Result<ModelClient> | undefined {
+  const { vision: slot } = settings;
+  if (isChosen(slot)) return openSlot({ settings, open }, "vision", main);
+  const row = findRow(main.provider);
+  for (const model of [row?.auxModel, row?.defaultModel]) {
+    if (model === undefined) continue;
+    const wish = { provider: main.provider, model };
+    const opened = open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
+    if (opened.ok && opened.value.facts().vision) return opened;
+  }
+  return undefined;
+}
+
+function isChosen({ provider, model, base_url }: Slot): boolean {
+  return provider !== "auto" || model !== "" || base_url !== "";
 }
 
 type Slot = Config["auxiliary"]["compression"];
@@ -98,7 +125,7 @@ function slotOf(settings: Config["auxiliary"], task: string): Slot {
 }
 
 /** Undefined: the model of the session. */
-function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | undefined {
+function wishFor(slot: Slot, task: string, main: ModelFacts): ModelSelection | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
   const endpoint = { base_url, api_key, key_env };
   // Without its own settings, the task uses the URL of the session's provider.
@@ -107,9 +134,8 @@ function wishFor(slot: Slot, task: string, main: ModelClient): ModelSelection | 
   if (provider === "main") return undefined;
   if (provider !== "auto") return { provider, model, ...given };
   if (model !== "") return { model, ...given };
-  const facts = main.facts();
-  const cheap = shortTasks.has(task) ? findRow(facts.provider)?.auxModel : undefined;
-  return cheap === undefined ? undefined : { provider: facts.provider, model: cheap };
+  const cheap = shortTasks.has(task) ? findRow(main.provider)?.auxModel : undefined;
+  return cheap === undefined ? undefined : { provider: main.provider, model: cheap };
 }
 
 /** Tasks for which a cheap model of the same provider is good enough. */

@@ -24,7 +24,7 @@ import { findExternalAccount } from "../../providers/credentials/external-accoun
 import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
-import { withRouting } from "../../providers/endpoints/provider-routing.ts";
+import { withBody, withRouting, withTemperature } from "../../providers/endpoints/provider-routing.ts";
 import {
   type ModelSelection,
   resolveModel,
@@ -45,7 +45,7 @@ import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
-import { type AuxiliaryDeps, createAuxiliaryModel } from "./auxiliary-models.ts";
+import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing } from "./auxiliary-models.ts";
 import { type BuiltinProviderContext, builtinProviders } from "./builtin-providers.ts";
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
@@ -300,6 +300,14 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     return fetched;
   };
 
+  const auxiliaryParts: Pick<AuxiliaryDeps, "settings" | "open"> = {
+    settings: values.auxiliary,
+    open(wish, options) {
+      const opened = client(wish, { isAlone: true, ...options });
+      return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
+    },
+  };
+
   const refreshPublicList: Models["refreshPublicList"] = async (signal) => {
     const fetched = await publicList.refresh(signal);
     if (fetched?.ok) factsFile = { ...knownFacts(), publicList: publicList.read() };
@@ -319,16 +327,13 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     facts,
     doubtAbout,
     client: (wish, options) => client(wish, options),
+    describesImages: (main) => openSeeing(auxiliaryParts, main) !== undefined,
     auxiliary: (of) =>
       createAuxiliaryModel({
         ...of,
-        settings: values.auxiliary,
+        ...auxiliaryParts,
         fellBack: (task, why) =>
           tell(`auxiliary.${task}: ${why.replace(/\.$/u, "")}. The main model is asked instead.`),
-        open(wish, options) {
-          const opened = client(wish, { isAlone: true, ...options });
-          return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
-        },
         clock,
       }),
     refresh,
@@ -379,15 +384,6 @@ function missingProvider({ providerId }: { readonly providerId: string }): Model
       yield { type: "error", error: { kind: "invalid_request", message: `The provider ${providerId} is not loaded.` } };
     },
   };
-}
-
-function withTemperature(route: Route, temperature: number | undefined): Route {
-  return temperature === undefined ? route : { ...route, quirks: { ...route.quirks, temperature } };
-}
-
-function withBody(route: Route, extra: JsonObject): Route {
-  if (Object.keys(extra).length === 0) return route;
-  return { ...route, quirks: { ...route.quirks, body: { ...route.quirks.body, ...extra } } };
 }
 
 function identityOf({ baseUrl, model, keys: { given } }: Route): string {

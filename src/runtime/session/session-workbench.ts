@@ -41,7 +41,10 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     policy: deps.policy,
     ledger: combineLedgers(deps.audit, recordTouchedFiles(log.ledger, files)),
     redactor,
-    images: opened.model.facts().vision,
+    images() {
+      const facts = opened.model.facts();
+      return facts.vision || deps.parts.models.describesImages?.(facts) === true;
+    },
     clock,
     log: logger,
   });

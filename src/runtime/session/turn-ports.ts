@@ -1,12 +1,12 @@
 import type { UserMessage } from "../../contracts/model/message.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
-import type { SessionTap } from "../../contracts/session/session-tap.ts";
 import type { ContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { createGuardrails } from "../../kernel/loop/guardrails.ts";
 import { createTranscript } from "../../kernel/loop/record/transcript.ts";
 import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
+import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -25,19 +25,28 @@ interface TurnParts {
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
   { context, steering, plan, pendingMarks, emit }: TurnParts,
-  { hooks, clock, logger, sessions }: SessionDeps,
+  { config, parts, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
   const { workbench } = bench;
   const { id } = record;
   const transcript = createTranscript((entry) => sessions.entry(id, entry));
   const dispatcher = tap.dispatcher(workbench.dispatcher);
-  const tapped = tappedModel(tap);
+  const { redact_secrets: redacts } = config.values.security;
+  const inWords = describedImages({
+    entries: opened.entries,
+    store: (entry) => log.append([entry]),
+    auxiliary: sessionModel.auxiliary,
+    isPossible: (main) => parts.models.describesImages?.(main) === true,
+    redact: (text) => (redacts ? redactor.redact(text) : text),
+    say,
+  });
+  const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
     const taint = plan.taint();
     return {
-      model: () => tapped(model.current()),
+      model: () => wrapped(model.current()),
       dispatcher,
       log,
       context,
@@ -82,10 +91,10 @@ export function turnPorts(
 }
 
 /** Wraps a client once, even if the turn requests it repeatedly. */
-function tappedModel(tap: SessionTap): (client: ModelClient) => ModelClient {
+function wrappedOnce(wrap: (client: ModelClient) => ModelClient): (client: ModelClient) => ModelClient {
   const wrapped = new WeakMap<ModelClient, ModelClient>();
   return (client) => {
-    const model = wrapped.get(client) ?? tap.model(client);
+    const model = wrapped.get(client) ?? wrap(client);
     wrapped.set(client, model);
     return model;
   };
