@@ -133,11 +133,12 @@ export function createIsolation(rules: IsolationRules): Isolation {
       if (around?.how === "hide") return err(hiddenFolder(cwd));
       const hidden = mounts.filter(({ path, how }) => how === "hide" && path !== own.folder);
       const { hasNetwork } = rules;
+      const refusal = refusals[rules.sandbox.kind];
       const start = { program, args, env, cwd, own };
       return ok({
         ...startWith[rules.sandbox.kind](start, mounts),
         program: rules.sandbox.program,
-        confined: { hasNetwork, hidden: pathsOf(hidden) },
+        confined: { hasNetwork, hidden: pathsOf(hidden), ...(refusal !== undefined && { refusal }) },
       });
     },
     onlyChanging(places) {
@@ -154,6 +155,12 @@ export function createIsolation(rules: IsolationRules): Isolation {
     },
   };
 }
+
+const refusals = {
+  bubblewrap: undefined,
+  landlock: "Permission denied",
+  seatbelt: "Operation not permitted",
+} as const;
 
 type StartInSandbox = (
   start: ConfinedStart,

@@ -10,6 +10,7 @@ import { test } from "node:test";
 import type { CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory } from "../../src/environments/local/local-environment.ts";
 import type { IsolationRules } from "../../src/safety/isolation.ts";
+import { sandboxHint } from "../../src/tools/terminal/foreground.ts";
 import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -84,6 +85,9 @@ test("Landlock: the workspace, temporary folders and caches are written, nothing
       const { text, exitCode, confined } = await run(environment, escape);
       assert.ok(exitCode !== 0 && confined, `${escape}: ${text}`);
     }
+    const { text, confined } = await run(environment, "echo x >~/g");
+    assert.ok(confined);
+    assert.match(sandboxHint(text, confined) ?? "", /only the workspace/u);
     assert.equal(await readFile(join(person, "notes"), "utf8"), "notes\n");
     assert.ok(!existsSync(join(root, "g")) && !existsSync(join(person, "g")));
   });

@@ -43,6 +43,13 @@ export function openFolder(path: string, onDisk: OnDisk = same): OpenedFolder {
   return walkTo(path, onDisk);
 }
 
+/** Opens a folder in an opened one: `folder.entry(name)`. Throws `ELINKED` if it is a link. */
+export function openSubfolder(entry: string, onDisk: OnDisk = same): OpenedFolder {
+  return process.platform === "linux" && entry.startsWith("/proc/")
+    ? openStep(entry, onDisk)
+    : openFolder(entry, onDisk);
+}
+
 /** The same; creates missing folders of the path, each with `mode`, inside the opened parent. */
 export function makeAndOpenFolder(path: string, mode: number, onDisk: OnDisk = same): OpenedFolder {
   try {

@@ -67,6 +67,8 @@ export interface SandboxLimits {
   readonly hasNetwork: boolean;
   /** Hidden files and folders, which look empty. */
   readonly hidden: readonly string[];
+  /** How the system names what this sandbox refuses. Undefined: as a read-only file system. */
+  readonly refusal?: "Permission denied" | "Operation not permitted";
   /** A person approved it, and it could change only these paths. */
   readonly changesOnly?: readonly string[];
 }

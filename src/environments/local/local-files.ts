@@ -1,25 +1,15 @@
-import { constants, realpathSync } from "node:fs";
-import {
-  copyFile,
-  cp,
-  type FileHandle,
-  lstat,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  unlink,
-  utimes,
-} from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { type FileHandle, lstat, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 
 import { replaceEntry } from "../../base/files/atomic-file.ts";
 import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts";
-import { fdPath, makeAndOpenFolder, openFolder } from "../../base/files/open-beneath.ts";
+import { makeAndOpenFolder, openFolder } from "../../base/files/open-beneath.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { resolveLinks } from "../real-paths.ts";
+import { moveTree } from "./move-tree.ts";
+import { openRegular } from "./open-regular.ts";
 
 /** The files of this machine. Relative paths start in `cwd`. */
 export function localFiles(cwd: () => string): FileSystem {
@@ -64,7 +54,7 @@ export function localFiles(cwd: () => string): FileSystem {
           using folder = makeAndOpenFolder(dirname(absolute(to)), 0o777);
           const target = folder.entry(basename(absolute(to)));
           if (await isThere(target)) throw new FileError("EEXIST");
-          await moveTo(entry, target);
+          await moveTree(entry, target);
         },
         absolute(to),
       ),
@@ -133,15 +123,6 @@ async function readRegular(
   return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
 }
 
-/** Follows no link and does not wait for a pipe without a writer. */
-async function openRegular(path: string): Promise<FileHandle> {
-  try {
-    return await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch (thrown) {
-    throw codeOf(thrown) === "ELOOP" ? new FileError("ELINKED") : thrown;
-  }
-}
-
 async function readRange(file: FileHandle, from: number, bytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const { size } = await file.stat();
   // System files such as /proc report size 0.
@@ -155,37 +136,6 @@ async function readRange(file: FileHandle, from: number, bytes: number, signal: 
     done += bytesRead;
   }
   return buffer.subarray(0, done);
-}
-
-async function moveTo(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (thrown) {
-    if (codeOf(thrown) !== "EXDEV") throw thrown;
-    try {
-      if ((await lstat(from)).isFile()) await copyOpened(from, to);
-      else
-        await cp(from, to, {
-          recursive: true,
-          errorOnExist: true,
-          force: false,
-          preserveTimestamps: true,
-          verbatimSymlinks: true,
-        });
-    } catch (fault) {
-      await rm(to, { recursive: true, force: true });
-      throw fault;
-    }
-    await rm(from, { recursive: true });
-  }
-}
-
-/** Copies the file that was opened, not one that a link leads to by now. */
-async function copyOpened(from: string, to: string): Promise<void> {
-  await using file = await openRegular(from);
-  const { atime, mtime } = await file.stat();
-  await copyFile(process.platform === "linux" ? fdPath(file.fd) : from, to, constants.COPYFILE_EXCL);
-  await utimes(to, atime, mtime);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -150,13 +150,18 @@ export function notRun({ kind, message, hint }: EnvironmentError, backend: strin
 }
 
 /** Advice when the output shows that a command failed because of the sandbox. */
-export function sandboxHint(output: string, { hidden, hasNetwork, changesOnly }: SandboxLimits): string | undefined {
+export function sandboxHint(
+  output: string,
+  { hidden, hasNetwork, changesOnly, refusal }: SandboxLimits,
+): string | undefined {
   const start = output.slice(0, searchedChars);
   if (changesOnly)
     return changesNothingElse.test(start) ? `It could only change ${changesOnly.join(", ")}.` : undefined;
   const unseen = hidden.find((path) => start.includes(path));
   const why = unseen === undefined ? signs.find(([sign]) => sign.test(start))?.[1] : `where ${unseen} cannot be seen`;
   if (why !== undefined) return hintText(why);
+  if (refusal !== undefined && refusals[refusal].test(start))
+    return hintText(`${readOnly}; "${refusal}" may come from it`);
   return !hasNetwork && noNetwork.test(start) ? hintText("which has no network") : undefined;
 }
 
@@ -171,6 +176,10 @@ function hintText(why: string): string {
 
 const changesNothingElse = /Read-only file system|resource busy|^bwrap: /iu;
 const readOnly = "where only the workspace, temporary folders and caches of package managers can be written";
+const refusals = {
+  "Permission denied": /Permission denied|\bEACCES\b|\(os error 13\)/iu,
+  "Operation not permitted": /Operation not permitted|\bEPERM\b|\(os error 1\)/iu,
+};
 const keys = "where keys and agents cannot be seen";
 
 const signs: readonly (readonly [sign: RegExp, why: string])[] = [

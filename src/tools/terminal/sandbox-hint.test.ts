@@ -27,6 +27,20 @@ test("the hint names the network only if there is none", () => {
   assert.match(sandboxHint(output, { ...open, hasNetwork: false }) ?? "", /no network/);
 });
 
+test("Permission denied gets the hint in a sandbox that refuses in these words", () => {
+  const landlock = { ...open, refusal: "Permission denied" } as const;
+  for (const output of [
+    "touch: cannot touch '/etc/x': Permission denied\n",
+    "Error: EACCES: permission denied, mkdir '/home/anna/.foo'\n",
+    "failed to create directory (os error 13)\n",
+  ]) {
+    assert.match(sandboxHint(output, landlock) ?? "", /only the workspace.*outside: true/);
+    assert.equal(sandboxHint(output, open), undefined);
+  }
+  assert.match(sandboxHint("cat: /home/anna/.ssh/id_rsa: Permission denied\n", landlock) ?? "", /cannot be seen/);
+  assert.equal(sandboxHint("1 test failed\n", landlock), undefined);
+});
+
 test("the command's own failure gets no such hint", () => {
   assert.equal(sandboxHint("1 test failed\n", open), undefined);
   assert.equal(sandboxHint("cat: x: Permission denied\n", open), undefined);
