@@ -104,7 +104,7 @@ function onlyForbidding(values: LayerValues): LayerValues {
 export function readSettings(root: Section, yaml: SettingsFile, hide = (text: string) => text): Layer {
   const { tree, notices } = moveDeprecatedKeys(yaml.tree);
   const layer = readLayer(root, tree, (path) => ({ file: yaml.file, ...yaml.place(path) }), hide);
-  const hint = "`hermes config migrate` writes it so";
+  const hint = "run `hermes config migrate` to update the file";
   const problems = notices.map((message) => ({ file: yaml.file, message, hint }));
   return { ...layer, warnings: [...problems, ...layer.warnings] };
 }

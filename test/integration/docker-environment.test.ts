@@ -136,7 +136,7 @@ else {
       assert.match((await run(environment, "ls ~/.hermes/keys/pets.json 2>&1")).text, /No such file/u);
     });
 
-    test("a command has few rights, and the limits are the engine's", async () => {
+    test("a command has few rights, and the engine enforces the limits", async () => {
       await using environment = await open(depsWith(), "rights");
       const { text } = await run(
         environment,

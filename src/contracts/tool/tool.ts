@@ -91,7 +91,7 @@ export interface ToolTraits {
 
 export interface Refinement<I> {
   readonly description?: string;
-  /** Advertised and enforced instead of the tool's own. */
+  /** Replaces the input schema of the tool: it is both advertised and enforced. */
   readonly input?: I;
 }
 

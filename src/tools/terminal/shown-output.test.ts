@@ -37,7 +37,7 @@ test("text with a few NUL characters is still text", () => {
 test("binary data is described", () => {
   const png = Buffer.from("89504e470d0a1a0a0000000d49484452000002000000020008060000", "hex");
   assert.match(whole(png), /^\[Binary output, a PNG picture: 28 bytes, beginning with 89 50 4e 47 .* …\. /);
-  assert.match(whole(Buffer.from([0, 1, 2])), /of no kind that is known here: 3 bytes, beginning with 00 01 02\. /);
+  assert.match(whole(Buffer.from([0, 1, 2])), /of an unknown kind: 3 bytes, beginning with 00 01 02\. /);
   assert.match(whole(Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 97) % 256))), /^\[Binary output/);
   assert.match(whole(Buffer.from("a text in two bytes each", "utf16le")), /^\[Binary output/);
 });

@@ -83,7 +83,7 @@ function binaryNote(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, 16))
     .toString("hex")
     .replaceAll(/(..)(?=.)/gu, "$1 ");
-  const kind = kinds.find(([signature]) => start.startsWith(signature))?.[1] ?? "of no kind that is known here";
+  const kind = kinds.find(([signature]) => start.startsWith(signature))?.[1] ?? "of an unknown kind";
   const more = bytes.length > 16 ? " …" : "";
   return (
     `[Binary output, ${kind}: ${plural(bytes.length, "byte")}, beginning with ${start}${more}. ` +

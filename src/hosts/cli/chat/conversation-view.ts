@@ -88,7 +88,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
       parts.setBusy(true);
-      // It was typed long before what is on the screen now.
+      // A queued prompt was typed long before the current screen, so it is shown again.
       if (queued.delete(event.prompt))
         feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
     }
