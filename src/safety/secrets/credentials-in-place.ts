@@ -9,7 +9,7 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
   const lower = text.toLowerCase();
   const has = (...words: readonly string[]): boolean => words.some((word) => lower.includes(word));
   return [
-    ...(has("auth", "bearer") ? headers(text, strictness) : []),
+    ...(has("auth", "bearer") ? [...headers(text, strictness), ...proofs(text)] : []),
     ...addresses(text, strictness),
     ...(has("private key") ? privateKeys(text) : []),
     ...(has("secret", "akia", "asia") ? keyPairs(text) : []),
@@ -23,14 +23,22 @@ export function credentialsInPlace(text: string, strictness: Strictness): Secret
 function headers(text: string, strictness: Strictness): SecretSpan[] {
   const minChars = strictness === "all" ? 6 : 16;
   return matchedSpans(text, scheme, (value) => {
-    if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]/u.test(value)) return false;
+    if (value.length < minChars || isPlaceholder(value) || /^[A-Za-z_.]*[([]|^[a-z_]+=$/u.test(value)) return false;
     if (strictness === "generated") return looksRandom(value, minChars) || /^[A-Za-z0-9+/]{16,}={1,2}$/u.test(value);
     return /\d|=$/u.test(value) || looksRandom(value, 12);
   });
 }
 
 const scheme =
-  /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|key|digest|negotiate|bot|oauth|jwt|splunk|genie?key)[ \t]{1,4}["']?([^\s"'`,;<>{}|\\]+)|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+  /\b(?:authorization|authentication)\b["'\]]{0,3}\s{0,4}[:=]\s{0,4}["'`]{0,2}(?:bearer|basic|token|apikey|api-key|api-token|key|digest|negotiate|ntlm|bot|oauth|jwt|splunk|genie?key|sharedkey(?:lite)?(?=[ \t]+\w+:))[ \t]{1,4}["']?(?:\w+:(?=\S{20}))?([^\s"'`,;<>{}|\\]+)|\bbearer[ \t]{1,2}([A-Za-z0-9_.~+/-]{16,}={0,2})/giu;
+
+/** The proof in a header of several parts: `Digest … response="…"`, `Hawk … mac="…"`. */
+function proofs(text: string): SecretSpan[] {
+  return matchedSpans(text, proof, (value) => !isPlaceholder(value));
+}
+
+const proof =
+  /\bauthorization\b["']?\s{0,4}[:=][^\n]{1,600}?\b(?:response|mac|oauth_signature|oauth_token|signature)=["']?([A-Za-z0-9+/=%_-]{16,})/giu;
 
 /** `scheme://user:password@host` and `scheme://token@host`. */
 function addresses(text: string, strictness: Strictness): SecretSpan[] {

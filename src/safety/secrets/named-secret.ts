@@ -185,12 +185,16 @@ function isChosenWord(
 ): boolean {
   if (shown.length < 6) return false;
   const next = text.slice(value.end, value.end + 2);
-  if (value.quote !== "") return strength === "password" && !/^\p{Lu}/u.test(shown);
+  const isLong = shown.length >= 8 && /^\p{L}+$/u.test(shown);
+  // `CorrectHorse`, not `Passwort` and not `userInput`.
+  const isPhrase = isLong && /^\p{Lu}\p{Ll}+\p{Lu}/u.test(shown);
+  if (value.quote !== "") return strength === "password" && (isPhrase || !/^\p{Lu}/u.test(shown));
   const endsThere = next === "" || /^[\r\n&;"'<]/u.test(next);
   if (isVariableLine(text, name)) return endsThere && (strength === "password" || shown.length >= 8);
-  return (
-    strength === "password" && endsThere && !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+$/u.test(shown) && !/[a-z][A-Z]/u.test(shown)
-  );
+  if (strength !== "password" || !endsThere) return false;
+  const isAttached = text.charAt(value.start - 1) === "=";
+  if (isAttached && (isPhrase || (isLong && /^\p{Lu}+$/u.test(shown)))) return true;
+  return !/^\p{Lu}[\p{Ll}]+$|^\p{Lu}+$/u.test(shown) && !/[a-z][A-Z]/u.test(shown);
 }
 
 /** Endings of names in code: `challengePassword`, `password_ptr`. */

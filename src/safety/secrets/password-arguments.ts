@@ -35,7 +35,7 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [
     ["curl", "wget", "http"],
     [" -u", " --user", " -a"],
-    /\b(?:curl|wget|http|httpie)\b[^\n|;]{0,200}?\s(?:-u|--user|-a)\s*["']?[^\s:"'$]{1,60}:([^\s"']+)/gu,
+    /\b(?:curl|wget|http|httpie)\b(?:[^\n|;\\]|\\\r?\n|\\.){0,400}?\s(?:-u|--user|-a)[ =]*["']?(?:[^\s:"'$<]{0,60}["']?:["']?([^\s"']+)|((?=\S*\d)[^\s:"'$<]{10,80}):["']?(?=\s|$))/gu,
   ],
   [
     ["smbclient", "rpcclient", "wbinfo"],
@@ -58,6 +58,12 @@ const shapes: readonly (readonly [words: readonly string[], marks: readonly stri
   [["ssh-keygen"], [" -n", " -p"], /\bssh-keygen\b[^\n|;]{0,80}?\s-[NP]\s+["']?([^\s"']+)/gu],
   [["htpasswd"], [""], /\bhtpasswd\s+-\w*b\w*\s+\S{1,100}\s+\S{1,60}\s+["']?([^\s"']+)/gu],
   [["wpa_passphrase"], [""], /\bwpa_passphrase\s+\S{1,60}\s+["']?([^\s"']+)/gu],
+  [
+    ["net use"],
+    ["/u"],
+    /\bnet\s+use\s[^\n]{0,160}?(?:\\\\\S+[ \t]+(?:"([^"\n]+)"|(?!\/)([^\s"*]+))(?=[ \t]+\/u(?:ser)?:)|\/u(?:ser)?:\S+[ \t]+(?:"([^"\n]+)"|(?!\/)([^\s"*]+)))/giu,
+  ],
+  [["psexec"], [" -p"], /\bpsexec(?:64)?(?:\.exe)?\b[^\n|;]{0,120}?\s-p\s+["']?([^\s"']+)/giu],
   [["net user"], [""], /\bnet\s+user\s+\S{1,60}\s+(?!\/)["']?([^\s"']+)/giu],
   [["echo"], ["sudo", "kinit", "su"], /\becho\s+(?:-n\s+)?["']?([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+-\w*S|kinit|su\b)/gu],
   [["chpasswd"], [""], /\becho\s+["']?[\w.-]{1,40}:([^\s"'|]+)["']?\s*\|\s*(?:sudo\s+)?chpasswd/gu],

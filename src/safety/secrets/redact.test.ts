@@ -41,6 +41,54 @@ for (const name of ["rules", "held-out", "blind"]) {
   });
 }
 
+test("classes of secrets that a list of names does not hold", () => {
+  const random = "Zk3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
+  for (const [text, secret] of [
+    ["API_TOKEN=~aB3dE9fGh1JkLm2N", "~aB3dE9fGh1JkLm2N"],
+    ["password: ~Sunny7days!x", "~Sunny7days!x"],
+    [`ACME_KEY=${random}`, random],
+    ["export ZENITH_KEY='8f3kd92kslq0a8fj'", "8f3kd92kslq0a8fj"],
+    ["DB_PW=hunter2024", "hunter2024"],
+    ["root_pw: Sommer2023!", "Sommer2023!"],
+    ["PGPASS=k3yb0ardCat", "k3yb0ardCat"],
+    ["SMTPPASS=Blue42Sky", "Blue42Sky"],
+    ['{"password": "CorrectHorse"}', "CorrectHorse"],
+    ["user=bob;password=BlueMoonRising;host=db", "BlueMoonRising"],
+    ["token is ghp_Kq8sLp2xZv9mWn4bTr\n6yQ1w2e3r4t5y6u7i8 and more", "6yQ1w2e3r4t5y6u7i8"],
+    ["key: AKIAQ3EGRIN\nM7XPLK2ZT end", "M7XPLK2ZT"],
+    ["> glpat-abcdEFGH\r\n> ijkl1234MNOP56", "ijkl1234MNOP56"],
+    ["Authorization: NTLM TlRMTVNTUAADAAAAGAAYAEgAAAAYABgAYAAAAA==", "TlRMTVNTUAADAAAAGAAYAEgAAAAYABgAYAAAAA=="],
+    ['Authorization: Digest username="a", response="6629fae49393a05397450978507c4ef1"', "6629fae49393a053974509"],
+    ['Authorization: Hawk id="dh37", mac="6R4rV5iE+NPoym+WwjeHzjAGXUtLNIxmo1vpMofpLAE="', "6R4rV5iE+NPoym"],
+    ["X-GitHub-OTP: 493817", "493817"],
+    ["net use Z: \\\\srv\\share P@ssw0rd9 /user:bob", "P@ssw0rd9"],
+    ["net use \\\\srv\\share /user:CORP\\bob Hunter2!x", "Hunter2!x"],
+    ["curl https://a.example \\\n  -H 'Accept: x' \\\n  -u developer:yqDVtkqPECriaLRi", "yqDVtkqPECriaLRi"],
+    ["GET /login?user=bob&password=hunter2x HTTP/1.1", "hunter2x"],
+    ["https://app.acme.io/reset?token=9f8e7d6c5b4a", "9f8e7d6c5b4a"],
+  ] as const)
+    assert.ok(!redactSecrets(text, "log").includes(secret), text);
+});
+
+test("keys of documentation and names that only look like secrets stay", () => {
+  for (const text of [
+    "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
+    "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "stripe.api_key = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc'",
+    "Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==",
+    "PRIMARY_KEY=Zk3D0LXCM3EIMbgJpUNnkRtOfOueHznB",
+    "GPG_KEY=A035C8C19219BA821ECEA86B64E628F8D684696D",
+    "SSH_KEY=~/.ssh/id_ed25519",
+    "CACHE_KEY=user:profile:v2",
+    "BYPASS=SomeClassName9",
+    "net use Z: \\\\srv\\share /persistent:yes",
+    "curl -u <user:password> https://a.example",
+    "if ($password =~ /abc1/) {",
+    "publicToken = 9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC",
+  ])
+    assert.equal(redactSecrets(text, "log"), text);
+});
+
 test("masking twice equals masking once", () => {
   for (const line of corpus("held-out")) {
     const once = shown(line);

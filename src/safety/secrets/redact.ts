@@ -5,7 +5,8 @@ import { dumpsEnvironment } from "./environment-dump.ts";
 import { namedValues } from "./named-values.ts";
 import { type RedactionStream, redactStream } from "./redact-stream.ts";
 import { joinSpans, type SecretSpan } from "./span.ts";
-import { vendorTokens } from "./vendor-tokens.ts";
+import { isDocumented } from "./value-shape.ts";
+import { brokenTokens, vendorTokens } from "./vendor-tokens.ts";
 import { withoutInvisible } from "./visible-text.ts";
 
 /**
@@ -122,6 +123,7 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
   const strictness = isStrict ? "all" : "generated";
   const matches = [
     ...vendorTokens(text),
+    ...brokenTokens(text),
     ...credentialsInPlace(text, strictness),
     ...namedValues(text, strictness),
     ...encodedTokens(text, (decoded) => [
@@ -130,7 +132,8 @@ function secretsIn(text: string, isStrict: boolean, isKnown: (decoded: string) =
       ...(isKnown(decoded) ? [{ start: 0, end: decoded.length }] : []),
     ]),
   ];
-  return isStrict ? [...matches, ...phoneNumbers(text)] : matches;
+  const secrets = matches.filter(({ start, end }) => !isDocumented(text.slice(start, end)));
+  return isStrict ? [...secrets, ...phoneNumbers(text)] : secrets;
 }
 
 /** Phone numbers in E.164 form, with a country code and at least ten digits. */

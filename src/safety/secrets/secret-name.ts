@@ -13,7 +13,7 @@ export function secretName(name: string): NameStrength | undefined {
   const before = parts[tail - 1] ?? "";
   if (passwords.has(last)) return "password";
   if (last === "key" || last === "keys")
-    return keyOf.has(before) ? "secret" : keyHints.has(before) ? "hint" : undefined;
+    return keyOf.has(before) ? "secret" : keyHints.has(before) || isVendorKey(name, before) ? "hint" : undefined;
   if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
@@ -21,6 +21,11 @@ export function secretName(name: string): NameStrength | undefined {
   // `STRIPE_SECRET_EU`: a secret word, and the words after it do not change its meaning.
   const named = parts.findIndex((part) => passwords.has(part) || secrets.has(part));
   return named >= 0 && !parts.slice(named + 1).some((part) => describes.has(part)) ? "hint" : undefined;
+}
+
+/** `ACME_KEY`: a variable with the key of a provider, unless the word before names a place or a use. */
+function isVendorKey(name: string, before: string): boolean {
+  return /^[A-Z][A-Z0-9_]*$/u.test(name) && before !== "" && !otherKeys.has(before);
 }
 
 /** Splits a name: `dbPassword`, `DB_PASSWORD`, `db.password`, `--db-password` become db, password. */
@@ -31,8 +36,21 @@ function partsOf(name: string): string[] {
     .toLowerCase()
     .replaceAll("api key", "apikey")
     .split(/[^\p{L}\p{N}]+/u)
-    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? [part])));
+    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitPassword(part))));
 }
+
+/** `pgpass`, `smtppassword`, `dbpwd`: its use, and the word. */
+function splitPassword(part: string): readonly string[] {
+  const [, before, word] = /^(\p{L}{2,10}?)(password|passwd|pass|pwd|pw)$/u.exec(part) ?? [];
+  return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];
+}
+
+/** bypass, compass, lowpass … */
+const otherPasses: ReadonlySet<string> = new Set(
+  "by com encom tres sur over under low high band all multi one two single first second third pre post out im".split(
+    " ",
+  ),
+);
 
 const compounds: ReadonlyMap<string, readonly string[]> = new Map([
   ["authtoken", ["auth", "token"]],
@@ -62,7 +80,7 @@ const compounds: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 const passwords: ReadonlySet<string> = new Set(
-  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe psk".split(
+  "password passwd passphrase passcode passwort kennwort contraseña contrasena senha wachtwoord hasło haslo heslo пароль 密码 密碼 口令 パスワード 비밀번호 pwd pw pass passwords passe psk otp totp".split(
     " ",
   ),
 );
@@ -81,8 +99,15 @@ const keyOf: ReadonlySet<string> = new Set(
 );
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
+/** Words before "KEY" that make it a name, a place in a table or a file, or a key to be shown. */
+const otherKeys: ReadonlySet<string> = new Set(
+  "public pub primary foreign partition sort range row hash cache index idx object bucket map lookup hot short unique composite natural sequence schema registry routing group topic message event locale translation redis feature flag config setting env tls ssl ssh gpg pgp apt rpm repo host idempotency request correlation trace build artifact lock queue storage widget column field table json order item".split(
+    " ",
+  ),
+);
+
 const hints: ReadonlySet<string> = new Set(
-  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn otp nonce pin cred creds seed mnemonic phrase".split(
+  "auth authorization bearer signature sig session sess sid cookie csrf xsrf dsn nonce pin cred creds seed mnemonic phrase".split(
     " ",
   ),
 );
@@ -96,7 +121,7 @@ const aside: ReadonlySet<string> = new Set(
 
 /** Words before `token` that mean something harmless: a piece of text, a page, a count. */
 const notSecret: ReadonlySet<string> = new Set(
-  "next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key".split(
+  "next page continuation cancel cancellation stop start end eos bos pad padding unk mask sep cls special max min total prompt completion input output per num number count no first last line string comma open close left right kubernetes k8s imagepull image key public pub".split(
     " ",
   ),
 );
@@ -110,4 +135,4 @@ const describes: ReadonlySet<string> = new Set(
 
 /** A quick test whether a text may contain one of these names. */
 export const nameWords =
-  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|\bpw\b|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;
+  /pass(?!ed|es\b|ing|i|eng|word(?:less|s\.)|port)|p(?:ass)?wd|(?<![a-z])pw(?![a-z])|(?<![a-z])t?otp(?![a-z])|secret|token|api[-_. ]?key|(?:access|private|account|encryption|signing|auth|master|shared|subscription|service|app|hmac|session|storage|deploy|client|license|webhook|admin|server|[a-z])[-_. ]?key|key[-_]base|key[-_]data|seed|phrase|psk|masterauth|rootpw|bindpw|credential|creds|auth|bearer|signature|\bsig\b|sess|cookie|csrf|\bdsn\b|jwt|mnemonic|kennwort|contrase[nñ]a|senha|wachtwoord|has[lł]o|heslo|пароль|токен|секрет|密[码碼钥鑰]|口令|令牌|パスワード|トークン|비밀번호|토큰|mot[-_ ]de[-_ ]passe/giu;

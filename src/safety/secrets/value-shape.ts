@@ -10,6 +10,28 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
+/** Is it a key that a provider or a standard prints in its documentation? Everybody has it. */
+export function isDocumented(value: string): boolean {
+  return documented.test(value);
+}
+
+const documented = new RegExp(
+  [
+    "EXAMPLE(?:KEY|TOKEN|SECRET)?$",
+    // Stripe
+    "sk_test_(?:4eC39HqLyjWDarjtT1zdp7dc|BQokikJOvBiI2HlWgH4olfQ2|26PHem9AhJZvU623DfE1x4sd)",
+    // GitHub, Discord, Telegram, SendGrid
+    "^(?:gh[a-z]_)?16C7e42F292c6912E7710c838347Ae178B4a$|^MTk4NjIyNDgzNDcxOTI1MjQ4\\.|^110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw|^SG\\.ngeVfQFYQlKU0ufo8x5d1A",
+    // The payload of jwt.io, the emulators of Azure, the test key of reCAPTCHA
+    "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIi|^Eby8vdM02xNOcqFlqUwJPLlm|^C2y6yDjf5/R\\+ob0N8A7Cgu30|^6LeIxAcTAAAAA",
+    // RFC 2617, 6749, 6750
+    "^QWxhZGRpbjpvcGVuIHNlc2FtZQ|^QWxhZGRpbjpPcGVuU2VzYW1l|^mF_9\\.B5f-4\\.1JqM$|^2YotnFZFEjr1zCsicMWpAA$|^tGzv3JOkF0XG5Qx2TlKWIA$|^czZCaGRSa3F0Mzp",
+    // user:pass, username:password
+    "^dXNlcjpwYXNz$|^dXNlcm5hbWU6cGFzc3dvcmQ=?$",
+  ].join("|"),
+  "u",
+);
+
 /** Signs of an already hidden or omitted value. */
 const stars = /\*{3}|\.{3}|…|•{3}|█|\[?redacted\]?|\bmasked\b|\bhidden\b|\bfiltered\b/iu;
 const standIn =

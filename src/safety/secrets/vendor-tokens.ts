@@ -1,5 +1,5 @@
 import type { SecretSpan } from "./span.ts";
-import { isPlaceholder, isWordy } from "./value-shape.ts";
+import { isPlaceholder, isWordy, looksRandom } from "./value-shape.ts";
 
 /** Keys whose format shows the issuer. Skips placeholders and names made of words. */
 export function vendorTokens(text: string): SecretSpan[] {
@@ -16,6 +16,33 @@ export function vendorTokens(text: string): SecretSpan[] {
   }
   return spans;
 }
+
+/** Keys that show who issued them, in two parts with a line end between them. */
+export function brokenTokens(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
+  for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) {
+    const before = text.slice(Math.max(0, index - maxPart), index);
+    const [tail = ""] = startOfLine.exec(text.slice(index + 1, index + 1 + maxPart)) ?? [];
+    const [whole = "", head = ""] = endOfLine.exec(before) ?? [];
+    const rest = tail.replace(/^[ \t]*(?:[>|#*][ \t])?/u, "");
+    if (head === "" || rest === "" || !mixed.test(head + rest)) continue;
+    const first = index - whole.length;
+    const [token] = vendorTokens(head + rest).filter(({ start, end }) => start < head.length && end > head.length);
+    if (token === undefined || vendorTokens(rest).some(({ start }) => start === 0)) continue;
+    if (vendorTokens(head).some(({ end }) => end === head.length) && !goesOn(rest)) continue;
+    spans.push({ start: first + token.start, end: index + 1 + tail.length - rest.length + token.end - head.length });
+  }
+  return spans;
+}
+
+/** After a line that is a token by itself: random, and not a date. */
+function goesOn(tail: string): boolean {
+  return /\d/u.test(tail) && /[A-Za-z]/u.test(tail) && looksRandom(tail, 8) && !/^\d{4}-\d\d/u.test(tail);
+}
+
+const maxPart = 300;
+const endOfLine = /([A-Za-z0-9_.:$~/+=-]{6,300})\\?\r?$/u;
+const startOfLine = /^[ \t]{0,8}(?:[>|#*][ \t])?[A-Za-z0-9_.~/+=-]{4,}/u;
 
 /** Every token is inside one of these runs, so the scan reads most of a text only once. */
 function candidates(text: string) {
