@@ -27,7 +27,7 @@ export function brokenTokens(text: string): SecretSpan[] {
     const rest = tail.replace(/^[ \t]*(?:[>|#*][ \t])?/u, "");
     if (head === "" || rest === "" || !mixed.test(head + rest)) continue;
     const first = index - whole.length;
-    const [token] = vendorTokens(head + rest).filter(({ start, end }) => start < head.length && end > head.length);
+    const token = vendorTokens(head + rest).find(({ start, end }) => start < head.length && end > head.length);
     if (token === undefined || vendorTokens(rest).some(({ start }) => start === 0)) continue;
     if (vendorTokens(head).some(({ end }) => end === head.length) && !goesOn(rest)) continue;
     spans.push({ start: first + token.start, end: index + 1 + tail.length - rest.length + token.end - head.length });
