@@ -43,7 +43,7 @@ export function isNamedSecret(
   }
   if (seedPhrase.test(shown)) return true;
   if (/^[x*!]:/u.test(shown) || plainWords.has(shown.toLowerCase())) return false;
-  if (looks.isRandom(shown) && !isSessionName(text, name, shown)) return true;
+  if (looks.isRandom(shown) && !isSessionName(text, name, shown) && !looks.namesSecret(shown)) return true;
   if (strength === "hint") return looksRandom(/^[\w.@-]{1,40}:(\S+)$/u.exec(shown)?.[1] ?? "", 10);
   if (looks.namesSecret(shown)) return false;
   if (/^\d+$/u.test(shown)) return strength === "password" && shown.length >= 6;

@@ -79,6 +79,7 @@ function valueAfter(text: string, name: SecretSpan): NamedValue | undefined {
     return end === undefined || end === start ? undefined : { start, end, quote, sign: mark };
   }
   const end = bareEnd(text, start, mark, isVariableLine(text, name));
+  if (isTag && text.slice(end, end + 2) !== "</") return undefined;
   return end === start ? undefined : { start, end, quote: "", sign: mark };
 }
 

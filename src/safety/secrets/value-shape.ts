@@ -25,7 +25,7 @@ const documented = new RegExp(
     // The payload of jwt.io, the emulators of Azure, the test key of reCAPTCHA
     "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIi|^Eby8vdM02xNOcqFlqUwJPLlm|^C2y6yDjf5/R\\+ob0N8A7Cgu30|^6LeIxAcTAAAAA",
     // RFC 2617, 6749, 6750
-    "^QWxhZGRpbjpvcGVuIHNlc2FtZQ|^QWxhZGRpbjpPcGVuU2VzYW1l|^mF_9\\.B5f-4\\.1JqM$|^2YotnFZFEjr1zCsicMWpAA$|^tGzv3JOkF0XG5Qx2TlKWIA$|^czZCaGRSa3F0Mzp",
+    "^QWxhZGRpbjpvcGVuIHNlc2FtZQ|^QWxhZGRpbjpPcGVuU2VzYW1l|^mF_9\\.B5f-4\\.1JqM$|^SlAV32hkKG$|^SplxlOBeZQQYbYS6WxSbIA$|^2YotnFZFEjr1zCsicMWpAA$|^tGzv3JOkF0XG5Qx2TlKWIA$|^czZCaGRSa3F0Mzp",
     // user:pass, username:password
     "^dXNlcjpwYXNz$|^dXNlcm5hbWU6cGFzc3dvcmQ=?$",
   ].join("|"),
@@ -103,4 +103,4 @@ export function isPublicShape(value: string): boolean {
 }
 
 const publicShape =
-  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|v?\d+\.\d+|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;
+  /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|scrypt|pbkdf2[\w-]*)\$|\{(?:SSHA|SHA|CRYPT|bcrypt)\w*\}|pbkdf2[\w:]*\$|scrypt:|sha(?:1|256|384|512)[-:]|md5:|[a-z][a-z0-9+.-]*:\/\/|arn:|op:|vault:|ref\+|secretref:|file:|env:|data:|urn:|(?:~|\.{1,2})?\/(?:[\w.@+-]+\/)*[\w.@+-]*$|[A-Za-z]:\\|\d+(?:\.\d+)*(?:ms|s|m|h|d|w|kb|mb|gb|px|em|rem|%)?$|\d{4}-\d\d-\d\d|v?\d+\.\d+|#[\da-f]{3,8}$|ssh-(?:rsa|ed25519|dss)|ecdsa-)/iu;

@@ -75,15 +75,19 @@ test("a parameter is secret by its name, or by its value where the name is uncle
     ["accessToken=abc", "clientSecret=xyz", "x-api-key=1a", "user[password]=hunter2", "bearer=abcdef", "pass=b123"],
     ["key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY", "next=https%3A%2F%2Fexample.org%2F%3Ftoken%3Dabc"],
     ["q=%2567hp_16C7e42F292c6912E7710c838347Ae178B4a"],
+    ["a=1;token=abc", "a=1&b=2;password=hunter2;c=3", "x=1;api_key=abcd", "a;token=abc", "sig=Zx9k2LmQ7", "sig=abc%3D"],
   ].flat())
     assert.equal(verdict(`https://example.com/?${query}`), "block", query);
   for (const query of [
     ["pageToken=CAUQAA", "max_tokens=100", "key=value", "secret=false", "token=", "apikeys=list", "code=200"],
+    ["sig=1", "sig=api-machinery", "sig=rsa-sha256", "sig=none", "sig=v4", "a=1;b=2;c=3", "q=a;b", "style=a:b;c:d"],
     ["token_type=bearer", "redirect=http%3A%2F%2Flocalhost%2F", "authuser=0", "session=morning", "show_password=true"],
   ].flat())
     assert.equal(verdict(`https://example.com/?${query}`), "allow", query);
   assert.equal(verdict("https://example.com/using-sk-learn-pipelines-for-fun-1234abcd5678"), "allow");
   assert.equal(verdict("https://medium.com/@user/post"), "allow");
+  assert.equal(verdict("https://example.com/app;token=abc/page"), "block");
+  assert.equal(verdict("https://example.com/map;zoom=3;layer=roads"), "allow");
 });
 
 test("a URL that clients parse differently is blocked, also if any of them reads it as private", () => {

@@ -21,21 +21,45 @@ export function secretInUrl(url: URL): string | undefined {
 
 /** Whether the URL is a signed, temporary link to one resource. */
 export function isSignedLink(url: URL): boolean {
-  return parametersOf(url).some(([name, value]) => value !== "" && signatures.has(plain(name)));
+  return parametersOf(url).some(([name, value]) => value !== "" && isSignature(plain(name), value));
 }
 
+/** The parameters of the query, the fragment and the path, with `&` or `;` between them. */
 function parametersOf(url: URL): [name: string, value: string][] {
-  return [...url.searchParams, ...new URLSearchParams(url.hash.slice(1))];
+  const path = url.pathname.split("/").flatMap((part) => part.split(";").slice(1));
+  const pieces = [url.search.slice(1), url.hash.slice(1)].flatMap((part) => [part, ...part.split(";").slice(1)]);
+  return [...pieces, ...path]
+    .flatMap((piece) => [...new URLSearchParams(piece)])
+    .map(([name, value]) => [
+      name,
+      // Before a second parameter after `;`; a value may have `;` in it.
+      /;[\w.[\]-]+=/u.test(value) ? value.slice(0, value.indexOf(";")) : value,
+    ]);
+}
+
+/** `sig` is also the name of a group, an algorithm or a number. */
+function couldBeSignature(value: string): boolean {
+  if (/^(?:rsa|dsa|ecdsa|ed\d+|hmac|sha|md5|v\d|none$)/iu.test(value) && value.length < 24) return false;
+  return (
+    /^[\w+/%-]+={1,2}$/u.test(value) ||
+    (value.length >= 8 && /\d/u.test(value) && /[A-Za-z]/u.test(value)) ||
+    looksRandom(value, 16)
+  );
 }
 
 function isSecret(name: string, value: string): boolean {
   if (value === "") return false;
   const word = plain(name);
-  if (word.startsWith("xamz") || signatures.has(word)) return true;
+  if (word.startsWith("xamz") || isSignature(word, value)) return true;
+  if (word === "sig") return false;
   if (switches.has(value.toLowerCase())) return false;
   if (keys.has(word) || word.endsWith("signature")) return true;
   const strength = secretName(name);
   return strength === "hint" || unclear.has(word) ? looksRandom(value, 16) : strength !== undefined;
+}
+
+function isSignature(word: string, value: string): boolean {
+  return signatures.has(word) && (word !== "sig" || couldBeSignature(value));
 }
 
 function plain(name: string): string {
