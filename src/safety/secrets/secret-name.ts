@@ -47,7 +47,7 @@ function splitPassword(part: string): readonly string[] {
 
 /** bypass, compass, lowpass … */
 const otherPasses: ReadonlySet<string> = new Set(
-  "get set has is no new ask use by com encom tres sur over under low high band all multi one two single first second third pre post out im".split(
+  "no get set has is new ask use by com encom tres sur over under low high band all multi one two single first second third pre post out im".split(
     " ",
   ),
 );
