@@ -83,13 +83,20 @@ test("read_file describes an image to a model that cannot see", async () => {
 
 test("without a description the model learns why, and without a model that sees read_file says so", async () => {
   const boom = { error: { status: 500, message: "boom" } };
-  await using at = await scene([{ text: "a" }, { text: "b" }], [boom, boom]);
-  await using session = await at.runtime.openSession({ source: "library" });
-  for (const text of ["look", "again"])
-    assert.equal((await session.prompt([{ type: "text", text }, image]).done).reason, "answered");
+  const answers = ["a", "b", "c", "d"].map((text) => ({ text }));
+  await using at = await scene(answers, [boom, { text: "A dot." }, { text: "A red square." }]);
+  const dot = { type: "image", mimeType: "image/gif", data: "R0lGODlhAQABAAAAACwAAAAAAQABAAA=" } as const;
+  const session = await at.runtime.openSession({ source: "library" });
+  for (const shown of [image, image, dot])
+    assert.equal((await session.prompt([{ type: "text", text: "look" }, shown]).done).reason, "answered");
   assert.match(at.main()[1] ?? "", /cannot see\. It could not be described: .*boom/u);
-  assert.equal(at.eye().length, 1, "a failure is not repeated in the same session");
-  assert.doesNotMatch(at.main()[1] ?? "", /image_url/u);
+  assert.equal(at.eye().length, 2, "a failure is not repeated in the same session");
+  assert.doesNotMatch(at.main().join(), /image_url/u);
+  await session[Symbol.asyncDispose]();
+  await using resumed = await at.runtime.openSession({ source: "library", resume: session.id });
+  await resumed.prompt([{ type: "text", text: "and now?" }]).done;
+  assert.match(at.main()[3] ?? "", /A red square\..*A red square\..*A dot\./u);
+  assert.equal(at.eye().length, 3, "a resumed session tries again, once for each image");
 
   const reads = [{ calls: [{ name: "read_file", args: { path: "plan.png" } }] }, { text: "done" }];
   await using none = await scene(reads, [], { base_url: "", model: "", provider: "auto" });

@@ -25,11 +25,13 @@ export interface DescribedImagesDeps {
  */
 export function describedImages(deps: DescribedImagesDeps): (client: ModelClient) => ModelClient {
   const descriptions = storedDescriptions(deps.entries);
+  /** Notes about images that could not be described. Not stored: a resumed session tries again. */
+  const failures = new Map<string, string>();
   const running = new Map<string, Promise<string>>();
 
   async function describe(image: ImagePart, signal: AbortSignal): Promise<string> {
     const digest = createHash("sha256").update(image.data).digest("hex").slice(0, 32);
-    const before = descriptions.get(digest) ?? running.get(digest);
+    const before = descriptions.get(digest) ?? failures.get(digest) ?? running.get(digest);
     if (before !== undefined) return before;
     const description = ask(image, digest, signal).finally(() => running.delete(digest));
     running.set(digest, description);
@@ -42,10 +44,9 @@ export function describedImages(deps: DescribedImagesDeps): (client: ModelClient
       .catch((thrown: unknown): Result<string> => ({ ok: false, error: { message: String(thrown) } }));
     if (!answer.ok) {
       const why = answer.error.message.replace(/\.$/u, "");
-      // Not stored: a resumed session tries again.
       const note = `[An image that you cannot see. It could not be described: ${why}.]`;
       if (signal.aborted) return note;
-      descriptions.set(digest, note);
+      failures.set(digest, note);
       deps.say(`auxiliary.vision: an image could not be described: ${why}.`);
       return note;
     }
