@@ -87,6 +87,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       cwd: "/project",
     }),
     stopProcesses: async () => 2,
+    processes: async () => [],
     approvals: {
       mode: () => mode,
       setMode: (next: ApprovalMode) => void (mode = next),

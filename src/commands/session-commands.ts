@@ -132,6 +132,7 @@ export const sessionCommands: readonly SlashCommand[] = [
           ...status.weakSettings.map((each) => ["⚠", each] as const),
           ["turn", isBusy ? "running" : "none"],
           ["queue", String(queued)],
+          ["processes", status.processes === 0 ? "none" : `${status.processes} running: /ps`],
           ["waiting for approval", pending === "" ? "nothing" : pending],
           ...(cwd === undefined ? [] : [["folder", cwd] as const]),
         ]),

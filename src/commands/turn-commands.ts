@@ -1,5 +1,6 @@
 import { PlainFailure } from "../base/plain-failure.ts";
 import { plural, oneLine } from "../base/text/text.ts";
+import { durationText } from "../base/text/time-text.ts";
 import type { Usage } from "../contracts/model/model.ts";
 import type { TodoItem } from "../contracts/session/todo.ts";
 import { mainArgument } from "../contracts/tool/main-argument.ts";
@@ -145,6 +146,29 @@ export const turnCommands: readonly SlashCommand[] = [
       if (args === "") return { text: "Pass a text: /steer TEXT", failed: true };
       const { isBusy } = await run("session.steer", { text: args });
       return { text: isBusy ? "Queued. The agent sees it after the current tool call." : "" };
+    },
+  },
+  {
+    name: "ps",
+    aliases: ["processes"],
+    summary: "List the background processes of this session",
+    async run(_args, { run }) {
+      const { processes } = await run("session.processes", {});
+      if (processes.length === 0) return { text: "No background process runs." };
+      return {
+        text: rows(
+          processes.map(({ id, command, pid, isRunning, isKept, how, exitCode, ranMs }) => {
+            const ended = exitCode === undefined ? (how ?? "ended") : `exit code ${exitCode}`;
+            const facts = [
+              isRunning ? "running" : ended,
+              durationText(ranMs),
+              ...(isRunning && pid !== undefined ? [`pid ${pid}`] : []),
+              ...(isKept ? ["kept after exit"] : []),
+            ];
+            return [id, `${facts.join(", ")}: ${oneLine(command, 120)}`] as const;
+          }),
+        ),
+      };
     },
   },
   {

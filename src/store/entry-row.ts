@@ -1,4 +1,5 @@
 import { asId, type EntryId } from "../base/ids.ts";
+import { isObject } from "../base/json.ts";
 import type { Entry, EntryBody, NewSession } from "../contracts/session/session.ts";
 import { checksum } from "./checksum.ts";
 
@@ -55,10 +56,14 @@ export function pkOf(id: EntryId): number {
   return /^e[1-9]\d{0,14}$/u.test(id) ? Number(id.slice(1)) : Number.NaN;
 }
 
-/** Removes `data` of an output, because its content has the same information. */
+/** Removes `data` of an output, because its content has the same information, except a diff for people. */
 export function withoutDuplicateData(body: EntryBody): EntryBody {
   if (body.type !== "settled" || !body.result.ok || body.result.value.data === undefined) return body;
-  return { ...body, result: { ok: true, value: { content: body.result.value.content } } };
+  const { content, data } = body.result.value;
+  const diff = isObject(data) ? data["diff"] : undefined;
+  const isShown = content.some((part) => part.type === "text" && part.text.includes('"diff":'));
+  const kept = typeof diff === "string" && !isShown ? { data: { diff } } : {};
+  return { ...body, result: { ok: true, value: { content, ...kept } } };
 }
 
 function placeOf({ pk, parent, at: createdAt }: EntryRow): Pick<Entry, "id" | "parent" | "at"> {

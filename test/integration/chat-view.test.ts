@@ -40,7 +40,7 @@ test("a failed command shows more lines, and /output shows everything, of earlie
   chat.type("/output 2\r");
   await chat.until(/\nterminal echo early ✓\nearly\n❯$/u);
   chat.type("/output 9\r");
-  await chat.until("There are only 2 calls.");
+  await chat.until("This session has only 2 calls.");
 });
 
 test("escape sequences of a command never reach the terminal, live or afterwards", async () => {
@@ -95,4 +95,34 @@ test("a prompt at the terminal shows the live lines, too, and leaves none behind
   const shown = await chat.until(/Done\.\n/u);
   assert.equal(shown.match(/echo begun/gu)?.length, 1);
   assert.equal(await chat.code, 0);
+});
+
+test("/ps lists background processes and /status counts them; transcript and audit log say what was done", async () => {
+  const background = { name: "terminal", args: { command: "sleep 71.5", background: true } };
+  const write = { name: "write_file", args: { path: "b.txt", content: "new\n" } };
+  await using chat = await seenChat([
+    { calls: [background] },
+    call("echo out; exit 3"),
+    { calls: [write] },
+    { text: "Done." },
+  ]);
+  await chat.until(idle);
+  chat.type("/ps\r");
+  await chat.until("No background process runs.");
+  chat.type("go\r");
+  await chat.until(/Done\.\n[^]*❯$/u);
+  chat.type("/ps\r");
+  await chat.until(/proc_[0-9a-f]{12} {2}running, \d+ s, pid \d+: sleep 71\.5\n❯$/u);
+  chat.type("/status\r");
+  await chat.until(/processes +1 running: \/ps/u);
+  const { stdout: shown } = await chat.run(["sessions", "show", "latest"]);
+  assert.match(shown, /❯ go\n\n✓ terminal sleep 71\.5 \d+ ms\n {2}Background process started\n/u);
+  assert.match(
+    shown,
+    /✗ terminal echo out; exit 3 \d+ ms exit code 3\n {2}out\n\n✓ write_file b\.txt \d+ ms\n {2}@@ .*\n {2}\+new\n\nDone\./u,
+  );
+  const { stdout: audit } = await chat.run(["audit", "show"]);
+  assert.match(audit, /decision +terminal +allow +echo out; exit 3\n/u);
+  assert.match(audit, /effect +terminal +ok +echo out; exit 3\n/u);
+  assert.match(audit, /decision +write_file +allow +writes \S+\/b\.txt\n/u);
 });

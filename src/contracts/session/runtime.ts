@@ -1,5 +1,6 @@
 import type { SessionId, TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
+import type { ProcessHandle } from "../environment/environment.ts";
 import type { HookBus } from "../host/hook.ts";
 import type { Asker, SecretAsker } from "../host/ports.ts";
 import type { Checkpoints } from "../knowledge/checkpoint.ts";
@@ -82,6 +83,8 @@ export interface Session extends AsyncDisposable {
   record(): Promise<SessionRecord>;
   /** Where its next command starts. */
   place(): Pick<Place, "cwd" | "backend">;
+  /** The background processes that this session started, also those that have ended lately. */
+  processes(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Kills the background processes of this session and returns their number. */
   stopProcesses(signal: AbortSignal): Promise<number>;
 }

@@ -1,4 +1,4 @@
-import { isObject, parsedJson } from "../../base/json.ts";
+import { isObject, parsedObject } from "../../base/json.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { AgentEventBody } from "../session/event.ts";
 import type { ToolResult } from "./tool-result.ts";
@@ -20,8 +20,7 @@ export interface ResultView {
 /** Reads the fields that results have in common: `exit_code`, `output`, `diff`. */
 export function viewResult(result: ToolResult): ResultView {
   const text = resultText(result);
-  const data = (result.ok ? result.value.data : result.error.data) ?? dataIn(text);
-  const fields = isObject(data) ? data : {};
+  const fields = fieldsOf(result, text);
   const { exit_code: code, exit_code_meaning: meaning, output, diff, full_output_path: path } = fields;
   // The status of a process also has an exit code.
   const exitCode = typeof code === "number" && !("session_id" in fields) ? code : 0;
@@ -68,7 +67,11 @@ export function resultText(result: ToolResult): string {
   return (result.ok ? texts : [result.error.message, ...texts]).join("\n");
 }
 
-/** Results that a log or another version stored have no data beside their text. */
-function dataIn(text: string): unknown {
-  return text.startsWith("{") ? parsedJson(text) : undefined;
+/** The data of a result. A stored result has it only in its text, with the diff beside it. */
+export function fieldsOf(result: ToolResult, text = resultText(result)): Readonly<Record<string, unknown>> {
+  const data = result.ok ? result.value.data : result.error.data;
+  const own = isObject(data) ? data : {};
+  return text.startsWith("{") && Object.keys(own).every((key) => key === "diff")
+    ? { ...parsedObject(text), ...own }
+    : own;
 }

@@ -7,6 +7,7 @@ import { withoutUndefined } from "../../base/without-undefined.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
+import type { Session } from "../../contracts/session/runtime.ts";
 import { resultText, viewResult } from "../../contracts/tool/result-view.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { recordedCalls } from "./session-calls.ts";
@@ -18,11 +19,12 @@ export const operations = {
   status: readOperation({
     summary: "Show this session: id, model, context, cost, approvals, queue",
     needs: ["session", "config"],
-    async run(_input, { session, config }) {
-      const [record, usage, pending] = await Promise.all([
+    async run(_input, { session, config }, { signal, clock }) {
+      const [record, usage, pending, processes] = await Promise.all([
         session.record(),
         session.usage(),
         session.approvals.pending(),
+        processRows(session, clock.now(), signal),
       ]);
       return ok({
         id: session.id,
@@ -39,6 +41,7 @@ export const operations = {
         weakSettings: weakSettings({ ...config.values, approvals: { ...config.values.approvals, mode: "manual" } }),
         pending: pending.map(({ id, text: question }) => ({ id, text: question })),
         queued: session.queued.length,
+        processes: processes.filter(({ isRunning }) => isRunning).length,
       });
     },
   }),
@@ -169,6 +172,13 @@ export const operations = {
     },
   }),
 
+  processes: readOperation({
+    summary: "List the background processes of this session",
+    needs: ["session"],
+    run: async (_input, { session }, { signal, clock }) =>
+      ok({ processes: await processRows(session, clock.now(), signal) }),
+  }),
+
   stopProcesses: writeOperation({
     summary: "End the background processes of this session",
     needs: ["session"],
@@ -202,6 +212,22 @@ export const operations = {
     },
   }),
 };
+
+async function processRows(session: Session, now: number, signal: AbortSignal) {
+  const handles = await session.processes(signal);
+  return Promise.all(
+    handles.map(async (handle) => {
+      const { id, command, cwd, pid, startedAt, owner } = handle;
+      const ending = await handle.ending(signal);
+      return {
+        ...withoutUndefined({ id, command, cwd, pid, exitCode: ending?.exitCode, how: ending?.how }),
+        isRunning: ending === undefined,
+        isKept: owner.isKept,
+        ranMs: (ending?.endedAt ?? now) - startedAt,
+      };
+    }),
+  );
+}
 
 /** The file of an output that was too long for the conversation. Only files that Hermes keeps are read. */
 async function readSpilled(path: string, home: string): Promise<string | undefined> {

@@ -109,6 +109,10 @@ export function sessionFacade(
     ...(workbench.checkpoints && { checkpoints: workbench.checkpoints }),
     record: async () => (await store.get(id, principal)) ?? record,
     place: () => workbench.workplace.commands.place,
+    async processes(signal) {
+      const listed = await workbench.processes.list(signal);
+      return listed.ok ? listed.value.filter(({ owner }) => owner.session === id) : [];
+    },
     async stopProcesses(signal) {
       const ended = await workbench.processes.endOwn(signal, opened.parent && id);
       return ended.filter(({ fault }) => !fault).length;

@@ -52,14 +52,17 @@ export const commands: readonly CliCommand[] = [
 ];
 
 function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext): string {
-  const rows = entries.map(({ seq, at: time, kind, tool = "", decision, outcome, rule, approval, cause, note }) => {
+  // An effect is written after the decision about it, which says what it is.
+  const calls = new Map(entries.flatMap(({ call, what }) => (call !== undefined && what ? [[call, what]] : [])));
+  const rows = entries.map(({ seq, at: time, call = "", kind, tool = "", decision, outcome, ...entry }) => {
     const result = decision ?? outcome ?? kind;
     const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
-    const why = [rule, approval ?? cause, note].filter((each) => each !== undefined);
-    const when = new Date(time).toISOString().replace(/\.\d+Z$/u, "Z");
+    const what = entry.what ?? calls.get(call);
+    const approval = entry.approval === "none" ? undefined : entry.approval;
+    const why = [what, entry.rule, approval ?? entry.cause, entry.note].filter((each) => each !== undefined);
     return [
       String(seq),
-      when,
+      new Date(time).toISOString().replace(/\.\d+Z$/u, "Z"),
       paint.dim(kind),
       escapeInvisible(tool),
       colour(result),

@@ -1,13 +1,12 @@
 import { systemClock } from "../../../../base/clock.ts";
-import { plural, oneLine } from "../../../../base/text/text.ts";
+import { plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import { drawTree } from "../../../../commands/draw-tree.ts";
-import type { Message } from "../../../../contracts/model/message.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
-import type { Entry } from "../../../../contracts/session/session.ts";
-import type { CliCommand, CliContext } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption, sessionArgument } from "../../input.ts";
+import { transcriptText } from "../../session-transcript.ts";
 import { table } from "../../table.ts";
 
 export const commands: readonly CliCommand[] = [
@@ -60,7 +59,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const session = input.arg("session");
       const shown = await ctx.run("sessions.show", { session, branch: input.option("branch") });
-      return { data: shown, text: shown.entries.flatMap((entry) => entryText(entry, ctx)).join("\n\n") };
+      return { data: shown, text: transcriptText(shown.entries, ctx) };
     },
   },
   {
@@ -126,41 +125,4 @@ function visibleTree({ exchanges, branches }: SessionTree): SessionTree {
     })),
     branches: branches.map((each) => ({ ...each, name: escapeInvisible(each.name) })),
   };
-}
-
-function entryText(entry: Entry, { paint }: CliContext): readonly string[] {
-  switch (entry.type) {
-    case "message":
-      return [
-        entry.message.role === "user"
-          ? `${paint.accent("❯")} ${messageText(entry.message)}`
-          : messageText(entry.message),
-      ].filter((text) => text !== "");
-    case "settled": {
-      const { result, tool } = entry;
-      const mark = result.ok ? paint.good("✓") : paint.bad("✗");
-      const text = result.ok ? result.value.content : [{ type: "text" as const, text: result.error.message }];
-      return [
-        `${mark} ${paint.bold(escapeInvisible(tool))} ${paint.dim(escapeInvisible(oneLine(partsText(text), 200)))}`,
-      ];
-    }
-    case "compacted":
-      return [paint.dim(`◌ context compacted: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
-    case "damaged":
-      return [paint.bad(`(damaged entry: ${escapeInvisible(entry.why)})`)];
-    default:
-      return [];
-  }
-}
-
-function messageText(message: Message): string {
-  return partsText(message.content)
-    .split("\n")
-    .map((line) => escapeInvisible(line.replaceAll("\t", "  ")))
-    .join("\n")
-    .trim();
-}
-
-function partsText(parts: Message["content"]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
 }
