@@ -129,7 +129,7 @@ export const operations = {
         const lines = findings.slice(0, 12).map(({ severity, rule, where }) => `  ${severity}: ${rule}, ${where}`);
         return err({ message: [`${requested} is not published: it looks ${verdict}.`, ...lines].join("\n") });
       }
-      const { publishSkill } = await import("../../runtime/knowledge/publish-skill.ts");
+      const { publishSkill } = await import("../../skills/hub/publish-skill.ts");
       const where = await publishSkill(skill, to.startsWith("git:") ? to : resolve(cwd, to), config, signal);
       return where.ok ? ok({ published: requested, to: where.value }) : sentence(where.error);
     },
@@ -177,7 +177,7 @@ export const operations = {
     input: object({ tap }),
     needs: ["hub"],
     async run({ tap: given }, { hub: { state } }, { cwd }) {
-      const { tapKind } = await import("../../runtime/knowledge/open-hub.ts");
+      const { tapKind } = await import("../../skills/hub/tap-kind.ts");
       const place = /^[.~]?\.?\//u.test(given) || given === "." ? resolve(cwd, given) : given;
       if (tapKind(place) === undefined)
         return err({

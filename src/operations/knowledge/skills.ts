@@ -188,7 +188,7 @@ export const operations = {
     input: object({ name, restore: optional(flag("replace your version by the bundled one")) }),
     needs: ["skills"],
     async run({ name: skill, restore = false }, { skills }, { signal }) {
-      const { resetBundled } = await import("../../runtime/knowledge/bundled-skills.ts");
+      const { resetBundled } = await import("../../skills/bundled/choose-bundled.ts");
       const done = await resetBundled(await skills.opened(), skill, restore, signal);
       return done.ok ? ok({ name: skill, restored: done.value.restored, kept: done.value.kept }) : done;
     },
@@ -199,7 +199,7 @@ export const operations = {
     input: object({ remove: optional(flag("delete those that are unchanged")) }),
     needs: ["skills"],
     async run({ remove = false }, { skills }) {
-      const { optOut } = await import("../../runtime/knowledge/bundled-skills.ts");
+      const { optOut } = await import("../../skills/bundled/choose-bundled.ts");
       return ok({ removed: await optOut(await skills.opened(), remove) });
     },
   }),
@@ -209,7 +209,7 @@ export const operations = {
     input: object({ sync: optional(flag("copy now, not at the next start")) }),
     needs: ["skills"],
     async run({ sync = false }, { skills }, { signal }) {
-      const { optIn } = await import("../../runtime/knowledge/bundled-skills.ts");
+      const { optIn } = await import("../../skills/bundled/choose-bundled.ts");
       return optIn(await skills.opened(), sync, signal);
     },
   }),

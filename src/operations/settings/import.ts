@@ -85,7 +85,7 @@ async function importMemories(
   memory: ReturnType<OperationServices["memory"]>,
   { signal }: OperationContext,
 ) {
-  const { importMemory } = await import("../../runtime/knowledge/import-memory.ts");
+  const { importMemory } = await import("../../memory/import-memory.ts");
   return importMemory(join(folder, homeFiles.memories), memory, { isDryRun, signal });
 }
 

@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { isAbsolute } from "node:path";
-
 import type { Clock } from "../../base/clock.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -13,6 +10,7 @@ import { createHubHttp } from "../../skills/hub/hub-http.ts";
 import { createHubState, type HubState } from "../../skills/hub/hub-lock.ts";
 import { createClaudeMarketplaces, createClawHub, createLobeHub } from "../../skills/hub/market-sources.ts";
 import { createSkillHub, type InspectedSkill, type SkillHub } from "../../skills/hub/skill-hub.ts";
+import { tapKind, type TapKind } from "../../skills/hub/tap-kind.ts";
 import { createUrlSource, createWellKnown } from "../../skills/hub/web-sources.ts";
 import { openWeb } from "../policy/open-web.ts";
 import type { OpenedSkills } from "./open-skills.ts";
@@ -70,16 +68,6 @@ export function openHub(
     clock: surroundings.clock,
   });
   return { hub, state, inspected: new Map() };
-}
-
-type TapKind = "github" | "git" | "site" | "folder";
-
-/** The kind of a tap: `owner/repository`, `git:URL`, a URL, a folder. Undefined: not a tap. */
-export function tapKind(tap: string): TapKind | undefined {
-  if (isAbsolute(tap)) return existsSync(tap) ? "folder" : undefined;
-  if (/^(?:git:|git@|ssh:\/\/|https?:\/\/.+\.git$)/u.test(tap)) return "git";
-  if (/^https?:\/\/[^/]+\/?$/u.test(tap)) return "site";
-  return /^[\w.-]+\/[\w.-]+$/u.test(tap) ? "github" : undefined;
 }
 
 function trimmed(url: string): string {

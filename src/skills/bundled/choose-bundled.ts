@@ -5,15 +5,25 @@ import { join } from "node:path";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
-import { readBundledIndex } from "../../skills/bundled/bundled-index.ts";
-import { forgetBundled, removeUnchanged, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
-import { readSkillEntries } from "../../skills/skill-folder.ts";
-import { stateFiles } from "../../skills/state-files.ts";
-import type { OpenedSkills } from "./open-skills.ts";
+import type { SkillCollection } from "../skill-collection.ts";
+import { readSkillEntries } from "../skill-folder.ts";
+import type { SkillKeeper } from "../skill-keeper.ts";
+import { stateFiles } from "../state-files.ts";
+import { readBundledIndex } from "./bundled-index.ts";
+import { forgetBundled, removeUnchanged, type SyncReport } from "./sync-bundled.ts";
+
+/** The skills of a home, and the bundled ones. */
+interface BundledInHome {
+  readonly folder: string;
+  readonly bundled: string;
+  readonly keeper: Pick<SkillKeeper, "restore">;
+  shelf(): Promise<SkillCollection>;
+  sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
+}
 
 /** Forgets the state of a bundled skill; `restore`: also resets it to the bundled version, undoable. */
 export async function resetBundled(
-  skills: OpenedSkills,
+  skills: BundledInHome,
   name: string,
   restore: boolean,
   signal: AbortSignal,
@@ -46,13 +56,13 @@ export async function resetBundled(
 }
 
 /** Disables bundled skills; `remove`: also deletes unchanged ones. */
-export async function optOut({ folder }: OpenedSkills, remove: boolean): Promise<readonly string[]> {
+export async function optOut({ folder }: Pick<BundledInHome, "folder">, remove: boolean): Promise<readonly string[]> {
   await makeFolder(folder, 0o700);
   writeFileSync(join(folder, stateFiles.optOut), "", { mode: 0o600 });
   return remove ? removeUnchanged(folder) : [];
 }
 
-export async function optIn(skills: OpenedSkills, sync: boolean, signal: AbortSignal): Promise<Result<SyncReport>> {
+export async function optIn(skills: BundledInHome, sync: boolean, signal: AbortSignal): Promise<Result<SyncReport>> {
   await rm(join(skills.folder, stateFiles.optOut), { force: true });
   if (!sync) return ok({ added: [], updated: [], kept: [], warnings: [] });
   const done = await skills.sync(signal);

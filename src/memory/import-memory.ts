@@ -1,11 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf } from "../../base/files/file-fault.ts";
-import { type MemoryTarget, memoryTargets } from "../../contracts/knowledge/memory.ts";
-import { memoryFileNames } from "../../memory/memory-files.ts";
-import { memoryChars, parseMemory } from "../../memory/memory-text.ts";
-import type { PersonalMemory } from "./open-memory.ts";
+import { codeOf } from "../base/files/file-fault.ts";
+import { type MemoryStore, type MemoryTarget, memoryTargets } from "../contracts/knowledge/memory.ts";
+import { memoryFileNames, type MemoryFiles } from "./memory-files.ts";
+import { memoryChars, parseMemory } from "./memory-text.ts";
 
 export interface MemoryImport {
   readonly target: MemoryTarget;
@@ -16,10 +15,17 @@ export interface MemoryImport {
   readonly left: readonly { readonly text: string; readonly why: string }[];
 }
 
+/** The memory that notes are imported into. */
+interface ImportTarget {
+  readonly targets: readonly MemoryTarget[];
+  readonly files: Pick<MemoryFiles, "read">;
+  store(author: { readonly by: "user" }, say: () => void): Pick<MemoryStore, "apply">;
+}
+
 /** Adds the notes of another home to those of this person, one by one. */
 export async function importMemory(
   from: string,
-  memory: PersonalMemory,
+  memory: ImportTarget,
   { isDryRun, signal }: { readonly isDryRun: boolean; readonly signal: AbortSignal },
 ): Promise<readonly MemoryImport[]> {
   const created: MemoryImport[] = [];

@@ -2,16 +2,16 @@ import { cp, lstat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { makeFolder } from "../../base/files/make-folder.ts";
+import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { cloneRepository, runGit } from "../../skills/hub/clone-repository.ts";
-import { tapKind } from "./open-hub.ts";
+import { cloneRepository, runGit } from "./clone-repository.ts";
+import { tapKind } from "./tap-kind.ts";
 
 /** Copies a skill to a tap: a folder, or a git repository with push access. Returns the target. */
 export async function publishSkill(
   skill: { readonly name: string; readonly folder: string },
   tap: string,
-  { env }: LoadedConfig,
+  { env }: { readonly env: Variables },
   signal: AbortSignal,
 ): Promise<Result<string>> {
   const kind = tapKind(tap);
