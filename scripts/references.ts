@@ -14,6 +14,7 @@ import { globalOptionFlags } from "../src/hosts/cli/options.ts";
 import { listOperations } from "../src/operations/catalog.ts";
 import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { builtinToolsets } from "../src/tools/toolsets.ts";
+import { environmentNames } from "./environment-names.ts";
 import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
@@ -27,7 +28,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": hooksPage(),
     "docs/reference/config.md": configReference(),
-    "docs/reference/environment.md": environmentReference(),
+    "docs/reference/environment.md": environmentReference(environmentNames()),
     ...(await skillPages({ root: join(import.meta.dirname, ".."), commands, slashCommands: builtinCommands, tools })),
   };
 }

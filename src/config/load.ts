@@ -10,6 +10,7 @@ import { moveDeprecatedKeys } from "./keys/deprecated-keys.ts";
 import { keyText, parseKey } from "./keys/key-path.ts";
 import { operatorKeys } from "./keys/original-keys.ts";
 import { checkValue } from "./keys/rule.ts";
+import { waitingWarnings } from "./keys/waiting-keys.ts";
 import { lostTextProblem } from "./last-good.ts";
 import { type ConfigFault, type Problem, problemText } from "./problem.ts";
 import { type Config, keyTree, nodeAt, type Section } from "./schema.ts";
@@ -87,7 +88,10 @@ export async function loadConfig(input: LoadInput): Promise<Result<LoadedConfig,
     values: merge.values(),
     origins: merge.origins,
     unused: new Map([...user.unused].map(([key, value]) => [key, { value, origin: user.origin(key) }])),
-    warnings: warnings.map(problemText),
+    warnings: [
+      ...warnings.map(problemText),
+      ...waitingWarnings([user, project, environment, flags].flatMap(({ values }) => [...values.keys()])),
+    ],
     secrets,
     projectFile: project.state,
   });

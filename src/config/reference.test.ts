@@ -12,17 +12,30 @@ import { keyText } from "./keys/key-path.ts";
 import { isOriginalKey, originalKeys } from "./keys/original-keys.ts";
 import { checkValue } from "./keys/rule.ts";
 import { isSecretName } from "./keys/secret-names.ts";
+import { waitingKeyOf, waitingKeys } from "./keys/waiting-keys.ts";
 import { configReference, environmentReference } from "./reference.ts";
 import { keyTree, leaves } from "./schema.ts";
 import { readLayer } from "./sources/layer.ts";
 
 test("every key is in the reference with a text, and every environment name too", () => {
   const config = configReference();
-  const environment = environmentReference();
+  const environment = environmentReference([]);
   for (const { path, leaf } of leaves(keyTree())) {
     assert.ok(config.includes(`\`${path.map((part) => (part === "*" ? "NAME" : part)).join(".")}\``), keyText(path));
     assert.notEqual(leaf.about, "", keyText(path));
-    if (leaf.env !== undefined) assert.ok(environment.includes(`\`${leaf.env}\``));
+    if (leaf.env !== undefined && waitingKeyOf(keyText(path)) === undefined)
+      assert.ok(environment.includes(`\`${leaf.env}\``));
+  }
+});
+
+test("every waiting key exists, and the reference says what it waits for", () => {
+  const keys = leaves(keyTree()).map(({ path }) => keyText(path));
+  for (const [key, feature] of Object.entries(waitingKeys)) {
+    assert.ok(
+      keys.some((each) => waitingKeyOf(each) === key),
+      key,
+    );
+    assert.ok(configReference().includes(`**No effect yet: waits for ${feature}.**`), key);
   }
 });
 

@@ -1,6 +1,7 @@
 import { deprecatedKeys } from "./keys/deprecated-keys.ts";
 import { keyText } from "./keys/key-path.ts";
 import { originalKeys } from "./keys/original-keys.ts";
+import { waitingKeyOf, waitingKeys } from "./keys/waiting-keys.ts";
 import { expectation, families, type KeyNode, keyTree, type Leaf, leaves } from "./schema.ts";
 
 /** `docs/reference/config.md`, from the slices. */
@@ -34,11 +35,11 @@ They are kept and only named in a warning: ${unused.join(", ")}.
 `;
 }
 
-/** `docs/reference/environment.md`, from the slices. */
-export function environmentReference(): string {
+/** `docs/reference/environment.md`, from the slices and the names that the code reads. */
+export function environmentReference(others: readonly (readonly [name: string, meaning: string])[]): string {
   const tree = keyTree();
   const single = leaves(tree)
-    .filter(({ leaf }) => leaf.env !== undefined)
+    .filter(({ path, leaf }) => leaf.env !== undefined && waitingKeyOf(keyText(path)) === undefined)
     .map(({ path, leaf }) => `| \`${leaf.env}\` | \`${keyText(path)}\` | ${initialText(leaf)} | ${leaf.about} |`);
   const whole = families(tree)
     .filter(({ family }) => family.env !== undefined)
@@ -53,8 +54,7 @@ The process environment wins over \`.env\` in the home; no other \`.env\` is eve
 
 | name | meaning |
 | --- | --- |
-| \`HERMES_HOME\` | The home folder; \`~/.hermes\` without it. |
-| \`VISUAL\`, \`EDITOR\` | The editor of \`hermes config edit\`. |
+${others.map(([name, meaning]) => `| \`${name}\` | ${meaning} |`).join("\n")}
 
 ## Names that set a key
 
@@ -67,7 +67,7 @@ ${rows.join("\n")}
 function sectionText(name: string, node: KeyNode): string {
   const rows = leaves(node, [name]).map(({ path, leaf }) => {
     const key = path.map((part) => (part === "*" ? "NAME" : part)).join(".");
-    return `| \`${key}\` | ${initialText(leaf)} | ${expectation(leaf)} | ${projectText(leaf)} | ${leaf.about} |`;
+    return `| \`${key}\` | ${initialText(leaf)} | ${expectation(leaf)} | ${projectText(leaf)} | ${leaf.about}${waitingText(key)} |`;
   });
   return `## ${name}
 
@@ -77,6 +77,11 @@ ${node.about}${node.kind === "section" && node.safety ? " **Safety section.**" :
 | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 `;
+}
+
+function waitingText(key: string): string {
+  const waiting = waitingKeyOf(key);
+  return waiting === undefined ? "" : ` **No effect yet: waits for ${waitingKeys[waiting]}.**`;
 }
 
 function initialText({ initial }: Leaf): string {

@@ -109,3 +109,19 @@ test("a model that repeats the same read_file is stopped after a few rounds", as
   assert.match(ran.stderr, /going round in circles: read_file was called again and again/u);
   assert.ok(at.server.requests.length <= 12, `${at.server.requests.length} requests`);
 });
+
+test("a slash command in a pipe never reaches the model, and cannot approve anything", async () => {
+  await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "Denied." }]);
+  await mkdir(join(at.work, "build"));
+  const ran = await at.run([], "/yolo\n/statsu\nremove the build\n");
+  assert.match(ran.stderr, /\/yolo does not work in a pipe\. Nothing was done\./u);
+  assert.match(ran.stdout, /There is no command \/statsu\. Did you mean \/status/u);
+  assert.doesNotMatch(JSON.stringify(at.server.requests.map(({ json }) => json["messages"])), /\/yolo|\/statsu/u);
+  assert.deepEqual(await readdir(at.work), ["build"]);
+});
+
+test("a setting that waits for a feature gets a warning", async () => {
+  await using at = await talking([{ text: "Hi." }]);
+  const ran = await at.run(["-z", "hi", "--set", "auxiliary.web_extract.model=x"]);
+  assert.match(ran.stderr, /auxiliary\.web_extract has no effect yet: it waits for web tools\./u);
+});

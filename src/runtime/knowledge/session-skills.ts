@@ -16,6 +16,8 @@ import type { OfferedSkills } from "./offer-skills.ts";
 import type { SkillGrants, SkillContext } from "./skill-surroundings.ts";
 
 export interface SessionSkillsOptions {
+  /** Timeout of a command in a skill. */
+  readonly inlineSeconds: number;
   readonly asked: Pick<SessionOptions, "asker" | "secrets" | "source">;
   readonly sessionId: SessionId;
   readonly principal: Principal;
@@ -121,11 +123,11 @@ export function withVariables(bench: Workbench, variables: ReadonlyMap<string, s
 /** Runs an embedded command through the whole dispatch, like a call of the model. */
 async function inlineOutput(
   command: string,
-  { workbench, catalog, sessionId, principal }: SessionSkillsOptions,
+  { workbench, catalog, sessionId, principal, inlineSeconds: timeout }: SessionSkillsOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const result = await workbench.dispatcher.dispatch(
-    { id: asId<CallId>(newId("call")), name: "terminal", args: { command, timeout: inlineSeconds } },
+    { id: asId<CallId>(newId("call")), name: "terminal", args: { command, timeout } },
     {
       ...(await workbench.surroundings(signal)),
       catalog,
@@ -139,5 +141,3 @@ async function inlineOutput(
   const parts = result.ok ? result.value.content : [{ type: "text" as const, text: `(${result.error.message})` }];
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
-
-const inlineSeconds = 10;

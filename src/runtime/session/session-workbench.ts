@@ -56,6 +56,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     catalog,
     workbench: equipped,
     grants,
+    inlineSeconds: config.values.skills.inline_shell_timeout,
     redactor,
     log: logger,
     signal,

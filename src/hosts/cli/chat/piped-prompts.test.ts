@@ -36,9 +36,14 @@ test("a line that is a slash command is a separate prompt", async () => {
   assert.deepEqual(await promptsOf("/version"), ["command: /version"]);
 });
 
-test("piped text cannot approve anything", async () => {
-  const text = "read this\n/yolo\n/approve always\n/export x.html\nand do it";
-  assert.deepEqual(await promptsOf(text), [`prompt, last: ${text}`]);
+test("every slash command is separate text, also a misspelt one or one that a pipe refuses", async () => {
+  assert.deepEqual(await promptsOf("read this\n/yolo\n/statsu\n/export x.html\nand do it"), [
+    "prompt: read this",
+    "command: /yolo",
+    "command: /statsu",
+    "command: /export x.html",
+    "prompt, last: and do it",
+  ]);
 });
 
 test("the time to read a list of paths is proportional to its length", async () => {

@@ -1,7 +1,11 @@
+import { existsSync } from "node:fs";
+
 import { waitFor } from "../../../base/async/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { nearest } from "../../../base/text/nearest.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
+import { resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
@@ -81,8 +85,12 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   }
 
   for await (const { text, isCommand } of prompts) {
+    const refusal = isCommand ? pipeRefusal(text) : undefined;
     if (!isCommand) await ask([{ type: "text", text: text.trim() }]);
-    else {
+    else if (refusal !== undefined) {
+      io.warn(`${paint.warn(refusal)}\n`);
+      exitCode = 1;
+    } else {
       const {
         text: reply,
         output,
@@ -129,7 +137,7 @@ export async function* pipedPrompts(
   const arriving = io.stdin[Symbol.asyncIterator]();
   const decoder = new TextDecoder();
   let next = arriving.next();
-  const commands = commandLines();
+  const findCommand = commandFinder();
   let pending = "";
   /** Offset of the first unread line. */
   let from = 0;
@@ -150,13 +158,11 @@ export async function* pipedPrompts(
     // The last line may lack its end.
     pending += hasEnded ? `${decoder.decode()}\n` : decoder.decode(value, { stream: true });
     if (pending.length > maxChars) throw new CommandFailed("The piped input is too long.", "Send less.");
-    commands.lastIndex = from;
-    for (let match = commands.exec(pending); match; match = commands.exec(pending)) {
+    for (let match = findCommand(pending, from); match; match = findCommand(pending, 0)) {
       const before = pending.slice(0, match.index);
       if (before.trim() !== "") yield { text: before, isCommand: false, isLast: false };
-      yield { text: match[0].trim(), isCommand: true, isLast: false };
-      pending = pending.slice(match.index + match[0].length);
-      commands.lastIndex = 0;
+      yield { text: match.line.trim(), isCommand: true, isLast: false };
+      pending = pending.slice(match.index + match.line.length);
     }
     from = pending.lastIndexOf("\n") + 1;
     if (!hasEnded) continue;
@@ -168,12 +174,36 @@ export async function* pipedPrompts(
 const maxChars = 8_000_000;
 
 /**
- * Whole lines that are commands. Only those listed: a list of paths is not a list of commands, and piped text must not
- * approve anything (/yolo, /approve), write files or change saved settings.
+ * Finds whole lines that are commands, also misspelt ones. A path such as `/tmp` is not one. Only harmless commands run:
+ * piped text must not approve anything (/yolo, /approve), write files or change saved settings.
  */
-function commandLines(): RegExp {
-  const names = builtinCommands.flatMap(({ name, aliases = [] }) => (harmless.has(name) ? [name, ...aliases] : []));
-  return new RegExp(`^/(?:${names.map(RegExp.escape).join("|")})(?=\\s)[^\\n]*\\n`, "gimu");
+function commandFinder(): (
+  text: string,
+  from: number,
+) => { readonly index: number; readonly line: string } | undefined {
+  const names = builtinCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const words = new Map<string, boolean>(names.map((name) => [name, true]));
+  const isCommand = (word: string): boolean => {
+    const cached = words.get(word);
+    if (cached !== undefined) return cached;
+    const isMisspelt = word.length > 2 && nearest(word, names).length > 0 && !existsSync(`/${word}`);
+    words.set(word, isMisspelt);
+    return isMisspelt;
+  };
+  const line = /^\/([a-z?][\w-]*)(?=\s)[^\n]*\n/gimu;
+  return (text, from) => {
+    line.lastIndex = from;
+    for (let match = line.exec(text); match; match = line.exec(text))
+      if (isCommand((match[1] ?? "").toLowerCase())) return { index: match.index, line: match[0] };
+    return undefined;
+  };
+}
+
+/** Why a command of a pipe does not run. */
+function pipeRefusal(line: string): string | undefined {
+  const resolved = resolveCommand(line, builtinCommands, false);
+  if (resolved.kind !== "found" || harmless.has(resolved.command.name)) return undefined;
+  return `/${resolved.command.name} does not work in a pipe. Nothing was done.`;
 }
 
 const harmless: ReadonlySet<string> = new Set(

@@ -1,0 +1,77 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { endpointRows } from "../src/providers/endpoints/find-row.ts";
+
+/** Meanings of the names that the code reads itself. A name without one fails the build of the reference. */
+const meanings: Readonly<Record<string, string>> = {
+  APPTAINER_CACHEDIR: "Cache of images that Apptainer builds.",
+  AWS_DEFAULT_REGION: "Region of Amazon Bedrock, after `AWS_REGION`.",
+  AWS_REGION: "Region of Amazon Bedrock.",
+  AZURE_CLIENT_ID: "Account of Azure, with `AZURE_TENANT_ID` and `AZURE_CLIENT_SECRET`.",
+  AZURE_CLIENT_SECRET: "Secret of the Azure account.",
+  AZURE_TENANT_ID: "Tenant of the Azure account.",
+  CARGO_HOME: "Cache of cargo, writable in the sandbox.",
+  DAYTONA_API_KEY: "Key of the daytona backend.",
+  DAYTONA_ORGANIZATION_ID: "Organization of the daytona backend.",
+  EDITOR: "The editor of `hermes config edit`, after `VISUAL`.",
+  GITHUB_TOKEN: "Token for skills on GitHub.",
+  GOOGLE_CLOUD_LOCATION: "Region of Vertex AI.",
+  GOOGLE_CLOUD_PROJECT: "Project of Vertex AI.",
+  GOPATH: "Cache of Go, writable in the sandbox.",
+  GRADLE_USER_HOME: "Cache of Gradle, writable in the sandbox.",
+  HERMES_API_TIMEOUT: "Timeout of a model request in seconds.",
+  HERMES_DEBUG: "Show where an unexpected failure happened.",
+  HERMES_HOME: "The home folder; `~/.hermes` without it.",
+  HERMES_INFERENCE_MODEL: "The model, also for `--provider` without `--model`.",
+  HERMES_WRITE_SAFE_ROOT: "Folders, separated by colons: file tools write nowhere else.",
+  HERMES_YOLO_MODE: "1, true, yes or on: approvals are off in a chat. Hard blocks and deny rules still apply.",
+  HOME: "Your home folder.",
+  KUBECONFIG: "Settings of Kubernetes, hidden in the sandbox.",
+  MODAL_TOKEN_ID: "Token of the modal backend, with `MODAL_TOKEN_SECRET`.",
+  MODAL_TOKEN_SECRET: "Secret of the modal token.",
+  PATH: "Where programs are found.",
+  SHELL: "Your shell, for local commands.",
+  SINGULARITY_CACHEDIR: "Cache of images that Singularity builds.",
+  SUDO_PASSWORD: "The password for sudo in commands.",
+  TERM: "`dumb`: no escape sequences.",
+  USER: "Your name.",
+  USERPROFILE: "Your home folder on Windows.",
+  VERTEX_PROJECT_ID: "Project of Vertex AI.",
+  VERTEX_REGION: "Region of Vertex AI.",
+  VISUAL: "The editor of `hermes config edit`.",
+};
+
+/** Every environment name that the source reads besides those of single keys, with its meaning. */
+export function environmentNames(): readonly (readonly [name: string, meaning: string])[] {
+  const root = join(import.meta.dirname, "..");
+  const files = globSync("src/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
+  const names = new Set(
+    files.flatMap((file) =>
+      [...readFileSync(join(root, file), "utf8").matchAll(reads)].map(([, ...groups]) => nameIn(groups)),
+    ),
+  );
+  const unknown = [...names].filter((name) => meanings[name] === undefined);
+  const unread = Object.keys(meanings).filter((name) => !names.has(name));
+  if (unknown.length + unread.length > 0)
+    throw new Error(`scripts/environment-names.ts: add ${unknown.join(", ")}; remove ${unread.join(", ")}`);
+  const providers = endpointRows.flatMap(({ title, keyVars, accountVars = [], baseUrlVar, program }) => [
+    ...keyVars.map((name) => [name, `Key for ${title}.`] as const),
+    ...accountVars.map((name) => [name, `File with an account for ${title}.`] as const),
+    ...(baseUrlVar === undefined ? [] : [[baseUrlVar, `Address of ${title}.`] as const]),
+    ...(program === undefined ? [] : [[program.argsVar, `Arguments of the program of ${title}.`] as const]),
+  ]);
+  const all = new Map<string, string>();
+  for (const [name, meaning] of [...Object.entries(meanings), ...providers])
+    if (!all.has(name)) all.set(name, meaning);
+    else if (all.get(name) !== meaning) all.set(name, `${all.get(name)} ${meaning}`);
+  return [...all].toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** `env["NAME"]`, `env.NAME`, `env("NAME")` and `secrets.get("NAME")`. */
+const reads =
+  /\b(?:env\??\.?\["([A-Z][A-Z0-9_]+)"\]|env\.([A-Z][A-Z0-9_]+)\b|env\("([A-Z][A-Z0-9_]+)"\)|secrets\.get\("([A-Z][A-Z0-9_]+)"\))/gu;
+
+function nameIn(groups: readonly (string | undefined)[]): string {
+  return groups.find((each) => each !== undefined) ?? "";
+}

@@ -1,0 +1,29 @@
+/** Keys that are read and kept but have no effect yet, with the feature that will use them. A key stands for all below it. */
+export const waitingKeys: Readonly<Record<string, string>> = {
+  "auxiliary.vision": "descriptions of images",
+  "auxiliary.web_extract": "web tools",
+  "auxiliary.session_search": "summaries of found sessions",
+  "auxiliary.skills_hub": "reviews of skills by a model",
+  "auxiliary.mcp": "MCP servers",
+  "auxiliary.goal_judge": "goals",
+  "auxiliary.profile_describer": "descriptions of profiles",
+  "auxiliary.curator": "maintenance of skills by a model",
+  "plugins.enabled": "plugins",
+  "plugins.disabled": "plugins",
+  "approvals.mcp_reload_confirm": "MCP servers",
+  "security.tirith_enabled": "the external scanner tirith",
+  "security.tirith_path": "the external scanner tirith",
+  "security.tirith_timeout": "the external scanner tirith",
+  "security.tirith_fail_open": "the external scanner tirith",
+};
+
+/** The waiting key that a key is or lies below. */
+export function waitingKeyOf(key: string): string | undefined {
+  return Object.keys(waitingKeys).find((each) => key === each || key.startsWith(`${each}.`));
+}
+
+/** One warning for each waiting key that is set. */
+export function waitingWarnings(keys: Iterable<string>): readonly string[] {
+  const waiting = new Set([...keys].flatMap((key) => waitingKeyOf(key) ?? []));
+  return [...waiting].map((key) => `${key} has no effect yet: it waits for ${waitingKeys[key]}.`);
+}
