@@ -59,7 +59,7 @@ function write(path: string, text: string): void {
 test("the first start offers the bundled skills before they are copied, within the budget", async () => {
   await using home = await tempHome();
   const { system } = await play({ folder: home.path }, []);
-  const [index = ""] = /Skills\. When[\s\S]*?(?=\n\n|$)/u.exec(system) ?? [];
+  const [index = ""] = /Skills: if one fits[\s\S]*?(?=\n\n|$)/u.exec(system) ?? [];
   assert.match(index, /code-review/u);
   assert.ok(index.length <= 360, String(index.length));
 });
@@ -67,9 +67,9 @@ test("the first start offers the bundled skills before they are copied, within t
 test("without the skills toolset, or with index_chars 0, there is no index", async () => {
   await using home = await tempHome();
   const off = await play({ folder: home.path, settings: { "agent.disabled_toolsets": ["skills"] } }, []);
-  assert.doesNotMatch(off.system, /Skills\. When/u);
+  assert.doesNotMatch(off.system, /Skills: if one fits/u);
   const none = await play({ folder: home.path, settings: { "skills.index_chars": 0 } }, [["skills_list", {}]]);
-  assert.doesNotMatch(none.system, /Skills\. When/u);
+  assert.doesNotMatch(none.system, /Skills: if one fits/u);
   assert.match(none.outputs[0] ?? "", /code-review \[development\]: /u);
 });
 
@@ -89,7 +89,7 @@ test("the model saves a skill, and the next session offers it first", async () =
   assert.match(outputs[3] ?? "", /Files \(read with file_path\): scripts\/go\.sh[\s\S]*Run scripts\/go\.sh\./u);
   assert.match(outputs[4] ?? "", /went/u);
   const { system } = await play({ folder: home.path }, []);
-  assert.match(system, /Skills\. When[^\n]*\n- deploy-site/u);
+  assert.match(system, /Skills: if one fits[^\n]*\n- deploy-site/u);
 });
 
 test("the model changes a skill of the user's only after the person agreed", async () => {
@@ -174,7 +174,7 @@ test("a project's skills count only if the project is trusted", async () => {
   const trust = { version: 1, folders: [{ path: cwd, sha256: sha256(""), trustedAt: 1 }] };
   write(join(home.path, ".hermes", "trust.json"), JSON.stringify(trust));
   const after = await play(options, [["skill_view", { name: "ours" }]]);
-  assert.match(after.system, /Skills\. When[^\n]*\n- ours/u);
+  assert.match(after.system, /Skills: if one fits[^\n]*\n- ours/u);
   assert.match(after.outputs[0] ?? "", /Do it\./u);
 });
 
