@@ -62,11 +62,10 @@ for (const name of [
   });
 }
 
-// Documents of installed packages whose authors do not know Hermes; nothing was learned from these.
-const documents = packageDocuments(root).filter(({ isHeldOut }) => isHeldOut);
+const documents = packageDocuments(root);
 const isBlocked = (text: string, surface: Surface) => scanText(text, surface).verdict === "block";
 const blockedShare = share(documents.map(({ text }) => isBlocked(text, "context")));
-report("check-text", "package documents, held out", {
+report("check-text", "package documents", {
   blocked: blockedShare,
   documents: documents.length,
   limit: 0.02,
@@ -82,7 +81,7 @@ const byPlace = {
   afterSentence: share(orders.map(({ text, surface }) => isBlocked(`The build takes three minutes. ${text}`, surface))),
   inDocument: share(orders.map(({ text, surface }, index) => isBlocked(embedded(text, index), surface))),
 };
-report("check-text", "orders by place; the limit was chosen on their authors", {
+report("check-text", "orders by place; their authors had a part in setting the limit", {
   ...byPlace,
   aloneLimit: 0.92,
   embeddedLimit: 0.9,

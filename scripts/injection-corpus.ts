@@ -1,21 +1,17 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 
 import type { Surface } from "../src/safety/injection/rule.ts";
 
-/** A text of the corpora: its author, its batch and the correct verdict. */
+/** A text of the corpora and the correct verdict. */
 export interface Sample {
-  readonly author: string;
-  readonly batch: string;
   readonly text: string;
   readonly surface: Surface;
   readonly isAttack: boolean;
-  /** True: written without knowledge of the scanner; other texts are only learned. */
-  readonly isMeasured: boolean;
-  /** True: written as a complete benchmark, with knowledge of the patterns of the Python version. */
-  readonly isBlind: boolean;
-  /** True: a document of an installed package, which is ordinary text. */
-  readonly isDocument: boolean;
+  /** `prose`: short texts of the fixtures. The others are the folders of `folderSamples`. */
+  readonly kind: string;
+  /** How much a mistake counts. Texts of the first five authors and variations are less like what will be judged. */
+  readonly trust: number;
 }
 
 /** Files of test/fixtures/injection by author. */
@@ -29,14 +25,72 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Array.from("abcdefghijklmno", (letter) => [letter, [`authors/${letter}`]])),
 };
 
+/** The texts of this repository to learn from. */
 export function samplesIn(root: string): Sample[] {
   const folder = join(root, "test/fixtures/injection");
   return [
     ...ordinaryIn(root),
-    ...documentsIn(root),
-    ...Object.entries(authors).flatMap(([author, files]) => files.flatMap((file) => linesOf(folder, author, file))),
+    ...Object.entries(authors).flatMap(([author, files]) =>
+      files.flatMap((file) => linesOf(folder, file, author.length === 1 || author === "short" ? 1 : 0.1)),
+    ),
     ...variationsIn(readFileSync(join(folder, "variations.txt"), "utf8")),
   ];
+}
+
+/** Authors from whom nothing is learned. The limit is set on them too, so figures on them flatter a little. */
+export function heldOutAuthors(root: string): Sample[] {
+  return ["p", "q"].flatMap((author) =>
+    linesOf(join(root, "test/fixtures/injection"), `held-out-authors/${author}`, 1),
+  );
+}
+
+/**
+ * Texts of others, which are not part of this repository: `documents`, `skills` and `rules` (AGENTS.md and the like) hold
+ * a folder for each owner with harmless texts, `orders` hold a file of JSON lines for each author, with a `text` each.
+ */
+export function folderSamples(folder: string): Sample[] {
+  const surfaces: Readonly<Record<string, Surface>> = { documents: "tool_result", skills: "skill", rules: "context" };
+  const harmless = Object.entries(surfaces).flatMap(([kind, surface]) =>
+    filesIn(join(folder, kind)).map((file, index) => ({
+      text: readFileSync(join(folder, kind, file), "utf8"),
+      surface: kind === "documents" ? (places[index % places.length] ?? surface) : surface,
+      isAttack: false,
+      kind,
+      trust: kind === "documents" ? 0.3 : 1,
+    })),
+  );
+  const orders = filesIn(join(folder, "orders")).flatMap((file) =>
+    readFileSync(join(folder, "orders", file), "utf8")
+      .trim()
+      .split("\n")
+      .map((line, index) => ({
+        text: (JSON.parse(line) as { readonly text: string }).text,
+        surface: places[index % places.length] ?? "context",
+        isAttack: true,
+        kind: "orders",
+        trust: 1,
+      })),
+  );
+  return [...harmless, ...orders];
+}
+
+/** Documents and orders may be met anywhere. */
+const places: readonly Surface[] = ["context", "tool_result", "skill"];
+
+function filesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+/** Markdown files of installed packages. */
+export function packageDocuments(root: string): { readonly name: string; readonly text: string }[] {
+  const folder = join(root, "node_modules");
+  return filesIn(folder)
+    .filter((file) => /\.(?:md|markdown)$/iu.test(file))
+    .map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
 }
 
 /**
@@ -50,52 +104,20 @@ function ordinaryIn(root: string): Sample[] {
       readdirSync(join(root, part), { recursive: true, encoding: "utf8" }).map((file) => join(part, file)),
     ),
   ]
-    .filter((file) => /\.(?:md|ts)$|^LICENSE$/u.test(file) && !/injection|016-/u.test(file))
+    .filter((file) => /\.(?:md|ts)$|^LICENSE$/u.test(file) && !/injection|016-|049-/u.test(file))
     .toSorted()
     .flatMap((file) =>
       placesOf(file).map((surface) => ({
-        author: "ordinary",
-        batch: "ordinary",
         text: readFileSync(join(root, file), "utf8").slice(0, maxDocument),
         surface,
         isAttack: false,
-        isMeasured: false,
-        isBlind: false,
-        isDocument: false,
+        kind: "ordinary",
+        trust: 0.3,
       })),
     );
 }
 
-/** Documents of the installed packages, by the first letter of the package, in turn at each place. */
-function documentsIn(root: string): Sample[] {
-  return packageDocuments(root)
-    .filter(({ isHeldOut }) => !isHeldOut)
-    .map(({ name, text }, index) => ({
-      author: name,
-      batch: "documents",
-      text: text.slice(0, maxDocument),
-      surface: (["context", "skill", "tool_result", "memory"] as const)[index % 4] ?? "context",
-      isAttack: false,
-      isMeasured: true,
-      isBlind: false,
-      isDocument: true,
-    }));
-}
-
-const maxDocument = 16_000;
-
-/** Markdown files of installed packages. Every third package is held out. */
-export function packageDocuments(root: string): { name: string; text: string; isHeldOut: boolean }[] {
-  const folder = join(root, "node_modules");
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.(?:md|markdown)$/iu.test(file))
-    .toSorted()
-    .map((file) => ({
-      name: file.replace(/^@[^/]*\//u, ""),
-      text: readFileSync(join(folder, file), "utf8"),
-      isHeldOut: (file.charCodeAt(1) + file.charCodeAt(2)) % 3 === 0,
-    }));
-}
+const maxDocument = 6_000;
 
 /** The surfaces where such a file may appear. Files at the top level are common in projects: a licence, a README. */
 function placesOf(file: string): readonly Surface[] {
@@ -105,27 +127,17 @@ function placesOf(file: string): readonly Surface[] {
 }
 
 interface Line {
-  readonly id: string;
   readonly text: string;
   readonly surface: Surface;
   readonly verdict: "allow" | "block";
 }
 
-function linesOf(folder: string, author: string, file: string): Sample[] {
+function linesOf(folder: string, file: string, trust: number): Sample[] {
   return readFileSync(join(folder, `${file}.jsonl`), "utf8")
     .trim()
     .split("\n")
     .map((json) => JSON.parse(json) as Line)
-    .map(({ id, text, surface, verdict }, index) => ({
-      author,
-      batch: `${author}/${/^(?:b|d)\d+(?=-)/u.exec(id)?.[0] ?? `${file}-${Math.floor(index / 90)}`}`,
-      text,
-      surface,
-      isAttack: verdict === "block",
-      isMeasured: true,
-      isBlind: author.length === 1,
-      isDocument: false,
-    }));
+    .map(({ text, surface, verdict }) => ({ text, surface, isAttack: verdict === "block", kind: "prose", trust }));
 }
 
 /**
@@ -140,16 +152,7 @@ function variationsIn(file: string): Sample[] {
       if (!surface) throw new Error(`variations.txt, line ${index + 1}: T, C, M or S expected`);
       const isAttack = line.charAt(1) === "!";
       const texts = new Set(Array.from({ length: 5 }, (_, turn) => vary(line.slice(3).replaceAll("\\n", "\n"), turn)));
-      return [...texts].map((text) => ({
-        author: "variations",
-        batch: "variations",
-        text,
-        surface,
-        isAttack,
-        isMeasured: false,
-        isBlind: false,
-        isDocument: false,
-      }));
+      return [...texts].map((text) => ({ text, surface, isAttack, kind: "variations", trust: isAttack ? 0.1 : 0.3 }));
     });
 }
 

@@ -1,203 +1,153 @@
-// `node scripts/injection-weights.ts [--measure]`: learns the weights of injected text from test/fixtures/injection and
-// writes them; with --measure only prints how texts of an author are judged by weights that never saw that author.
+// `node scripts/injection-weights.ts FOLDER`: learns the weights of injected text from test/fixtures/injection and from the
+// texts of others in FOLDER/learn, sets the limit on FOLDER/tune (see injection-corpus.ts), and writes data/injection/weights.json.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
 
 import { createLexicon } from "../src/safety/injection/meanings.ts";
-import { windowsOf } from "../src/safety/injection/parts.ts";
-import { readingsOf, type TextReading } from "../src/safety/injection/readings.ts";
+import type { TextPart } from "../src/safety/injection/parts.ts";
+import { readingsOf } from "../src/safety/injection/readings.ts";
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
-import { tokensOf } from "../src/safety/injection/tokens.ts";
-import { surfaceTrait, traitsOf } from "../src/safety/injection/traits.ts";
-import { windowAllowance, groupOf, traitGroupCount, rootOf } from "../src/safety/injection/weighing.ts";
-import { type Sample, samplesIn } from "./injection-corpus.ts";
-import { type Bag, type Example, learn, type Learned, weigh } from "./learned-weights.ts";
+import {
+  groupsIn,
+  heaviestWindows,
+  rootOf,
+  type TraitTable,
+  traitTable,
+  type WindowTraits,
+} from "../src/safety/injection/trait-table.ts";
+import { traitGroupCount } from "../src/safety/injection/traits.ts";
+import { folderSamples, heldOutAuthors, type Sample, samplesIn } from "./injection-corpus.ts";
+import { type Bag, type Example, learn } from "./learned-weights.ts";
+
+/** The share of harmless texts of each kind that may be blocked, of those that set the limit. */
+const acceptable: Readonly<Record<string, number>> = { prose: 0.015, documents: 0.01, skills: 0.005, rules: 0.005 };
+/** Heavy windows of a harmless text that each round learns: so many, and more of a long one. */
+const minWindows = 4;
+const maxWindows = 24;
+/** Sentences of an attack that is taken whole at first. */
+const shortText = 8;
 
 const root = join(import.meta.dirname, "..");
 const lexicon = createLexicon();
-/** Max windows of a long text that is only learned. */
-const maxWindows = 24;
-/** The share of the harmless texts of authors a, b, c … that may be blocked. */
-const acceptable = 0.02;
-/** The limit is determined on every fourth author, held out. */
-const folds = 4;
+const folder = process.argv[2];
+if (folder === undefined) throw new Error("Name the folder with the texts of others: injection-weights.ts FOLDER");
 
-/** A text with the facts that are known before learning. */
-interface Text extends Bag {
-  readonly sample: Sample;
-  /** True: a pattern alone blocks it. */
-  readonly hasShape: boolean;
-  /** Every reading that is judged. Learning uses only the last of the visible ones. */
-  readonly readings: readonly (readonly Example[])[];
+const bags = [...samplesIn(root), ...folderSamples(join(folder, "learn"))].flatMap(bagsOf);
+console.log(`${bags.length} texts`);
+const { weights } = learn(bags, traitGroupCount, console.log);
+const small = smallWeights(weights);
+const limit = limitFor([...heldOutAuthors(root), ...folderSamples(join(folder, "tune"))]);
+const packed = deflateRawSync(small, { level: 9 }).toString("base64");
+const file = JSON.stringify({ limit, packed }, null, 2);
+writeFileSync(join(root, "data/injection/weights.json"), `${file}\n`);
+console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights, limit ${limit}`);
+
+/** Without tokens, which take much memory. */
+function windowTraits({ groups, begins, before, surfaceGroup, windows }: TraitTable): WindowTraits {
+  return { groups, begins, before, surfaceGroup, windows };
 }
 
-const texts = samplesIn(root).map(textOf);
-if (process.argv.includes("--measure")) measure();
-else write();
-
-function textOf(sample: Sample): Text {
+/** Learns from the last visible reading of a text. A hidden order says nothing about the visible words. */
+function bagsOf(sample: Sample): Bag[] {
   const readings = [...readingsOf(sample.text)];
   const plain = readings.filter(({ hiddenAt }) => !hiddenAt);
-  const marks = marksIn(sample.text, sample.surface);
-  const hasShape = marks.length > 0 || readings.some((reading) => shapesIn(reading, sample.surface).length > 0);
-  const judged = readings.map((reading) => examplesOf(reading, sample));
-  // A hidden order says nothing about the visible words.
-  const isHidden = sample.isAttack && (readings.length > plain.length || marks.length > 0);
-  const parts = isHidden
-    ? []
-    : (judged[plain.length - 1] ?? []).slice(0, sample.isDocument ? 200 : sample.isMeasured ? undefined : maxWindows);
-  return {
-    sample,
-    isAttack: sample.isAttack,
-    trust: trustIn(sample),
-    hasShape,
-    parts,
-    readings: sample.isMeasured ? judged : [],
+  const isHidden = readings.length > plain.length || marksIn(sample.text, sample.surface).length > 0;
+  const reading = plain.at(-1);
+  if (!reading || (sample.isAttack && isHidden)) return [];
+  const table = windowTraits(traitTable(reading, sample.surface, lexicon));
+  const examples = new Map<string, Example>();
+  const exampleOf = (window: TextPart): Example => {
+    const key = `${window.first} ${window.end}`;
+    const groups = examples.get(key)?.groups ?? groupsIn(table, window);
+    const example = examples.get(key) ?? { groups, unit: 1 / rootOf(groups.length) };
+    examples.set(key, example);
+    return example;
   };
-}
-
-/** Texts of the first five authors and variations are less similar to real texts, so they count less. */
-function trustIn({ author, isBlind, isDocument }: Sample): number {
-  return isBlind || isDocument || author === "ordinary" || author === "short" ? 1 : 0.1;
-}
-
-/** Each window as its groups of traits, computed on demand because there are many. */
-function examplesOf({ text, shown }: TextReading, { surface }: Sample): Example[] {
-  const tokens = tokensOf(shown, lexicon);
-  const all: number[] = [];
-  const begins = new Uint32Array(tokens.words.length + 1);
-  traitsOf(tokens, text, shown, surface, (trait, offset) => {
-    all.push(groupOf(trait));
-    begins[offset + 1] = all.length;
-  });
-  const last = new Map<number, number>();
-  const groups = Int32Array.from(all);
-  const before = groups.map((group, place) => {
-    const previous = last.get(group) ?? -1;
-    last.set(group, place);
-    return previous;
-  });
-  const where = groupOf(surfaceTrait(surface));
-  return windowsOf(tokens).flatMap(({ first, ends }) =>
-    ends.map((end) => {
-      const from = begins[first] ?? 0;
-      const to = begins[end] ?? 0;
-      const gather = () => {
-        const inside = new Int32Array(to - from + 1);
-        inside[0] = where;
-        let count = 1;
-        for (let place = from; place < to; place++)
-          if ((before[place] ?? 0) < from) inside[count++] = groups[place] ?? 0;
-        return inside.slice(0, count);
-      };
-      return {
-        get groups() {
-          return gather();
-        },
-        unit: 1 / rootOf(gather().length),
-      };
-    }),
-  );
-}
-
-interface Judged {
-  readonly text: Text;
-  readonly weight: number;
-}
-
-/** Judges each text of these groups with weights learned without its group. */
-function judgedWithout(groupOf: (text: Text) => string | undefined): Judged[] {
-  const names = new Set(texts.map(groupOf).filter((name) => name !== undefined));
-  return [...names].flatMap((name) => {
-    const learned = learn(
-      texts.filter((text) => groupOf(text) !== name),
-      traitGroupCount,
-    );
-    return texts.filter((text) => groupOf(text) === name).map((text) => ({ text, weight: weightOf(learned, text) }));
-  });
-}
-
-function weightOf(learned: Learned, { hasShape, readings }: Text): number {
-  return hasShape ? 9 : Math.max(-9, ...readings.map((parts) => weigh(learned, parts) - windowAllowance(parts.length)));
-}
-
-function measure(): void {
-  report(
-    "without its author",
-    judgedWithout(({ sample }) => (sample.isBlind ? sample.author : undefined)),
-    ({ sample }) => sample.author,
-  );
-}
-
-function report(how: string, judged: readonly Judged[], partOf: (text: Text) => string): void {
-  const harmless = judged.filter(({ text }) => !text.isAttack).map(({ weight }) => weight);
-  for (const share of [0.01, 0.02, 0.04]) {
-    const limit = limitAt(harmless, share);
-    const parts = new Set(judged.map(({ text }) => partOf(text)));
-    const line = (chosen: readonly Judged[]): string => {
-      const of = (isAttack: boolean): number => {
-        const group = chosen.filter(({ text }) => text.isAttack === isAttack);
-        return (100 * group.filter(({ weight }) => weight > limit).length) / Math.max(1, group.length);
-      };
-      return `${of(true).toFixed(1)} % found, ${of(false).toFixed(1)} % blocked`;
-    };
-    console.log(`${how}, limit ${limit.toFixed(3)}: ${line(judged)}`);
-    for (const part of parts) console.log(`  ${part}: ${line(judged.filter(({ text }) => partOf(text) === part))}`);
-  }
-}
-
-/** The weight that this share of the harmless texts exceeds. */
-function limitAt(harmless: readonly number[], share: number): number {
-  return harmless.toSorted((a, b) => b - a)[Math.floor(harmless.length * share)] ?? 0;
-}
-
-function write(): void {
-  const isHeldBack = ({ sample: { author, isBlind, isDocument } }: Text) =>
-    (isBlind && author.charCodeAt(0) % folds === 0) || (isDocument && author.charCodeAt(0) % 2 === 0);
-  const judged = judgedWithout((text) => (isHeldBack(text) ? "held back" : undefined));
-  report("without its author", judged, ({ sample }) =>
-    sample.isDocument ? `documents, ${sample.surface}` : sample.surface,
-  );
-  const harmless = judged.filter(({ text }) => !text.isAttack && !text.hasShape && !text.sample.isDocument);
-  const limit = Number(
-    limitAt(
-      harmless.map(({ weight }) => weight),
-      acceptable,
-    ).toPrecision(4),
-  );
-  const { weights, bias } = learn(texts, traitGroupCount);
-  const scale = (weights.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
-  const often = seenOften();
-  const small = Int8Array.from(weights, (weight, group) =>
-    often[group] && Math.abs(weight) > 5 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
-  );
-  const packed = deflateRawSync(small, { level: 9 }).toString("base64");
-  const file = JSON.stringify(
+  const { windows } = table;
+  const count = Math.min(windows.length, Math.max(minWindows, Math.min(maxWindows, Math.ceil(windows.length / 10))));
+  return [
     {
-      scale: Number(scale.toPrecision(6)),
-      bias: Number(bias.toPrecision(6)),
-      limit,
-      packed,
+      isAttack: sample.isAttack,
+      trust: sample.trust,
+      groups: table.groups.slice(0, 2_000),
+      choose: (learned) => {
+        const chosen = learned
+          ? heaviest(table, learned, sample.isAttack ? 1 : count)
+          : firstChoice(table, sample, count);
+        return chosen.map(exampleOf);
+      },
     },
-    null,
-    2,
-  );
-  writeFileSync(join(root, "data/injection/weights.json"), `${file}\n`);
-  console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights`);
+  ];
 }
 
-/** Groups of traits that occur in more than one text; the others do not generalise. */
-function seenOften(): Uint8Array {
-  const often = new Uint8Array(traitGroupCount);
+/** Before anything is learned: all of a short attack, nothing of a long one; windows of a harmless text at equal distances. */
+function firstChoice({ windows }: WindowTraits, { isAttack }: Sample, count: number): readonly TextPart[] {
+  const step = Math.max(1, Math.ceil(windows.length / count));
+  const chosen = isAttack
+    ? windows.slice(0, windows.length <= shortText ? 1 : 0)
+    : windows.filter((_, index) => index % step === 0);
+  return chosen.map(({ first, ends }) => ({ first, end: ends.at(-1) ?? first }));
+}
+
+/** The heaviest windows that do not overlap. */
+function heaviest(table: WindowTraits, learned: Float32Array, count: number): readonly TextPart[] {
+  const chosen: TextPart[] = [];
+  for (const window of heaviestWindows(table, learned).toSorted((a, b) => b.weight - a.weight)) {
+    if (chosen.length === count) break;
+    if (!chosen.some(({ first, end }) => window.first < end && first < window.end)) chosen.push(window);
+  }
+  return chosen;
+}
+
+/** One byte a weight. Light ones and those of a single text say nothing of other texts. */
+function smallWeights(learned: Float32Array): Int8Array {
+  const scale = (learned.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
   const seenBy = new Int32Array(traitGroupCount).fill(-1);
-  for (const [index, { parts }] of texts.entries()) {
-    for (const { groups } of parts) {
-      for (const group of groups) {
-        if (seenBy[group] !== -1 && seenBy[group] !== index) often[group] = 1;
-        seenBy[group] = index;
-      }
+  const isShared = new Uint8Array(traitGroupCount);
+  for (const [index, { groups }] of bags.entries()) {
+    for (const group of groups) {
+      if (seenBy[group] !== -1 && seenBy[group] !== index) isShared[group] = 1;
+      seenBy[group] = index;
     }
   }
-  return often;
+  return Int8Array.from(learned, (weight, group) =>
+    isShared[group] && Math.abs(weight) > 2 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
+  );
+}
+
+/** The smallest limit at which no kind of harmless text is blocked more often than acceptable, but for one text. */
+function limitFor(samples: readonly Sample[]): number {
+  const weighed = samples.map((sample) => ({ ...sample, weight: weightOf(sample) }));
+  const limitOf = (kind: string, share: number): number => {
+    const harmless = weighed.filter((sample) => sample.kind === kind && !sample.isAttack);
+    const sorted = harmless.map(({ weight }) => weight).toSorted((a, b) => b - a);
+    return Math.ceil(10 * (sorted[Math.ceil(sorted.length * share)] ?? 0)) / 10;
+  };
+  const limits = Object.entries(acceptable).map(([kind, share]) => limitOf(kind, share));
+  const max = Math.max(...limits);
+  console.log(`limits of ${Object.keys(acceptable).join(", ")}: ${limits.join(", ")}`);
+  for (const kind of new Set(samples.map((sample) => sample.kind))) {
+    for (const isAttack of [false, true]) {
+      const chosen = weighed.filter((sample) => sample.kind === kind && sample.isAttack === isAttack);
+      const blocked = chosen.filter(({ weight }) => weight > max).length;
+      if (chosen.length > 0)
+        console.log(`${kind}, ${isAttack ? "orders" : "harmless"}: ${blocked} of ${chosen.length} blocked`);
+    }
+  }
+  return max;
+}
+
+/** The weight of the heaviest window; endless for what its shape alone blocks. */
+function weightOf({ text, surface }: Sample): number {
+  const readings = [...readingsOf(text)];
+  const hasShape =
+    marksIn(text, surface).length > 0 || readings.some((reading) => shapesIn(reading, surface).length > 0);
+  if (hasShape) return Infinity;
+  return Math.max(
+    ...readings.flatMap((reading) =>
+      heaviestWindows(traitTable(reading, surface, lexicon), small).map(({ weight }) => weight),
+    ),
+    -Infinity,
+  );
 }

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type Bag, type Example, learn, weigh } from "../scripts/learned-weights.ts";
+import { type Bag, type Example, learn, type Learned } from "../scripts/learned-weights.ts";
 
 const size = 16;
 const part = (...groups: number[]): Example => ({ groups: Int32Array.from(groups), unit: 1 });
-const bag = (isAttack: boolean, ...parts: Example[]): Bag => ({ isAttack, parts, trust: 1 });
+const bag = (isAttack: boolean, ...parts: Example[]): Bag => ({
+  isAttack,
+  trust: 1,
+  groups: Int32Array.from(parts.flatMap(({ groups }) => [...groups])),
+  choose: (weights) => {
+    if (!weights) return isAttack && parts.length > 1 ? [] : parts;
+    const heaviest = parts.toSorted((a, b) => sum(weights, b) - sum(weights, a));
+    return isAttack ? heaviest.slice(0, 1) : heaviest;
+  },
+});
+const sum = (weights: Float32Array, { groups }: Example) =>
+  groups.reduce((total, group) => total + (weights[group] ?? 0), 0);
+const weigh = ({ weights, bias }: Learned, parts: readonly Example[]) =>
+  Math.max(...parts.map((each) => sum(weights, each))) + bias;
 
 test("an order inside a long text is learned from short ones, and its surroundings stay harmless", () => {
   const bags = [

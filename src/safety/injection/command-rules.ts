@@ -123,6 +123,33 @@ export const commandRules: readonly InjectionRule[] = [
     shape:
       /\b(?:api[_-]?key|secret(?:[_-]?key)?|access[_-]?token|password|passwd)\b\s{0,3}[=:]\s{0,3}["'](?![A-Za-z0-9_-]{0,40}(?:your|here|placeholder|example|0000|test_|demo|xxxx|change|redacted|dummy|replace))[A-Za-z0-9+/=_-]{20,}["']/giu,
   },
+  {
+    rule: "code_exfiltration",
+    shape:
+      /(?:\.ssh\/id_|\bid_(?:rsa|ed25519)\b(?!\.pub)|\.aws\/credentials|\.git-credentials|\.gnupg\b|\/etc\/shadow|login\.keychain|Login Data\b|wallet\.dat|dict\(os\.environ\)|json\.dumps\((?:dict\()?os\.environ|os\.environ\.copy\(\)|JSON\.stringify\(process\.env\)|\.\.\.process\.env\b)[^]{0,300}?(?:requests\.(?:post|put)\(|httpx\.(?:post|put)\(|urlopen\(|\bfetch\(["'`]https?:|axios\.(?:post|put)\(|https?\.request\(|sendBeacon\(|\.sendall\(|\.sendmail\(|\bcurl\b[^\n]{0,80}(?:-d|-F|-T|--data\S*|--upload-file|--form)\s*\S{0,20}[@$<])/gu,
+  },
+  {
+    rule: "code_exfiltration",
+    shape:
+      /\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen)\([^\n]{0,160}[?&]\w{1,30}=[^\n]{0,20}(?:process\.env\.|os\.environ\[["']|getenv\(["'])([A-Z]+)_[A-Z_]{0,40}(?:KEY|TOKEN|SECRET|PASSWORD)\b/gu,
+    holds: ([whole, vendor]) => isForeignKey(whole, vendor ?? ""),
+  },
+  {
+    rule: "shell_exfiltration",
+    shape:
+      /\bcurl\b[^\n]{0,120}\s(?:-d|-F|-T|--data\S*|--form|--upload-file)\s{0,2}\S{0,30}[$@][^\n]{0,160}\b(?:webhook\.site|requestbin\.\w+|pipedream\.net|burpcollaborator\.net|oastify\.com|interact\.sh)\b/giu,
+  },
+  {
+    rule: "packs_secrets",
+    shape:
+      /\b(?:tar|zip|7za?|rar|make_archive|cp|rsync)\b[^\n]{0,120}?(?:~|\$\{?HOME\}?|\/root|\/home\/[^\s/]+)\/\.(?:ssh|aws|gnupg|kube|config\/gcloud|password-store)\b[^\n]{0,80}?(?:\/\.(?:ssh|aws|gnupg|kube|config\/gcloud|password-store|git-credentials|netrc)\b|\.git-credentials)|\b(?:tar|zip|7za?)\b[^\n]{0,40}\/(?:tmp|var\/tmp|dev\/shm)\/[^\n]{0,60}?(?:~|\$\{?HOME\}?|\/root)\/\.(?:ssh|aws|gnupg|kube|password-store)\b/gu,
+  },
+  {
+    rule: "opens_machine",
+    where: ["memory", "skill", "context"],
+    shape:
+      /\bufw\s+(?:--force\s+)?disable\b|\bsetenforce\s+0\b|\bsystemctl\s+(?:stop|disable)\s+(?:--now\s+)?(?:ufw|firewalld|apparmor|auditd|fail2ban)\b|\bspctl\s+--(?:master|global)-disable\b|\bcsrutil\s+disable\b|\bnetsh\s+advfirewall\s+set\s+\w+\s+state\s+off\b|\bSet-MpPreference\s+-Disable\w+\s+(?:\$true|1)|\bdockerd?\b[^\n]{0,60}-H\s+tcp:\/\/0\.0\.0\.0|\bdocker\s+run\b[^\n]{0,120}--privileged[^\n]{0,120}-v\s+\/:\/|\bchmod\s+(?:-R\s+)?(?:0?777|a\+rwx)\s+(?:\/|~|\$HOME)(?:etc\b|root\b|\/?(?=[\s"'`;&|]|$))|\bPermitRootLogin\s+yes\b[^\n]{0,40}>>|\bssh\b[^\n]{0,60}\s-R\s+\S{0,20}:(?:localhost|127\.0\.0\.1):22\b|\bngrok\s+tcp\s+22\b|NOPASSWD[^\n]{0,40}(?:>>|\|\s*(?:sudo\s+)?tee\b)[^\n]{0,20}\/etc\/sudoers/gu,
+  },
 ];
 
 /** Variable names that do not say whose key it is. */

@@ -1,88 +1,41 @@
 import { once } from "../../base/async/once.ts";
 import type { TextRange } from "./finding.ts";
 import { createLexicon, numberOf } from "./meanings.ts";
-import { type TextPart, windowsOf } from "./parts.ts";
+import type { TextPart } from "./parts.ts";
 import type { TextReading } from "./readings.ts";
 import type { Surface } from "./rule.ts";
-import { type Tokens, tokensOf } from "./tokens.ts";
-import { surfaceTrait, traitsOf } from "./traits.ts";
-import { groupOf, orderLimit, partWeight, traitGroupCount, weightOf } from "./weighing.ts";
+import type { Tokens } from "./tokens.ts";
+import { heaviestWindows, type TraitTable, traitTable } from "./trait-table.ts";
+import { learnedWeights, orderLimit } from "./weighing.ts";
 
 export interface Demand extends TextRange {
   readonly rule: string;
 }
 
 /** Finds demands on a model in one reading of a text. */
-export function demandsIn({ text, shown }: TextReading, surface: Surface): Demand[] {
-  const tokens = tokensOf(shown, lexicon());
-  const traits: number[] = [];
-  // The index of the first trait of each word.
-  const begins = new Uint32Array(tokens.words.length + 1);
-  traitsOf(tokens, text, shown, surface, (trait, index) => {
-    traits.push(groupOf(trait));
-    begins[index + 1] = traits.length;
-  });
-  const weights = Float32Array.from(traits, weightOf);
-  const before = placesBefore(traits);
-  const where = groupOf(surfaceTrait(surface));
-  const windows = windowsOf(tokens);
-  const limit = orderLimit(windows.reduce((count, { ends }) => count + ends.length, 0));
+export function demandsIn(reading: TextReading, surface: Surface): Demand[] {
+  const table = traitTable(reading, surface, lexicon());
+  const weights = learnedWeights();
   const demands: Demand[] = [];
   let reported = 0;
-  for (const { first, ends } of windows) {
-    const from = begins[first] ?? 0;
-    let sum = weightOf(where);
-    let count = 1;
-    let place = from;
-    let heaviestEnd = 0;
-    let heaviestWeight = limit;
-    for (const end of ends) {
-      // Each group counts once per window.
-      for (const to = begins[end] ?? 0; place < to; place++) {
-        if ((before[place] ?? 0) >= from) continue;
-        sum += weights[place] ?? 0;
-        count++;
-      }
-      const weight = partWeight(sum, count);
-      if (weight < heaviestWeight) continue;
-      heaviestWeight = weight;
-      heaviestEnd = end;
-    }
-    if (heaviestEnd <= reported) continue;
-    reported = heaviestEnd;
-    const window = { first, end: heaviestEnd };
-    const core = heaviest(wordWeights(weights, begins, window), window);
+  for (const window of heaviestWindows(table, weights)) {
+    if (window.weight <= orderLimit || window.end <= reported) continue;
+    reported = window.end;
+    const core = heaviest(wordWeights(table, weights, window), window);
     // Includes a preceding "do not", which has little weight.
-    const context = { first: Math.max(first, core.first - 3), end: core.end };
+    const context = { first: Math.max(window.first, core.first - 3), end: core.end };
+    const { tokens } = table;
     const rule = reasonOf(tokens, context) ?? reasonOf(tokens, window) ?? "orders_to_agent";
-    demands.push({ rule, ...placeOf(tokens, shown, sentencesAround(tokens, core)) });
+    demands.push({ rule, ...placeOf(tokens, reading.shown, sentencesAround(tokens, core)) });
   }
   return demands;
 }
 
-/** For each trait the previous index with the same group; -1: none. A table does not pay off for few traits. */
-function placesBefore(traits: readonly number[]): Int32Array {
-  if (traits.length < 10_000) {
-    const last = new Map<number, number>();
-    return Int32Array.from(traits, (group, place) => {
-      const before = last.get(group) ?? -1;
-      last.set(group, place);
-      return before;
-    });
-  }
-  const last = new Int32Array(traitGroupCount).fill(-1);
-  return Int32Array.from(traits, (group, place) => {
-    const before = last[group] ?? -1;
-    last[group] = place;
-    return before;
-  });
-}
-
 /** The weight of each word of a part. */
-function wordWeights(weights: Float32Array, begins: Uint32Array, { first, end }: TextPart): Float64Array {
+function wordWeights({ groups, begins }: TraitTable, weights: Int8Array, { first, end }: TextPart): Float64Array {
   return Float64Array.from({ length: end - first }, (_, offset) => {
     const index = first + offset;
-    return weights.subarray(begins[index], begins[index + 1]).reduce((sum, weight) => sum + weight, 0);
+    return groups.subarray(begins[index], begins[index + 1]).reduce((sum, group) => sum + (weights[group] ?? 0), 0);
   });
 }
 

@@ -22,18 +22,20 @@ function around(text: string, shape: RegExp, decode: (text: string) => string): 
   for (const { 0: run, index } of text.matchAll(shape)) {
     const last = pieces.at(-1);
     if (last && index < last.end) continue;
-    if (pieces.length === maxPlaces) break;
     const start = text.lastIndexOf("\n", Math.max(0, index - earshot)) + 1;
     const lineEnd = text.indexOf("\n", index + run.length + earshot);
     const end = Math.min(lineEnd === -1 ? text.length : lineEnd, index + run.length + 2 * earshot);
     const from = Math.max(start, last?.end ?? 0, index - 2 * earshot);
-    pieces.push({ start: from, end, decoded: decode(text.slice(from, end)) });
+    const decoded = decode(text.slice(from, end));
+    if (commonWords.test(decoded)) pieces.push({ start: from, end, decoded });
   }
   return pieces;
 }
 
 const earshot = 400;
-const maxPlaces = 20;
+/** Words of decoded text. Ordinary text has few of them after decoding. */
+const commonWords =
+  /(?:\b(?:the|and|your|all|for|this|with|you|not|to|of|is|from|send|delete|instructions?|ignore|prompt|secret|key)\b[^]*?){3}/iu;
 
 /** A mention of the encoding, or two very common encoded words. */
 const turned =

@@ -49,6 +49,8 @@ const sentences: Readonly<Record<string, string>> = {
   link_exfiltration: "sends data out in a URL",
   shell_exfiltration: "contains a command that sends secrets out",
   code_exfiltration: "contains code that sends secrets out",
+  packs_secrets: "packs files with keys or passwords",
+  opens_machine: "opens the machine to others or turns its protection off",
   runs_download: "runs code that is downloaded or encoded",
   reverse_shell: "opens a shell to another machine",
   dangerous_command: "contains a command that destroys or takes over the machine",

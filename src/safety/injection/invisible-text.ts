@@ -3,7 +3,7 @@ import type { TextRange } from "./finding.ts";
 /**
  * Finds characters that only hide something: letters of the tag block, runs of zero-width characters, letters separated
  * by them, reversed Latin letters, words that mix two alphabets. Accepts joiners in emoji and in Persian or Hindi
- * words, flags, a byte order mark, soft hyphens, and characters that the text explains.
+ * words, flags, a byte order mark, soft hyphens, and characters that their line explains.
  */
 export function invisibleText(text: string): TextRange[] {
   if (!/[\u0370-\u052f\u200b-\u200f\u202d\u202e\u2060-\u2064\ufeff\u{e0000}-\u{e01ef}]/u.test(text)) return [];
@@ -11,7 +11,10 @@ export function invisibleText(text: string): TextRange[] {
     shapes
       .flatMap((shape) => [...text.matchAll(shape)])
       .map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
-  const isExplained = ({ start, end }: TextRange) => explains.test(text.slice(Math.max(0, start - 300), end + 300));
+  const isExplained = ({ start, end }: TextRange) => {
+    const lineEnd = text.indexOf("\n", end);
+    return explains.test(text.slice(text.lastIndexOf("\n", start) + 1, lineEnd === -1 ? undefined : lineEnd));
+  };
   return [...places(tagged), ...places(hiding).filter((place) => !isExplained(place))];
 }
 

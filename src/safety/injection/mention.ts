@@ -1,15 +1,21 @@
-import { endsInCodeBlock } from "../../base/text/text.ts";
-
 /**
- * Whether a text only mentions such a sentence, like an article, a test or a list of attacks does: the sentence is in
- * quotes or code, and the words around it call it an example.
+ * Whether a line only mentions such a sentence, like an article, a test or a list of attacks does: the sentence is in
+ * quotes or code, and the words of the line call it an example. Other lines do not count: the author of an order also
+ * writes those.
  */
-export function isMention(text: string, start: number, end: number): boolean {
+export function isMention(whole: string, from: number, to: number): boolean {
+  const lineStart = Math.max(whole.lastIndexOf("\n", from - 1) + 1, from - maxLine);
+  const lineEnd = whole.indexOf("\n", to);
+  const text = whole.slice(lineStart, Math.min(lineEnd === -1 ? whole.length : lineEnd, to + maxLine));
+  const start = from - lineStart;
+  const end = to - lineStart;
   if (isTold(text, start, end)) return true;
   if (!isQuoted(text, start, end)) return false;
-  const around = `${text.slice(Math.max(0, start - 300), start)} … ${text.slice(end, end + 200)}`;
+  const around = `${text.slice(0, start)} … ${text.slice(end)}`;
   return descriptive.test(around.replaceAll(/https?:\/\/\S+|[\w-]+\.example\b/giu, ""));
 }
+
+const maxLine = 300;
 
 /**
  * Whether adjacent words mark it as an example without quotes: "attackers put text like …", "… is the classic payload".
@@ -19,18 +25,13 @@ function isTold(text: string, start: number, end: number): boolean {
 }
 
 const describing =
-  /\b(?:attackers?|payloads?|text like|strings? like|classic|tokens? (?:are|wraps?)|wraps? the|delimits?|some(?:body|one) ran)\b/iu;
+  /\b(?:attackers?(?![\w-]*\.\w)|payloads?(?!\.\w)|text like|strings? like|classic|tokens? (?:are|wraps?)|wraps? the|delimits?|some(?:body|one) ran)\b/iu;
 
 function isQuoted(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
   const opening = /(?:^|[\s([{=:>,])(["'`“”‘«„‚「『‹])[^"'`“”«»„「」『』\n]{0,40}$/u.exec(before);
   if (opening && !field.test(before) && /["'`”“’»」』›]/u.test(text.slice(start, end + 200))) return true;
-  return isInlineCode(text, start, end) || endsInCodeBlock(text.slice(0, start));
-}
-
-function isInlineCode(text: string, start: number, end: number): boolean {
-  const line = text.slice(Math.max(text.lastIndexOf("\n", start) + 1, start - 500), start);
-  return (line.match(/`/gu)?.length ?? 0) % 2 === 1 && text.slice(start, end + 300).includes("`");
+  return (text.slice(0, start).match(/`/gu)?.length ?? 0) % 2 === 1 && text.slice(start).includes("`");
 }
 
 /** Quotes around a JSON field do not quote anything. */

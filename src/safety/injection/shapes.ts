@@ -43,7 +43,10 @@ const downloads =
   /\b(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo )?(?:ba|z)?sh\b|\brm -rf [~/$]|\/dev\/tcp\/|\bnc -e\b|\b(?:curl|wget|nc)\b[^\n]{0,200}(?:\$\(|@|\.ssh|\.env\b|\.aws|KEY|TOKEN)|\|\s*(?:curl|nc)\b/u;
 
 function firstPlace(text: string, shown: TextReading["shown"], rule: InjectionRule): TextRange | undefined {
-  for (const match of shown.text.matchAll(rule.shape)) {
+  const shape = new RegExp(rule.shape);
+  for (let match = shape.exec(shown.text); match; match = shape.exec(shown.text)) {
+    // A rejected match must not hide one that starts inside it.
+    shape.lastIndex = match.index + 1;
     const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
     const place = { start: shown.at(match.index), end: shown.at(last) + 1 };
     if (rule.holds && !rule.holds(match)) continue;

@@ -5,84 +5,116 @@ import { quotedIn } from "./quoted.ts";
 import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Receives each trait, a number of 32 bits, and the index of its word, in the order of the words. */
-export type TraitSink = (trait: number, offset: number) => void;
+/** Receives the traits of each word, numbers of 32 bits, in the order of the words. */
+export interface TraitReceiver {
+  take(trait: number): void;
+  /** Called after the last trait of the word at this index. */
+  endWord(index: number): void;
+}
+
+/** Traits of one group share a weight. */
+export function groupOf(trait: number): number {
+  return trait & (traitGroupCount - 1);
+}
+
+/** Number of groups of traits with weights. */
+export const traitGroupCount = 1 << 19;
 
 /**
  * Emits the traits that have weights: single words, pairs and pieces of words, single meanings and pairs of meanings,
  * each also combined with the source of the text, with quotes, and with whether the sentence speaks of attacks or
- * examples; and punctuation between two words. Only the sentence itself affects them.
+ * examples; and punctuation between two words. Only the sentence itself and the quotes of its line affect them.
  */
 export function traitsOf(
   tokens: Tokens,
   original: string,
   shown: SpelledText,
   surface: Surface,
-  take: TraitSink,
+  { take, endWord }: TraitReceiver,
 ): void {
   const { words, starts, ends, sentences, meanings } = tokens;
   const isQuoted = quotedIn(original);
   const about = talkAround(tokens);
   const where = numberOf(surface);
-  const cache = new Map<string, number>();
+  const cache = new Map<string, CachedWord>();
   let wordBefore = 0;
   for (let offset = 0; offset < words.length; offset++) {
     const written = words[offset] ?? "";
     const means = meanings[offset] ?? [];
-    const word = cache.get(written) ?? wordNumber(written, means);
-    cache.set(written, word);
+    let cached = cache.get(written);
+    if (!cached) cache.set(written, (cached = { word: wordNumber(written, means), byState: [] }));
+    const { word, byState } = cached;
     const follows = offset > 0 && sentences[offset - 1] === sentences[offset];
     const quoted = isQuoted[shown.at(starts[offset] ?? 0)] ?? 0;
     const talk = about[offset] ?? 0;
-    take(mix(kinds.word, word), offset);
-    take(mix(quoted ? kinds.quotedWord : kinds.plainWord, word), offset);
-    take(mix(mix(kinds.wordInTalk, word), talk), offset);
-    take(mix(mix(kinds.wordHere, word), where), offset);
     const order = isOrder(tokens, offset) ? 1 : 0;
-    take(mix(mix(kinds.wordAsOrder, word), order), offset);
+    const state = (talk * 2 + quoted) * 2 + order;
+    const ownTraits = (byState[state] ??= wordTraits(written, word, { quoted, talk, order, where }));
+    for (let index = 0; index < ownTraits.length; index++) take(ownTraits[index] ?? 0);
     if (follows) {
       const pair = mix(mix(kinds.wordPair, wordBefore), word);
-      take(pair, offset);
-      take(mix(mix(kinds.pairHere, pair), where), offset);
-      take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted), offset);
-    } else take(mix(kinds.firstWord, word), offset);
+      take(pair);
+      take(mix(mix(kinds.pairHere, pair), where));
+      take(mix(mix(kinds.pairInTalk, pair), talk * 2 + quoted));
+    } else take(mix(kinds.firstWord, word));
     const isLast = sentences[offset + 1] !== sentences[offset];
     const gap = isLast
       ? markAt(shown.text, ends[offset] ?? 0)
       : gapAfter(shown.text, ends[offset] ?? 0, starts[offset + 1] ?? 0);
     if (gap !== "") {
-      take(mix(kinds.gap, numberOf(gap)), offset);
-      take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word), offset);
+      take(mix(kinds.gap, numberOf(gap)));
+      take(mix(mix(kinds.wordBeforeGap, numberOf(gap)), word));
     }
-    if (written.length >= 6) {
-      for (let from = 0; from + 4 <= written.length && from < 10; from++) {
-        take(mix(kinds.piece, numberOf(written.slice(from, from + 4))), offset);
-      }
-    }
-    if (means.length > 0) {
-      for (const meaning of means) {
-        take(mix(kinds.meaning, meaning), offset);
-        take(mix(mix(kinds.meaningHere, meaning), where), offset);
-        take(mix(mix(kinds.meaningAsOrder, meaning), order), offset);
-        take(mix(mix(kinds.meaningInTalk, meaning), talk * 2 + quoted), offset);
-        if (follows) take(mix(mix(kinds.meaningAfterWord, wordBefore), meaning), offset);
-        else take(mix(kinds.firstMeaning, meaning), offset);
-        for (
-          let back = offset - 1;
-          back >= 0 && back >= offset - reach && sentences[back] === sentences[offset];
-          back--
-        ) {
-          for (const before of meanings[back] ?? []) {
-            if (before !== meaning) take(mix(mix(kinds.meaningPair, before), meaning), offset);
-          }
+    for (const meaning of means) {
+      take(mix(kinds.meaning, meaning));
+      take(mix(mix(kinds.meaningHere, meaning), where));
+      take(mix(mix(kinds.meaningAsOrder, meaning), order));
+      take(mix(mix(kinds.meaningInTalk, meaning), talk * 2 + quoted));
+      if (follows) take(mix(mix(kinds.meaningAfterWord, wordBefore), meaning));
+      else take(mix(kinds.firstMeaning, meaning));
+      for (
+        let back = offset - 1;
+        back >= 0 && back >= offset - reach && sentences[back] === sentences[offset];
+        back--
+      ) {
+        for (const before of meanings[back] ?? []) {
+          if (before !== meaning) take(mix(mix(kinds.meaningPair, before), meaning));
         }
       }
     }
     if (follows) {
-      for (const before of meanings[offset - 1] ?? []) take(mix(mix(kinds.wordAfterMeaning, before), word), offset);
+      for (const before of meanings[offset - 1] ?? []) take(mix(mix(kinds.wordAfterMeaning, before), word));
     }
+    endWord(offset);
     wordBefore = word;
   }
+}
+
+/** A word with its traits for each state: quoted, kind of talk, order or not. */
+interface CachedWord {
+  readonly word: number;
+  readonly byState: (readonly number[] | undefined)[];
+}
+
+interface WordState {
+  readonly quoted: number;
+  readonly talk: number;
+  readonly order: number;
+  readonly where: number;
+}
+
+function wordTraits(written: string, word: number, { quoted, talk, order, where }: WordState): readonly number[] {
+  const traits = [
+    mix(kinds.word, word),
+    mix(mix(kinds.wordHere, word), where),
+    mix(quoted ? kinds.quotedWord : kinds.plainWord, word),
+    mix(mix(kinds.wordInTalk, word), talk),
+    mix(mix(kinds.wordAsOrder, word), order),
+  ];
+  if (written.length < 6) return traits;
+  for (let from = 0; from + 4 <= written.length && from < 10; from++)
+    traits.push(mix(kinds.piece, numberOf(written.slice(from, from + 4))));
+  return traits;
 }
 
 /** The trait that each window has for the source of its text. */

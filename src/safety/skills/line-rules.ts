@@ -96,6 +96,22 @@ export const lineRules: readonly LineRule[] = [
       /\b(?:download|get|grab)\b[^\n]{0,200}\b(?:zip|rar|7z|archive|installer|exe|dmg)\b[^\n]{0,120}\b(?:password|passcode|pass)\b\s*(?:is\b|:|=|for|`)|\b(?:unzip|extract)\b[^\n]{0,80}\b(?:with|using)\b[^\n]{0,20}\bpass(?:word|code)?\b[^\n]{0,60}\b(?:run|execute|open|launch)\b|\b(?:paste|copy)\b[^\n]{0,60}\b(?:into|in)\b[^\n]{0,20}\bterminal\b[^\n]{0,120}(?:glot\.io|rentry\.co|pastebin\.com|paste\.|hastebin)/iu,
   },
   {
+    rule: "remote_control",
+    class: "network",
+    severity: "critical",
+    where: "scripts",
+    shape:
+      /\bwhile\s+(?:true|:|1|sleep)\b[^\n]{0,120}\b(?:curl|wget)\b[^\n|]{0,160}\|\s*(?:ba|z)?sh\b|core\.hooksPath\s+\/(?:tmp|dev\/shm|var\/tmp)\b|\bchmod\s+(?:u\+s|[46]7\d\d)\s+\/(?:usr\/)?bin\//iu,
+  },
+  {
+    rule: "private_data_sent",
+    class: "exfiltration",
+    severity: "critical",
+    where: "scripts",
+    shape:
+      /\bhistory\b[^\n]{0,20}\|\s*(?:curl|nc|wget)\b|(?:webhook\.site|requestbin|discord(?:app)?\.com\/api\/webhooks|api\.telegram\.org\/bot)[^\n]{0,160}\b(?:open\(|readFileSync\(|\/etc\/(?:passwd|shadow)|\$\(cat\b)/iu,
+  },
+  {
     rule: "paste_site",
     class: "supply_chain",
     severity: "high",

@@ -38,7 +38,7 @@ test("hostile skills are found, most of them dangerous", () => {
   const missed = all.filter(({ verdict }) => verdict === "safe").map(({ name }) => name);
   assert.ok(missed.length / all.length < 0.03, missed.join(", "));
   const dangerous = all.filter(({ verdict }) => verdict === "dangerous").length;
-  assert.ok(dangerous / all.length > 0.75, `${dangerous} of ${all.length}`);
+  assert.ok(dangerous / all.length >= 0.83, `${dangerous} of ${all.length}`);
 });
 
 test("harmless skills are safe, also those that mention dangers", () => {

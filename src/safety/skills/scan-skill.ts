@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/text/text.ts";
 import { words } from "../../base/text/words.ts";
 import type { SkillEntry } from "../../contracts/knowledge/skill.ts";
 import { type JudgedRule, judgedRules, knownInstallers } from "./judged-rules.ts";
@@ -112,14 +113,15 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   const sendsKeys = keyPaths.test(match.words) && /https?:\/\//u.test(match.words);
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
   const severity = isWarned ? "medium" : mildProse.has(match.rule) && !isHidden && !sendsKeys ? "high" : "critical";
-  return isInstaller ? [] : [findingAt(file, "injection", severity, match, 0)];
+  const excerpt = oneLine(match.words, 160);
+  return isInstaller ? [] : [{ ...findingAt(file, "injection", severity, match, 0), excerpt }];
 }
 
 /** Rules that learned weights trigger or that harmless texts also match. They give a warning at most. */
 const mildProse: ReadonlySet<string> = new Set(
   words(`
   runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
-  deceive_user instruction_override prompt_leak role_change keep_from_user hand_over_secrets
+  deceive_user instruction_override prompt_leak role_change keep_from_user hand_over_secrets opens_machine
 `),
 );
 
