@@ -371,8 +371,17 @@ const onlyOldDrifted: readonly Case[] = [
   ["other nesting below a first line cut off", "    a,\n  )\n", "a,\n)", "f(\na,\n)", "not_found"],
 ];
 
+const union = "type A =\n  | Item\n  | Extract<\n      Event,\n      { type: 1 }\n    >;\n";
+
 /** The first line of `old` lacks its indentation; the rest of the edit has that of the file, or none. */
 const cutOff: readonly Case[] = [
+  [
+    "the other lines stay as they are",
+    union,
+    "| Item\n  | Extract<\n      Event,\n      { type: 1 }",
+    "| Other\n  | Extract<\n      Event,\n      { type: 1 }",
+    becomes(union.replace("Item", "Other")),
+  ],
   [
     "a line becomes a block",
     "def f():\n    return a\n",

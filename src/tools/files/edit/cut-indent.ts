@@ -56,8 +56,14 @@ function likelier(
   isDoubtful: boolean,
 ): Result<string, string> {
   const [ofGiven, ofMoved] = [faultsOf(place, given), faultsOf(place, moved)];
-  if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
   const [keptByGiven, keptByMoved] = [keptLines(old, given), keptLines(old, moved)];
+  const isKept =
+    keptByGiven ===
+    linesOf(given)
+      .slice(1)
+      .filter((line) => !isBlank(line)).length;
+  if (isKept && ofGiven.nesting <= faultsOf(place, place.text.slice(place.start, place.end)).nesting) return ok(given);
+  if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
   if (keptByGiven !== keptByMoved) return ok(keptByGiven > keptByMoved ? given : moved);
   const floor = floorOf(place, old);
   const followingLines = linesOf(given).slice(1);

@@ -228,6 +228,12 @@ refusesHunks(
   ["@@", " one", "-two", "-three", "+2"],
   /not in the file/,
 );
+testOneFilePatch(
+  "applied lines below one that is written anew",
+  "one\ncallSomething();\nthree\n",
+  ["@@", "-one", "+one", "+callSomething();"],
+  "one\ncallSomething();\nthree\n",
+);
 refusesHunks(
   "a misspelled line whose result is elsewhere",
   "a\nbb\nc\nx\na\nB\nc\n",

@@ -155,20 +155,18 @@ function isElsewhere(hunk: Hunk, applied: number, index: LineIndex): boolean {
   });
 }
 
-/** Lines are only added, and they are there already, with the context around them. */
+/** The old lines are a part of the result, which is there already around them. */
 function isRepeated(lines: readonly HunkLine[], start: number, index: LineIndex): boolean {
-  if (lines.some(({ op }) => op === "-") || !isTelling(lines.filter(({ op }) => op === "+"))) return false;
+  const removed = new Set(textsOf(lines.filter(({ op }) => op === "-")));
+  if (!isTelling(lines.filter(({ op, text }) => op === "+" && !removed.has(text)))) return false;
+  const result = lines.filter(({ op }) => op !== "-");
   const end = start + oldCount(lines);
-  return index.find(textsOf(lines), "line ends").some((each) => each <= start && end <= each + lines.length);
+  return index.find(textsOf(result), "line ends").some((each) => each <= start && end <= each + result.length);
 }
 
-/** Long enough not to be there by chance. */
+/** One of the lines is long enough not to be there by chance. */
 function isTelling(lines: readonly HunkLine[]): boolean {
-  return (
-    textsOf(lines)
-      .join("")
-      .replaceAll(/[^\p{L}\p{N}]/gu, "").length >= 13
-  );
+  return lines.some(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, "").length >= 8);
 }
 
 function hasWord({ text }: HunkLine): boolean {
