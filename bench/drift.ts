@@ -1,5 +1,5 @@
 /**
- * How many edits and patches are applied as meant when they differ from the file as models make them differ: line ends,
+ * How many edits and patches are applied as intended when they differ from the file as models make them differ: line ends,
  * indentation, typographic signs, blanks, text around a patch. Blocks of real files, `--folder=PATH` (default: `src`), are
  * changed, the change is distorted, and the result is compared with the known one. `--show` prints what went wrong.
  */
@@ -18,7 +18,7 @@ interface Change {
   readonly file: string;
   readonly old: string;
   readonly next: string;
-  readonly meant: string;
+  readonly intended: string;
 }
 
 type Distort = (change: Change) => Change;
@@ -28,7 +28,7 @@ const inEdit =
   (change) => ({ ...change, old: distort(change.old), next: distort(change.next) });
 const inFile =
   (distort: (text: string) => string): Distort =>
-  (change) => ({ ...change, file: distort(change.file), meant: distort(change.meant) });
+  (change) => ({ ...change, file: distort(change.file), intended: distort(change.intended) });
 const crlf = (text: string) => text.replaceAll("\n", "\r\n");
 const firstLineCut = (text: string) => text.trimStart();
 const fullWidth = (text: string) =>
@@ -59,9 +59,9 @@ const wrappings: Readonly<Record<string, (patch: string) => string>> = {
 const changes = [...randomChanges()];
 for (const [name, distort] of Object.entries(distortions)) {
   measure(`edit, ${name}`, (change) => {
-    const { file, old, next, meant } = distort(change);
+    const { file, old, next, intended } = distort(change);
     const edited = replaceText(file, { old, new: next, replaceAll: false });
-    return edited.outcome === "applied" ? edited.result === meant : undefined;
+    return edited.outcome === "applied" ? edited.result === intended : undefined;
   });
   measure(`patch, ${name}`, (change) => {
     const distorted = distort(change);
@@ -70,9 +70,9 @@ for (const [name, distort] of Object.entries(distortions)) {
 }
 for (const [name, wrap] of Object.entries(wrappings))
   measure(name, (change) => isApplied(wrap(patchFor(change)), change));
-measure("patch that was applied before", (change) => isApplied(patchFor(change), { ...change, file: change.meant }));
+measure("patch that was applied before", (change) => isApplied(patchFor(change), { ...change, file: change.intended }));
 
-/** `judge`: true as meant, false otherwise, undefined refused. */
+/** `judge`: true as intended, false otherwise, undefined refused. */
 function measure(what: string, judge: (change: Change) => boolean | undefined): void {
   const verdicts = changes.map(judge);
   const share = (verdict: boolean | undefined) =>
@@ -100,12 +100,12 @@ function patchFor({ old, next }: Change): string {
   ].join("\n");
 }
 
-function isApplied(patch: string, { file, meant }: Change): boolean | undefined {
+function isApplied(patch: string, { file, intended }: Change): boolean | undefined {
   const answer = JSON.parse(checkPatchLine(JSON.stringify({ id: 1, files_before: { f: file }, patch })).line) as {
     ok: boolean;
     files: { f: string };
   };
-  return answer.ok ? answer.files.f === meant : undefined;
+  return answer.ok ? answer.files.f === intended : undefined;
 }
 
 /** A word of a block is renamed, or a statement added below another one; always the same changes of the same files. */
@@ -127,6 +127,6 @@ function* randomChanges(): Generator<Change> {
     const added = `${/^\s*/u.exec(last)?.[0]}addedCall(x);`;
     if (word === undefined) continue;
     const next = isStatement && random(2) === 0 ? `${old}\n${added}` : old.replace(word, `${word}Renamed`);
-    yield { file, old, next, meant: file.replace(old, () => next) };
+    yield { file, old, next, intended: file.replace(old, () => next) };
   }
 }

@@ -229,7 +229,7 @@ refusesHunks(
   /not in the file/,
 );
 testOneFilePatch(
-  "applied lines below one that is written anew",
+  "applied lines below one that is written again",
   "one\ncallSomething();\nthree\n",
   ["@@", "-one", "+one", "+callSomething();"],
   "one\ncallSomething();\nthree\n",
