@@ -376,6 +376,13 @@ const union = "type A =\n  | Item\n  | Extract<\n      Event,\n      { type: 1 }
 /** The first line of `old` lacks its indentation; the rest of the edit has that of the file, or none. */
 const cutOff: readonly Case[] = [
   [
+    "a line that is where it was, in a block that leaves",
+    "f {\n  a();\n  return b();\n  c();\n}\n",
+    "a();\n  return b();",
+    "a();\nif (x) {\n  return b();\n}",
+    "not_found",
+  ],
+  [
     "the other lines stay as they are",
     union,
     "| Item\n  | Extract<\n      Event,\n      { type: 1 }",

@@ -64,10 +64,13 @@ function likelier(
       .filter((line) => !isBlank(line)).length;
   if (isKept && ofGiven.nesting <= faultsOf(place, place.text.slice(place.start, place.end)).nesting) return ok(given);
   if (ofGiven.nesting !== ofMoved.nesting) return ok(ofGiven.nesting < ofMoved.nesting ? given : moved);
-  if (keptByGiven !== keptByMoved) return ok(keptByGiven > keptByMoved ? given : moved);
   const floor = floorOf(place, old);
   const followingLines = linesOf(given).slice(1);
   const leaving = followingLines.findIndex((line) => !isBlank(line) && depthOf(line) < floor);
+  if (keptByGiven !== keptByMoved) {
+    const isTorn = keptByGiven > keptByMoved && leaving >= 0 && ofGiven.steps > ofMoved.steps;
+    return isTorn ? unclear : ok(keptByGiven > keptByMoved ? given : moved);
+  }
   const depths = new Set(linesOf(old).slice(1).map(indentOf));
   const isAtHome = followingLines.every((line) => isBlank(line) || depths.has(indentOf(line)));
   if (leaving < 0 && (!isDoubtful || (isAtHome && hasFollowing(old)))) return ok(given);
