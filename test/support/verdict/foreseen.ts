@@ -91,7 +91,8 @@ export function missedEffects(
 function isOwnFile([name, first, second]: readonly string[]): boolean {
   return (
     (name === "p" && /^(?:from-file|make|profile)$/u.test(first ?? "")) ||
-    (name === "ssh" && /^SendEnv|^-/u.test(second ?? ""))
+    (name === "ssh" && /^SendEnv|^-/u.test(second ?? "")) ||
+    (name === "man" && first?.startsWith("git-") === true)
   );
 }
 
@@ -115,7 +116,7 @@ function joined(call: readonly string[]): string {
 
 /** Words as a pattern: an unknown part matches anything. */
 function shapeOf({ argv, via }: SimpleCommand, isByName: boolean): RegExp {
-  const below = via.includes("find") ? "(?:/[^]*)?" : "";
+  const below = via.includes("find") ? "(?:/[^]*)?(?:\0[^]*)?" : "";
   const words = argv.map(({ text, maySplit, isPattern }, index) => {
     const plain = index === 0 ? text.slice(text.lastIndexOf("/") + 1) : text;
     if (isPattern && index > 0) return "(?:\0[^]*)?";

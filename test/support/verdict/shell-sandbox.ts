@@ -201,6 +201,8 @@ for ((i = $1; i < ${count}; i++)); do
     [[ $after == "$pristine" ]] && continue
     printf '%s\\0%s\\0' $i.$shell "$after" >> /.out/trees
     reset
+    # A script can leave a home that cannot be restored: the next ones get a new sandbox.
+    [[ $(list) == "$pristine" ]] || exit 1
   done
 done
 exit 0

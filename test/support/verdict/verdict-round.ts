@@ -80,7 +80,7 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
 function canRun(script: string): boolean {
   return (
     script.length <= 1_500 &&
-    !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()|\$env:|PPID|(?:\$\(|`)(?:which|command -v|type -P)\b|~[.s]|init -/su.test(
+    !/\0|\b(?:eval|source)\b.*(?:\$\(|`|<\()|\$env:|PPID|(?:\$\(|`)(?:which|command -v|type -P)\b|~[A-Za-z.]|init -|\$\{?(?:CC|CXX|env)\b|\bcmd\b|fish -c/su.test(
       script,
     )
   );

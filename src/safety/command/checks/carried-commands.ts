@@ -21,16 +21,17 @@ export interface CarriedCommand {
  * name.
  */
 export function carriedCommands(commands: readonly SimpleCommand[]): readonly CarriedCommand[] {
-  const copies = new Map<string, string>();
+  const copies = new Map<string, ReadonlySet<string>>();
   const carried: CarriedCommand[] = [];
   for (const ran of commands) {
     if (carried.length >= maxCarried) break;
     const [first, ...args] = ran.argv;
     const name = programName(first);
     if (first === undefined || name === undefined) continue;
-    const original =
+    const originals =
       copies.size > 0 && first.text.includes("/") ? copies.get(resolvePathText(first.text, ran.cwd)) : undefined;
-    if (original !== undefined) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
+    if (originals !== undefined)
+      for (const original of originals) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
     else if (args.length > 0 && !onlySays.has(name) && !isWrapper(name)) {
       const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
       if (isUnknown || args.some(({ text }) => expectsCommand.has(text)))
@@ -51,7 +52,7 @@ const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 
 /** Records where this command copies a system program or an unknown file to. */
-function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, string>): void {
+function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, ReadonlySet<string>>): void {
   const { operands, value } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
   const folder = value("t", "target-directory");
   const target = folder ?? operands.at(-1);
@@ -60,8 +61,11 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
     const name = source.text === hole ? hole : (programName(source) ?? "");
     if (!isProgram || !target || (name !== hole && !isKnownProgram(name) && !isWrapper(name) && name !== "hermes"))
       continue;
-    copies.set(resolvePathText(target.text, cwd), name);
-    copies.set(resolvePathText(`${target.text}/${source.text.split("/").at(-1) ?? ""}`, cwd), name);
+    for (const path of [target.text, `${target.text}/${source.text.split("/").at(-1) ?? ""}`]) {
+      const whole = resolvePathText(path, cwd);
+      // A link or a copy fails where another one is.
+      copies.set(whole, new Set([...(copies.get(whole) ?? []), name]));
+    }
   }
 }
 

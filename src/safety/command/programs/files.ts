@@ -273,7 +273,7 @@ export const files: Programs = {
       : []),
   ],
   "mkfifo venv virtualenv": targets("make"),
-  "zipfile tarfile": (args) => args.slice(-1).map((target) => path("place", target)),
+  "zipfile tarfile fallocate": (args) => args.slice(-1).map((target) => path("place", target)),
   mknod: everyUse("kernel"),
   chmod,
   "chown chgrp": chown,

@@ -17,6 +17,7 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
   if (plain.includes(hole)) return scope.doubt(displayText({ text } as Field));
   const expanded = /[$`]/u.test(plain) ? scope.again(plain) : plain;
   if (expanded.includes(hole)) return scope.doubt(plain);
+  for (const [, target = ""] of expanded.matchAll(assigned)) setVariable(scope.state, target, undefined, true);
   for (const [name] of expanded.matchAll(/(?<![\w#])[A-Za-z_]\w*/gu)) {
     if (seen.includes(name) || seen.length > maxChain) continue;
     for (const value of valuesOf(name, scope.state)) {
@@ -25,6 +26,8 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
     }
   }
 }
+
+const assigned = /(?<![\w[])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)/gu;
 
 const maxChain = 12;
 

@@ -42,7 +42,10 @@ export function misreadParts(script: string): readonly string[] {
     let end = index + 2;
     for (; end < script.length && open > 0 && end - index < maxSubstitution; end++)
       open += script[end] === "(" ? 1 : script[end] === ")" ? -1 : 0;
-    if (open === 0 && /[\w#$/.~*-]/u.test(script.charAt(end))) return ["text right after a process substitution"];
+    const isJoined =
+      /[\w\])}.,:-]/u.test(script.charAt(index - 1)) ||
+      /^(?:[\w#$/.~*{[\\-]|['"][\w{$/.-])/u.test(script.slice(end, end + 2));
+    if (open === 0 && isJoined) return ["text right after a process substitution"];
   }
   return [];
 }

@@ -38,6 +38,14 @@ export function contentOf(
   return contents.get(posix.normalize(text.startsWith("/") ? text : `${cwd}/${text}`))?.();
 }
 
+/** The length of all its words. */
+export function charsOf({ argv, redirections }: Pick<SimpleCommand, "argv" | "redirections">): number {
+  let sum = 0;
+  for (const { text } of argv) sum += text.length;
+  for (const { target } of redirections) sum += target.text.length;
+  return sum;
+}
+
 export interface Redirected {
   /** What happens to the file. `both`: opened for reading and writing. */
   readonly how: "read" | "write" | "append" | "both";

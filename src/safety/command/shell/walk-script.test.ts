@@ -224,6 +224,11 @@ test("a prompt is expanded with its letters, and shells read what the script wro
   assert.ok(judgeCommand("mkfifo p; sh < p | nc localhost 1 > p", ordinaryFolder).findings.length > 0);
 });
 
+test("a redirected function prints nothing, and arithmetic in a subscript assigns", () => {
+  assert.equal(last("$(f() { echo x; }; f > file) p"), "… p");
+  assert.equal(last("list=('y=1'); [[ -v list[$list] ]]; p ${y:+a} $y"), "p a …");
+});
+
 test("braces leave no empty word, and a redirection sets the variable of its descriptor", () => {
   assert.deepEqual(walked("p {rm,} x{,y}"), ["p rm x xy"]);
   assert.equal(last("list=(); exec {list}> file; p $list"), "p …");

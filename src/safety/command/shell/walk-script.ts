@@ -31,7 +31,7 @@ import {
   type ScriptState,
   setVariable,
 } from "./shell-state.ts";
-import { noInput, type SimpleCommand } from "./simple-command.ts";
+import { charsOf, noInput, type SimpleCommand } from "./simple-command.ts";
 import { defaultWalkLimits, roundLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
 import { createContents } from "./written-contents.ts";
 
@@ -351,12 +351,12 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
 
   function call(definition: DefinedFunction, ran: SimpleCommand, place: WalkPosition): void {
     const { state } = place;
-    const [positional, before] = [state.positional, jumps];
+    const [positional, before, from] = [state.positional, jumps, commands.length];
     const outer = ran.assignments.map(({ name }) => [name, state.variables.get(name)] as const);
     for (const { name, value } of ran.assignments) setVariable(state, name, withHoles(value));
     state.positional = ran.argv.slice(1).map(({ text }) => text);
-    const isGiven = place.isGiven && !definition.isCarried;
-    const inside: WalkPosition = { ...place, stdin: ran.stdin, depth: place.depth + 1, isGiven };
+    const position = { stdin: ran.stdin, depth: place.depth + 1, isGiven: place.isGiven && !definition.isCarried };
+    const inside: WalkPosition = { ...place, ...position };
     for (let each: DefinedFunction | undefined = definition; each; each = each.otherwise) {
       const { body, source } = each;
       if (calling.indexOf(body) < calling.lastIndexOf(body)) continue;
@@ -367,14 +367,14 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
     }
     // bash unsets variables that were set for the call alone; other shells do not.
     for (const [name, value] of outer) if (state.variables.get(name) !== value) setVariable(state, name, undefined);
+    if (ran.redirections.some(({ how }) => how !== "read")) outputs.lose(commands.slice(from));
     state.positional = positional;
     jumps = before;
   }
 
   function record(ran: SimpleCommand, { conditions }: WalkPosition): void {
     commands.push(ran);
-    for (const { text } of ran.argv) spent += text.length;
-    for (const { target } of ran.redirections) spent += target.text.length;
+    spent += charsOf(ran);
     outputs.record(ran, conditions);
     for (const file of visitor.writes(ran)) contents.write(file, ran.cwd, conditions === 0);
   }
