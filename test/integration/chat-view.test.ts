@@ -126,3 +126,33 @@ test("/ps lists background processes and /status counts them; transcript and aud
   assert.match(audit, /effect +terminal +ok +echo out; exit 3\n/u);
   assert.match(audit, /decision +write_file +allow +writes \S+\/b\.txt\n/u);
 });
+
+test("Markdown at 40 columns: aligned tables, links, emphasis and highlighted code, no break inside a word", async () => {
+  const markdown = [
+    "A **bold** answer with *emphasis*, long enough to wrap between the words of a line.",
+    "",
+    "| Name | Meaning of the column |",
+    "|------|----------------------:|",
+    "| one | the first of all numbers |",
+    "| 日本 | two wide characters |",
+    "",
+    "See [the docs](https://example.org/a) now.",
+    "",
+    "```ts",
+    "const answer = computeTheAnswer(question); // long",
+    "```",
+  ].join("\n");
+  await using chat = await seenChat([{ text: markdown.match(/[^]{1,7}/gu) ?? [] }], { columns: 40, hasColours: true });
+  await chat.until(idle);
+  chat.type("go\r");
+  const shown = await chat.until(/long\n```\n[^]*❯$/u);
+  assert.match(shown, /A bold answer with emphasis, long enough\nto wrap between the words of a line\.\n/u);
+  assert.match(
+    shown,
+    /\nName │ {4}Meaning of the column\n─+┼─+\none {2}│ the first of all numbers\n日本 │ {6}two wide characters\n/u,
+  );
+  assert.match(shown, /\nSee the docs \(https:\/\/example\.org\/a\)\nnow\.\n/u);
+  assert.match(shown, /\nconst answer =\n {4}computeTheAnswer\(question\); \/\/ long\n```\n/u);
+  assert.ok(chat.raw().includes("\x1b[1mbold\x1b[22m") && chat.raw().includes("\x1b[3memphasis\x1b[23m"));
+  assert.ok(chat.raw().includes("\x1b[36mconst\x1b[39m"));
+});

@@ -11,7 +11,7 @@ export const display = setting(
     show_reasoning: setting(z.boolean().default(false), "Show the model's reasoning, dimmed."),
     markdown: setting(
       z.boolean().default(true),
-      "Style Markdown at a terminal: headings, bold text, lists, code. With NO_COLOR and in pipes it stays plain.",
+      "Render Markdown at a terminal: tables, links, lists, emphasis, code. With NO_COLOR the marks of words stay; in pipes everything stays plain.",
     ),
     tool_progress: setting(
       z.enum(["off", "new", "all", "verbose"]).default("all"),

@@ -6,6 +6,8 @@ type Style = Parameters<typeof styleText>[0];
 export interface Paint {
   readonly isColoured: boolean;
   bold(text: string): string;
+  italic(text: string): string;
+  underline(text: string): string;
   dim(text: string): string;
   good(text: string): string;
   bad(text: string): string;
@@ -19,6 +21,8 @@ export function createPaint(colours: boolean): Paint {
   return {
     isColoured: colours,
     bold: apply("bold"),
+    italic: apply("italic"),
+    underline: apply("underline"),
     dim: apply("dim"),
     good: apply("green"),
     bad: apply("red"),

@@ -75,7 +75,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     showsAll: "/output",
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
-    markdown: display.markdown && paint.isColoured,
+    markdown: display.markdown && parts.live !== undefined,
     isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });

@@ -51,7 +51,7 @@ export async function printFeed(
       }),
     emoji: (name) => session.catalog.find(name)?.emoji ?? "🔧",
     showReasoning: display.show_reasoning,
-    markdown: display.markdown && paint.isColoured,
+    markdown: display.markdown && io.stdoutIsTerminal && env["TERM"] !== "dumb",
     isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });

@@ -55,7 +55,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     approvals: questions.approvals,
     secrets: questions.secrets,
     say: (sentence) => print(`${paint.dim(`hermes: ${sentence}`)}\n`),
-    tell: (line) => print(`${line}\n`),
+    tell: (line) => print(`${wrap(line, io.columns)}\n`),
   });
   const { config, runtime } = opened;
   const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");

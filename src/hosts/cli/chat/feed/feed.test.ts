@@ -144,7 +144,7 @@ test("only answers are rendered as Markdown, and held text is flushed before the
   ];
   assert.equal(
     shown([...events, { type: "notice", level: "info", text: "a **note**" }], { markdown: true }),
-    "Plan\n\nI look at `a\n┊ * terminal ls **/*.ts ✓ 12 ms **\n**\n• done\na **note**\n",
+    "# Plan\n\nI **look** at `a\n┊ * terminal ls **/*.ts ✓ 12 ms **\n**\n- done\na **note**\n",
   );
 });
 
@@ -193,13 +193,24 @@ test("a notice inside a code block does not end it; the next answer starts outsi
   const options = { columns: 12, isWatched: true, markdown: true };
   assert.equal(
     shown([textDelta("```\none two **three**"), notice, textDelta("four five **six**\n```\none two three")], options),
-    "```\none two **three**\ntold\nfour five **six**\n```\none two",
+    "```\none two\n    **three**\ntold\nfour five\n    **six**\n```\n",
   );
   assert.equal(
     shown(
       [textDelta("```\ncode"), started("1", { path: "a" }), finished("1", ""), textDelta("a **b** and more\n")],
       options,
     ),
-    "```\ncode\n┊ * terminal a ✓ 12 ms\na b and more\n",
+    "```\ncode\n┊ * terminal a ✓ 12 ms\na **b** and\nmore\n",
   );
+});
+
+test("lines of an answer that are not complete are live lines when they stay for a moment", () => {
+  const drawn: (readonly string[])[] = [];
+  const live = (lines: readonly string[]) => void drawn.push(lines);
+  const text = shown([textDelta("one"), 50, textDelta(" two"), 150, textDelta(" three"), textDelta("\nfour\nfi")], {
+    markdown: true,
+    live,
+  });
+  assert.equal(text, "one two three\nfour\n");
+  assert.deepEqual(drawn, [["one two"], ["one two three"], [], ["fi"]]);
 });

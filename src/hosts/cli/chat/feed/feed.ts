@@ -5,12 +5,12 @@ import { oneLine } from "../../../../base/text/text.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
+import { createMarkdownStream, type MarkdownStream } from "../../markdown/render-markdown.ts";
 import type { Paint } from "../../paint.ts";
 import { fit, wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { forPeople } from "./for-people.ts";
-import { createMarkdownPainter } from "./markdown.ts";
 import { printableLines, resultLines } from "./result-lines.ts";
 import { elapsedText } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
@@ -86,16 +86,19 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
 
   /** The state of one answer. */
   const newAnswer = () => ({
-    markdown: options.markdown ? createMarkdownPainter(paint) : undefined,
-    words: options.isWatched ? createWordWrap(() => options.columns) : undefined,
+    markdown: options.markdown ? createMarkdownStream({ paint, columns: () => options.columns }) : undefined,
+    words: options.isWatched && !options.markdown ? createWordWrap(() => options.columns) : undefined,
   });
   let answer = newAnswer();
   let heldWord: Disposable | undefined;
+  /** The incomplete lines of the answer are shown. */
+  let isOpenShown = false;
   const broken = (text: string) => answer.words?.push(text) ?? text;
 
   function endLine(): void {
     heldWord?.[Symbol.dispose]();
-    const rest = `${broken(answer.markdown?.end() ?? "")}${answer.words?.end() ?? ""}`;
+    if (answer.markdown) printLines(answer.markdown.end());
+    const rest = answer.words?.end() ?? "";
     if (line !== "new" || rest !== "") options.write(`${rest}\n`);
     line = "new";
   }
@@ -114,10 +117,33 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     const text = withoutControls(delta);
     if (text === "") return;
     if (line !== kind && line !== "new") endLine();
-    const painted = kind === "reasoning" ? paint.dim(text) : broken(answer.markdown?.push(text) ?? text);
+    if (kind === "answer" && answer.markdown) return sayMarkdown(answer.markdown, text);
+    const painted = kind === "reasoning" ? paint.dim(text) : broken(text);
     put(kind, painted);
     const { words } = answer;
     if (words && kind === "answer") heldWord = clock.after(pauseMs, () => put(kind, words.rest()));
+  }
+
+  /** Complete lines are written; the others are live lines when they stay for a moment. */
+  function sayMarkdown(markdown: MarkdownStream, text: string): void {
+    const wasOpen = isOpenShown;
+    const lines = markdown.push(text);
+    if (lines.length > 0) printLines(lines);
+    heldWord?.[Symbol.dispose]();
+    const showOpen = () => {
+      const open = markdown.open();
+      isOpenShown = open.length > 0;
+      options.live?.(open);
+    };
+    if (wasOpen) showOpen();
+    else heldWord = clock.after(pauseMs, showOpen);
+  }
+
+  function printLines(lines: readonly string[]): void {
+    heldWord?.[Symbol.dispose]();
+    if (isOpenShown) options.live?.([]);
+    isOpenShown = false;
+    if (lines.length > 0) options.write(`${lines.join("\n")}\n`);
   }
 
   function put(kind: "answer" | "reasoning", painted: string): void {
