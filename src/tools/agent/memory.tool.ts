@@ -1,17 +1,16 @@
 import { z } from "zod";
 
-import { isObject } from "../../base/json.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { type MemoryChange, type MemoryPage, memoryTargets } from "../../contracts/knowledge/memory.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
 
-const fields = {
+const operation = z.object({
   action: z.enum(["add", "replace", "remove"]),
   content: z.string().optional(),
+  new_text: z.string().optional().describe("The same as content"),
   old_text: z.string().optional(),
-};
-const operation = z.preprocess(withContent, z.object(fields));
+});
 
 export default defineTool({
   name: "memory",
@@ -21,20 +20,19 @@ export default defineTool({
     "Save corrections, preferences and hard-won facts, not task progress or facts that are easy to look up. replace and " +
     "remove select the entry by old_text, a unique part of it. operations: several changes at once, all or none.",
   emoji: "🧠",
-  input: z.preprocess(
-    withContent,
-    z.object({
-      target: z.enum(memoryTargets),
-      ...fields,
-      action: fields.action.optional(),
-      operations: z.array(operation).max(50).optional(),
-    }),
-  ),
+  input: z.object({
+    target: z.enum(memoryTargets),
+    action: operation.shape.action.optional(),
+    content: operation.shape.content,
+    new_text: operation.shape.new_text,
+    old_text: operation.shape.old_text,
+    operations: z.array(operation).max(50).optional(),
+  }),
   needs: ["memory"],
   effects: ({ action, operations }) =>
     action === undefined && !operations ? [] : [{ kind: "state", store: "memory" }],
-  async run({ target, action, content, old_text, operations = [] }, { memory, signal }) {
-    const request = action === undefined ? operations : [{ action, content, old_text }, ...operations];
+  async run({ target, action, content, new_text, old_text, operations = [] }, { memory, signal }) {
+    const request = action === undefined ? operations : [{ action, content, new_text, old_text }, ...operations];
     if (request.length === 0) return shown(await memory.read(target), `Current ${target}`);
     const changes: MemoryChange[] = [];
     for (const [index, one] of request.entries()) {
@@ -57,16 +55,14 @@ export default defineTool({
   },
 });
 
-/** Models also call the new text `new_text`, beside `old_text`. */
-function withContent(given: unknown): unknown {
-  return isObject(given) && given["content"] === undefined && given["new_text"] !== undefined
-    ? { ...given, content: given["new_text"] }
-    : given;
-}
-
 type Operation = z.infer<typeof operation>;
 
-function changeOf({ action, content, old_text: oldText }: Operation): MemoryChange | string {
+function changeOf({
+  action,
+  new_text: newText,
+  content = newText,
+  old_text: oldText,
+}: Operation): MemoryChange | string {
   switch (action) {
     case "add":
       return content === undefined ? "add needs content" : { action, content };

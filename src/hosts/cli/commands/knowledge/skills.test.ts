@@ -34,7 +34,7 @@ test("skills are listed and shown, with the reason why one is not offered", asyn
   assert.ok(isObject(data) && Array.isArray(data["skills"]));
   assert.deepEqual(
     data["skills"].map((each) => isObject(each) && each["name"]),
-    ["data-with-sqlite"],
+    ["data-with-sqlite", "json-files", "sql-migration"],
   );
 });
 
