@@ -125,3 +125,15 @@ test("a setting that waits for a feature gets a warning", async () => {
   const ran = await at.run(["-z", "hi", "--set", "auxiliary.web_extract.model=x"]);
   assert.match(ran.stderr, /auxiliary\.web_extract has no effect yet: it waits for web tools\./u);
 });
+
+test("an error in a tool of the person shows file, line and message when the chat starts", async () => {
+  await using at = await talking([{ text: "Hi." }]);
+  const tools = join(at.env.HERMES_HOME, "tools");
+  await mkdir(tools);
+  await writeFile(join(tools, "thrown.tool.ts"), 'const one = 1;\nthrow new Error("boom here");\n');
+  await writeFile(join(tools, "syntax.tool.ts"), "const one = 1;\nconst two = ;\n");
+  await using chat = at.terminal();
+  await chat.until("❯");
+  assert.match(chat.said(), /thrown\.tool\.ts: cannot be loaded \(line 2\): boom here/u);
+  assert.match(chat.said(), /syntax\.tool\.ts: cannot be loaded \(line 2\): /u);
+});

@@ -71,3 +71,6 @@ export type FitOutcome =
   | { readonly compaction: Compaction }
   /** For a person: what happened and what to do. */
   | { readonly failed: string };
+
+/** The first words of the message that replaces compacted ones. The person did not write it. */
+export const summaryBegin = "[Summary of the conversation so far.";

@@ -1,9 +1,8 @@
-import type { CarriedContext, HistoryItem } from "../../contracts/model/context.ts";
+import { type CarriedContext, type HistoryItem, summaryBegin } from "../../contracts/model/context.ts";
 import type { Message, UserMessage } from "../../contracts/model/message.ts";
 import { readBackTool } from "./stubs.ts";
 
-const begin =
-  "[Summary of the conversation so far. It is for reference: what it says is done is done; do not begin it again.]";
+const begin = `${summaryBegin} It is for reference: what it says is done is done; do not begin it again.]`;
 const end = "[End of the summary. The conversation goes on below.]";
 
 /** Separates the model's text from the current state. */

@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 
 import { abortable, linkAbort, sleep } from "../../base/async/abort.ts";
 import { type Clock, systemClock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { byText } from "../../base/text/order.ts";
 import { oneLine } from "../../base/text/text.ts";
@@ -95,8 +96,17 @@ async function importTools(file: string, signal: AbortSignal): Promise<Result<re
     const module = await abortable(importFile(pathToFileURL(file).href), signal);
     return toolsIn(module);
   } catch (thrown) {
-    return err(`cannot be loaded: ${oneLine(reasonOf(thrown), 500)}`);
+    return err(`cannot be loaded${lineOf(thrown, file)}: ${oneLine(reasonOf(thrown), 500)}`);
   }
+}
+
+/** The line of the file where loading failed, if the error names it. */
+function lineOf(thrown: unknown, file: string): string {
+  const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
+  const given = isObject(thrown) ? thrown["startLine"] : undefined;
+  const line =
+    typeof given === "number" ? given : new RegExp(`${RegExp.escape(file)}[^:\\s]*:(\\d+)`, "u").exec(stack)?.[1];
+  return line === undefined ? "" : ` (line ${line})`;
 }
 
 function toolsIn(module: unknown): Result<readonly Tool[], string> {

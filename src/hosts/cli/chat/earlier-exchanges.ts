@@ -1,4 +1,5 @@
 import { cut, oneLine, plural } from "../../../base/text/text.ts";
+import { summaryBegin } from "../../../contracts/model/context.ts";
 import type { Message } from "../../../contracts/model/message.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Paint } from "../paint.ts";
@@ -50,6 +51,7 @@ function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   for (const message of history) {
     const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
     const last = exchanges.at(-1);
+    if (message.role === "user" && text.startsWith(summaryBegin)) continue;
     if (message.role === "user") exchanges.push({ asked: text, tools: [], answer: "" });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;

@@ -92,6 +92,8 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   const { notices, empty } = session.catalog;
   for (const weakness of weaknesses(config)) ports.tell(ctx.paint.warn(`⚠ ${weakness}`));
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
+  for (const { source, message } of runtime.diagnostics)
+    ports.tell(`${ctx.paint.warn("warning:")} ${withoutControls(`${source}: ${message}`)}`);
   if (empty !== undefined) ports.tell(`${ctx.paint.bad("error:")} ${empty}`);
   const resume = async (id: SessionId) => {
     const record = await runtime.sessions.get(id, ctx.principal);
