@@ -73,7 +73,7 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
     "throws-nothing.tool.js",
     "throws.tool.ts",
   ]);
-  assert.equal(messages["throws.tool.ts"], "cannot be loaded: not today");
+  assert.equal(messages["throws.tool.ts"], "cannot be loaded (line 1): not today");
   assert.equal(messages["throws-nothing.tool.js"], "cannot be loaded: undefined");
   assert.match(messages["nothing.tool.ts"] ?? "", /has no default export/);
   assert.match(messages["number.tool.ts"] ?? "", /neither a tool nor a list/);
