@@ -70,16 +70,19 @@ test("a session of another folder says so, and banner and tools agree on the fol
   await using at = await twoFolders();
   await talk(at.terminal(at.first), "say alpha");
   const resumed = await talk(at.terminal(at.second, "-r", "latest"), "run pwd");
-  assert.match(resumed, /note: This session works in \S+first\. To use the current folder: hermes -r \S+ --cwd \./u);
+  assert.match(
+    resumed,
+    /note: This session works in \S+first\.\s+To use the current folder: hermes -r \S+\s+--cwd \./u,
+  );
   assert.match(resumed, /Hermes \S+ · offline\/rules \(no AI\) · \S+first · /u);
   const moved = await talk(at.terminal(at.second, "-r", "latest", "--cwd", "."), "run pwd");
-  assert.match(moved, /note: This session started in \S+first and now works in \S+second\./u);
+  assert.match(moved, /note: This session started in \S+first and now works in\s+\S+second\./u);
   assert.match(moved, /Hermes \S+ · offline\/rules \(no AI\) · \S+second · /u);
   const set = await talk(at.terminal(at.second, "-r", "latest", "--set", `terminal.cwd=${at.first}`, "--cwd", "."));
   assert.match(set, /Hermes \S+ · offline\/rules \(no AI\) · \S+first · /u);
   await rm(at.first, { recursive: true });
   const removed = await talk(at.terminal(at.second, "-r", "latest"), "run pwd");
-  assert.match(removed, /note: The folder of this session is gone \(\S+first\): it now works in \S+second\./u);
+  assert.match(removed, /note: The folder of this session is gone\s+\(\S+first\): it now works in\s+\S+second\./u);
 });
 
 test("/resume lists number, id, age and folder; the number chooses what was shown; a resumed one-shot is a conversation", async () => {
