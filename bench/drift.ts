@@ -85,6 +85,8 @@ function measure(what: string, judge: (change: Change) => boolean | undefined): 
     refused: share(undefined),
     wrong: share(false),
     changes: changes.length,
+    limitWrong: 0,
+    holds: !verdicts.includes(false),
   });
 }
 

@@ -102,7 +102,8 @@ test("a notebook is shown as its cells", () =>
 
 test("a file is written with its folders, and the result is verified", () =>
   withFileTools(async ({ done, text, path, effects, folder }) => {
-    const written = await done("write_file", { path: "x/y/../z/a.txt", content: "häl\n" });
+    const { diff, ...written } = await done("write_file", { path: "x/y/../z/a.txt", content: "häl\n" });
+    assert.match(String(diff), /^\+häl$/mu);
     assert.deepEqual(written, {
       bytes_written: 5,
       dirs_created: true,

@@ -46,7 +46,7 @@ async function transformOutput(
     ...idsOf(scope),
     command,
     output,
-    backend: String(backend),
+    backend: typeof backend === "string" ? backend : "local",
     ...(typeof exitCode === "number" && { exitCode }),
   };
   const changed = await hooks.ask("transformTerminalOutput", event, scope.signal);
