@@ -7,6 +7,7 @@ import type { Clock } from "../clock.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 import { plainText } from "../text/ansi.ts";
 import type { Variables } from "./run-program.ts";
+import { createWatchdog } from "./watchdog.ts";
 
 /** A long-running program in its own process group, with standard streams as the connection. */
 export interface ChildProgram {
@@ -54,6 +55,7 @@ export type StartChild = (start: ChildStart) => Promise<Result<ChildProgram, str
  */
 export function createChildStarter(clock: Clock): StartChild {
   const running = new Set<() => void>();
+  const watchdog = createWatchdog();
   const killAll = (): void => running.forEach((kill) => kill());
 
   return async (start) => {
@@ -62,7 +64,7 @@ export function createChildStarter(clock: Clock): StartChild {
     const child = spawned.value;
     const { pid } = child;
     const killer = start.killerOf?.(pid) ?? groupKiller(pid, clock);
-    const watchdog = startWatchdog(pid);
+    const watched = watchdog.watch(pid);
     const stderrTail = keepTail(child.stderr);
     const killNow = (): void => {
       killer.killNow();
@@ -73,8 +75,11 @@ export function createChildStarter(clock: Clock): StartChild {
     const end = once(async () => {
       await killer.end();
       running.delete(killNow);
-      if (running.size === 0) process.off("exit", killAll);
-      watchdog?.kill("SIGKILL");
+      watched[Symbol.dispose]();
+      if (running.size === 0) {
+        process.off("exit", killAll);
+        watchdog[Symbol.dispose]();
+      }
       start.cleanUp?.();
     });
     const exited = exitOf(child, clock);
@@ -116,33 +121,6 @@ async function spawnPiped({ program, args, cwd, env }: ChildStart): Promise<Resu
     return err(reasonOf(thrown));
   }
 }
-
-/**
- * A shell that waits for the end of this process and then kills the group. Without it, only a kill -9 leaves the group
- * running.
- */
-function startWatchdog(pid: number): ChildProcess | undefined {
-  const { spawn } = process.getBuiltinModule("node:child_process");
-  try {
-    const watchdog = spawn("/bin/sh", ["-c", killsAtEnd, "sh", `${pid}`], {
-      cwd: "/",
-      env: { PATH: "/usr/bin:/bin" },
-      detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    watchdog.on("error", () => {});
-    watchdog.stdin.on("error", () => {});
-    watchdog.unref();
-    // A pipe is a socket, which the types do not express.
-    (watchdog.stdin as unknown as Partial<Handle>).unref?.();
-    return watchdog;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Standard input closes when this process ends, in any way. */
-const killsAtEnd = `read -r _; kill -s TERM -- "-$1" && sleep 1 && kill -s KILL -- "-$1"`;
 
 function groupKiller(pid: number, clock: Clock): ProgramKiller {
   return {

@@ -1,9 +1,10 @@
+import { createWatchdog } from "../../base/process/watchdog.ts";
 import type { ProcessTree } from "./process-tree.ts";
 import { removeShellFolder, type ShellFolder } from "./shell-folder.ts";
 
 /**
  * Cleanup that must run however this program exits (a second Ctrl-C, `process.exit`): the folder, always; a process
- * tree, until its registration is disposed.
+ * tree, until its registration is disposed, also after a kill -9.
  */
 export interface ExitCleanup extends Disposable {
   hold(tree: ProcessTree): Disposable;
@@ -14,6 +15,7 @@ export interface ExitCleanup extends Disposable {
 /** `folder`: pipes and state, useless after exit. */
 export function createExitCleanup(folder: ShellFolder): ExitCleanup {
   const held = new Set<{ readonly leave: () => void }>();
+  const watchdog = createWatchdog();
   // The exit handler must be synchronous.
   const leave = () => {
     for (const each of held) each.leave();
@@ -29,8 +31,16 @@ export function createExitCleanup(folder: ShellFolder): ExitCleanup {
     return { [Symbol.dispose]: () => void held.delete(one) };
   }
   return {
-    hold: (tree) => onLeave(tree.killNow),
+    hold(tree) {
+      const both = new DisposableStack();
+      both.use(onLeave(tree.killNow));
+      both.use(watchdog.watch(tree.pid, tree.marker));
+      return both;
+    },
     onLeave,
-    [Symbol.dispose]: () => void process.off("exit", leave),
+    [Symbol.dispose]() {
+      process.off("exit", leave);
+      watchdog[Symbol.dispose]();
+    },
   };
 }

@@ -12,6 +12,8 @@ import type { ProcessView, LiveProcess } from "./process-view.ts";
  */
 export interface ProcessTree {
   readonly pid: number;
+  /** In the environment of its processes. */
+  readonly marker: string;
   /** Quick check after the first process ended within a second of its start; it has no false positives. */
   leftNow(): readonly LiveProcess[];
   /** Records the current processes while the first process waits, so that later looks are as quick as for a new one. */
@@ -70,6 +72,7 @@ export function processTree(
 
   return {
     pid,
+    marker,
     alive,
     isUnsure: () => isUnsure,
     leftNow: () => among(table.newerThan(oldest, members)),

@@ -1,0 +1,78 @@
+import type { ChildProcess } from "node:child_process";
+
+/**
+ * Kills programs when this process ends in a way that it cannot handle, such as kill -9. A shell does it, which starts
+ * with the first program that is watched.
+ */
+export interface Watchdog extends Disposable {
+  /**
+   * `pid` leads a process group. `marker`: a word in the environment of its processes, so that Linux also finds those
+   * that left the group.
+   */
+  watch(pid: number, marker?: string): Disposable;
+}
+
+export function createWatchdog(): Watchdog {
+  let shell: ChildProcess | undefined;
+  const tell = (line: string): void => void (shell?.stdin?.writable && shell.stdin.write(`${line}\n`));
+
+  return {
+    watch(pid, marker = "") {
+      shell ??= startShell();
+      const entry = `${pid}:${marker}`;
+      tell(`+ ${entry}`);
+      return { [Symbol.dispose]: () => tell(`- ${entry}`) };
+    },
+    [Symbol.dispose]() {
+      shell?.stdin?.end();
+      shell = undefined;
+    },
+  };
+}
+
+/** Undefined: it cannot be started. Without it, only a kill -9 leaves programs running. */
+function startShell(): ChildProcess | undefined {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  try {
+    const shell = spawn("/bin/sh", ["-c", killsAtEnd], {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin" },
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    shell.on("error", () => {});
+    shell.stdin.on("error", () => {});
+    shell.unref();
+    // A pipe is a socket, which the types do not express.
+    (shell.stdin as unknown as Partial<{ unref(): void }>).unref?.();
+    return shell;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Standard input closes when this process ends, in any way. */
+const killsAtEnd = `
+all=' '
+while read -r sign entry; do
+  case $sign in
+    +) all="$all$entry " ;;
+    -) case $all in *" $entry "*) all="\${all%%" $entry "*} \${all#*" $entry "}" ;; esac ;;
+  esac
+done
+signal() {
+  for entry in $all; do
+    kill -s "$1" -- "-\${entry%%:*}"
+    marker=\${entry#*:}
+    [ -n "$marker" ] || continue
+    for file in $(grep -lzE "[= ]$marker( |$)" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}
+      kill -s "$1" "\${pid%/environ}"
+    done
+  done
+}
+[ "$all" = ' ' ] && exit
+signal TERM
+sleep 1
+signal KILL
+`;
