@@ -24,13 +24,21 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   const name = programName(ran.argv[0]);
   const isPattern = ran.argv[0]?.isPattern === true && /[*?]|\[./u.test(ran.argv[0].text);
   if (name === undefined || isPattern) hits.push({ rule: unknownName(ran), words: unknownWords(ran) });
-  const emptied = ran.redirections.filter(({ how, target }) => how === "write" && isEachFile(target, ran));
-  if (emptied.length > 0) hits.push({ rule: "truncate", words: emptied.map(({ target }) => target) });
+  if (ran.redirections.length > 0) {
+    const emptied = ran.redirections.filter(({ how, target }) => how === "write" && isEachFile(target, ran));
+    if (emptied.length > 0) hits.push({ rule: "truncate", words: emptied.map(({ target }) => target) });
+  }
   if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
     hits.push({ rule: "fork_bomb", words: ran.argv });
-  for (const facts of [programFacts(ran), definitionFacts(ran, name ?? ""), hiddenCode(ran, name ?? "")])
-    for (const fact of facts) hits.push(...factHits(fact, ran, place));
+  for (const fact of programFacts(ran, name)) addHits(hits, fact, ran, place);
+  for (const fact of definitionFacts(ran, name ?? "")) addHits(hits, fact, ran, place);
+  for (const fact of hiddenCode(ran, name ?? "")) addHits(hits, fact, ran, place);
   return hits;
+}
+
+function addHits(hits: RuleHit[], fact: Fact, ran: SimpleCommand, place: PathPlace): void {
+  if (fact.kind === "rule") hits.push(fact);
+  else for (const hit of factHits(fact, ran, place)) hits.push(hit);
 }
 
 /** Whether a loop or a search writes to each file that it visits. */

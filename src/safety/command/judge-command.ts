@@ -64,14 +64,21 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
   // A person approves the text as it looks on the screen.
-  const disguised = judged.commands.flatMap(({ argv: [name] }) =>
-    name && isKnown(name) && isDisguised(name.text) ? [name.text] : [],
-  );
+  const disguised: string[] = [];
+  for (const { argv } of judged.commands) {
+    const [name] = argv;
+    if (name && isDisguised(name.text) && isKnown(name)) disguised.push(name.text);
+  }
   if (disguised.length > 0) findings.push(foolingFinding(disguised, []));
-  const seen = read.person === undefined ? [] : judgeText(read.person, start, place).findings;
-  const worse = seen.filter(({ rule }) => !doubtRules.has(rule) && findings.every((finding) => finding.rule !== rule));
-  if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text")) findings.push(foolingFinding([], []));
-  findings.push(...worse.map((finding) => elsewhere(finding, [])));
+  if (read.person !== undefined) {
+    const seen = judgeText(read.person, start, place).findings;
+    const worse = seen.filter(
+      ({ rule }) => !doubtRules.has(rule) && findings.every((finding) => finding.rule !== rule),
+    );
+    if (worse.length > 0 && !findings.some(({ rule }) => rule === "fooling_text"))
+      findings.push(foolingFinding([], []));
+    findings.push(...worse.map((finding) => elsewhere(finding, [])));
+  }
   const sorted = findings.toSorted((a, b) => rank(a) - rank(b));
   const { commands, tree } = judged;
   const isGiven = tree !== undefined && read.shell === text && !text.includes("\r");
@@ -89,7 +96,9 @@ type ReadingPlace = PathPlace & { readonly parse?: Parser };
 function judgeText(text: string, start: StartState, place: ReadingPlace, depth = 0): JudgedText {
   const { findings, commands, tree } = judgeReading(text, start, place, depth);
   const isUnparsable = findings.some(({ rule }) => rule === "unparsable");
-  const more = otherReadings(text, start, commands, isUnparsable).flatMap((other) =>
+  const others = otherReadings(text, start, commands, isUnparsable);
+  if (others.length === 0) return { findings, commands, tree };
+  const more = others.flatMap((other) =>
     judgeReading(other.text, other.start, place, depth).findings.filter(
       ({ rule, command }) =>
         !doubtRules.has(rule) && other.counts(command) && findings.every((finding) => finding.rule !== rule),
@@ -115,8 +124,8 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
         findings.push(findingFor(rule, words, ran));
   };
   for (const ran of commands) add(ran, commandHits(ran, place));
-  for (const { ran, fact } of [...scriptFacts(commands), ...sentSecrets(commands, text)])
-    add(ran, factHits(fact, ran, place));
+  for (const { ran, fact } of scriptFacts(commands)) add(ran, factHits(fact, ran, place));
+  for (const { ran, fact } of sentSecrets(commands, text)) add(ran, factHits(fact, ran, place));
   const inner = depth > maxCarried ? [] : carriedCommands(commands);
   for (const { ran, text: code, isGuess } of inner) {
     const judged = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;

@@ -15,8 +15,7 @@ export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
 }
 
 /** Whether the command decodes unreadable input into text. */
-export function isDecoding({ argv }: SimpleCommand): boolean {
-  const name = programName(argv[0]) ?? "";
+export function isDecoding({ argv }: SimpleCommand, name = programName(argv[0]) ?? ""): boolean {
   if (!decoders.has(name)) return false;
   const words = argv.slice(1).map(({ text }) => text);
   if (/^base(?:64|32|16|nc)$|^uudecode$|^base58$/u.test(name))

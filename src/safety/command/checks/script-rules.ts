@@ -45,7 +45,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
     const code = decodedTexts.size > 0 ? codeOf(ran, name) : undefined;
     if (code !== undefined && decodedTexts.has(code.trim()))
       facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
-    if (isDecoding(ran)) {
+    if (isDecoding(ran, name)) {
       const written = ran.redirections.flatMap(({ how, target }) => (how === "read" ? [] : [target]));
       for (const target of written) decodedFiles.add(resolvePathText(target.text, ran.cwd));
       const text = pureOutput({ ...ran, redirections: [] })?.trim();

@@ -2,7 +2,7 @@ import { rowsByName } from "../../../base/text/words.ts";
 import { type Fact, path } from "../fact.ts";
 import { interpreters } from "../interpreters/interpreters.ts";
 import type { Field } from "../shell/field.ts";
-import type { SimpleCommand } from "../shell/simple-command.ts";
+import type { Redirected, SimpleCommand } from "../shell/simple-command.ts";
 import { windows } from "../windows/windows-programs.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { cloud } from "./cloud.ts";
@@ -48,13 +48,10 @@ const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
  * The effects of a command, from the table of its program and from its redirections. A request for help or a dry run
  * has none.
  */
-export function programFacts(ran: SimpleCommand): readonly Fact[] {
-  const name = programName(ran.argv[0]);
-  const redirected = ran.redirections.flatMap(({ how, target }) =>
-    how === "both" ? [path("read", target), path("append", target)] : [path(how, target)],
-  );
-  const isInitScript =
-    ran.argv[0]?.text.startsWith("/etc/init.d/") === true || ran.argv[0]?.text.startsWith("/etc/rc.d/") === true;
+export function programFacts(ran: SimpleCommand, name = programName(ran.argv[0])): readonly Fact[] {
+  const redirected = ran.redirections.length === 0 ? noFacts : ran.redirections.flatMap(redirectionFacts);
+  const first = ran.argv[0]?.text ?? "";
+  const isInitScript = first.startsWith("/etc/init.d/") || first.startsWith("/etc/rc.d/");
   const programs = byName.get(isInitScript ? "service" : (name ?? ""));
   if (name === undefined) return redirected;
   const args = ran.argv.slice(1);
@@ -63,7 +60,16 @@ export function programFacts(ran: SimpleCommand): readonly Fact[] {
       ? redirected
       : [...redirected, ...unknownProgram(args, ran, name)];
   if (asksForHelp(args, isWrapper(name)) || isDryRun(name, args)) return redirected;
-  return [...redirected, ...programs.flatMap((program) => program(args, ran, name))];
+  const [only] = programs;
+  const own =
+    programs.length === 1 && only ? only(args, ran, name) : programs.flatMap((program) => program(args, ran, name));
+  return redirected.length === 0 ? own : [...redirected, ...own];
+}
+
+const noFacts: readonly Fact[] = [];
+
+function redirectionFacts({ how, target }: Redirected): readonly Fact[] {
+  return how === "both" ? [path("read", target), path("append", target)] : [path(how, target)];
 }
 
 export function isKnownProgram(name: string): boolean {

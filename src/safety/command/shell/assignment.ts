@@ -30,9 +30,14 @@ export function expandCommand(
   return {
     argv,
     own,
-    assigned: prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : [])),
+    assigned:
+      prefix.length === 0
+        ? nothingAssigned
+        : prefix.flatMap((each) => (each.type === "Assignment" ? [assignment(each, scope)] : [])),
   };
 }
+
+const nothingAssigned: readonly Assigned[] = [];
 
 /** Parses `NAME=value`, `NAME+=value`, `NAME=(…)`, `NAME[0]=value`. */
 function assignment(tree: Assignment, scope: WordExpansion): Assigned {

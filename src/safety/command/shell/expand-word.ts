@@ -37,6 +37,7 @@ export function expandWord(word: Word, expansion: WordExpansion): readonly Field
  */
 export function misreadParts(script: string): readonly string[] {
   if (script.includes("`") && quotedBacktick.test(script)) return ["a backtick in quotes within an expansion"];
+  if (!script.includes("<(") && !script.includes(">(")) return [];
   for (const { index } of script.matchAll(/[<>]\(/gu)) {
     let open = 1;
     let end = index + 2;

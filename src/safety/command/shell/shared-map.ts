@@ -6,9 +6,13 @@
 export class SharedMap<V> {
   #version: Version<V>;
 
-  /** Takes over a `Map` as its table: the caller must not change it afterwards. */
-  constructor(content: Iterable<readonly [string, V]> | SharedMap<V> = []) {
+  /**
+   * Takes over a `Map` as its table: the caller must not change it afterwards. A function makes the table when it is
+   * needed for the first time.
+   */
+  constructor(content: Iterable<readonly [string, V]> | (() => Map<string, V>) | SharedMap<V> = emptyTable) {
     if (content instanceof SharedMap) this.#version = content.#version;
+    else if (typeof content === "function") this.#version = newVersion(undefined, undefined, content);
     else this.#version = newVersion(content instanceof Map ? content : new Map(content), undefined);
   }
 
@@ -80,9 +84,14 @@ export class SharedMap<V> {
   }
 }
 
-/** A version has the table, or differs from `next` in one key. */
+function emptyTable<V>(): Map<string, V> {
+  return new Map();
+}
+
+/** A version has the table, or makes it on first use, or differs from `next` in one key. */
 interface Version<V> {
   table: Map<string, V> | undefined;
+  readonly make: () => Map<string, V>;
   next: Version<V> | undefined;
   key: string;
   value: V | undefined;
@@ -90,8 +99,12 @@ interface Version<V> {
   readonly last: Change | undefined;
 }
 
-function newVersion<V>(table: Map<string, V>, last: Change | undefined): Version<V> {
-  return { table, next: undefined, key: "", value: undefined, isThere: false, last };
+function newVersion<V>(
+  table: Map<string, V> | undefined,
+  last: Change | undefined,
+  make: () => Map<string, V> = emptyTable,
+): Version<V> {
+  return { table, make, next: undefined, key: "", value: undefined, isThere: false, last };
 }
 
 /** The history of changes, oldest first. */
@@ -118,7 +131,7 @@ function turnedTo<V>(version: Version<V>): Map<string, V> {
     way.push(node);
     node = node.next;
   }
-  const table = node.table ?? new Map<string, V>();
+  const table = (node.table ??= node.make());
   for (const each of way.toReversed()) {
     const { key, value, isThere } = each;
     turn(node, each, key, table);

@@ -81,22 +81,17 @@ export function startState(start: StartState, text = "$"): ScriptState {
     ...start.variables,
   };
   for (const name of Object.keys(own)) variables.set(name, own[name]);
-  const exported = new Map<string, true>();
-  for (const name of variables.keys()) exported.set(name, true);
+  const names = [...variables.keys()];
   return {
     variables: new SharedMap(variables),
     arrays: new SharedMap(),
-    functions: new SharedMap(new Map(Object.entries(start.functions).map(([name, body]) => [name, carried(body)]))),
-    aliases: new SharedMap(new Map(Object.entries(start.aliases))),
-    exported: new SharedMap(exported),
-    removed: new SharedMap(),
-    kinds: new SharedMap(
-      new Map([
-        ["RANDOM", "integer"],
-        ["OPTIND", "integer"],
-        ["HISTCMD", "integer"],
-      ]),
+    functions: new SharedMap(
+      () => new Map(Object.entries(start.functions).map(([name, body]) => [name, carried(body)])),
     ),
+    aliases: new SharedMap(() => new Map(Object.entries(start.aliases))),
+    exported: new SharedMap(() => new Map(names.map((name) => [name, true]))),
+    removed: new SharedMap(),
+    kinds: new SharedMap(() => new Map(initialKinds)),
     isBare: start.isBare ?? false,
     zero: "bash",
     positional: [],
@@ -105,6 +100,12 @@ export function startState(start: StartState, text = "$"): ScriptState {
     folders: [],
   };
 }
+
+const initialKinds: readonly (readonly [string, VariableKind])[] = [
+  ["RANDOM", "integer"],
+  ["OPTIND", "integer"],
+  ["HISTCMD", "integer"],
+];
 
 function isEmpty(record: Readonly<Record<string, string>>): boolean {
   for (const _ in record) return false;

@@ -63,9 +63,9 @@ function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
 
-  function bare({ state, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
-    const [{ cwd }, { current }] = [state, contents];
-    return { assignments: [], redirections: [], cwd, stdin, contents: current, via, isBackground, isRecursion: false };
+  function bare({ state: { cwd }, via, stdin, isBackground }: WalkPosition): Omit<SimpleCommand, "argv"> {
+    const files = contents.current();
+    return { assignments: [], redirections: [], cwd, stdin, contents: files, via, isBackground, isRecursion: false };
   }
 
   function isTooMuch(depth: number): boolean {

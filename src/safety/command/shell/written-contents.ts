@@ -13,7 +13,7 @@ export interface WrittenFile {
 
 /** The content of files as a script goes on. Commands keep the contents that they started with. */
 export interface WrittenContents {
-  readonly current: FileContents;
+  current(): FileContents;
   /** `isCertain`: the command runs in any case. Otherwise the content before may still be there. */
   write(file: WrittenFile, cwd: string, isCertain: boolean): void;
 }
@@ -23,9 +23,7 @@ export function createContents(initial: FileContents = new Map()): WrittenConten
   /** Belongs to the script alone. */
   let own: Map<string, () => string> | undefined;
   return {
-    get current() {
-      return current;
-    },
+    current: () => current,
     write({ path, isAdded, text }, cwd, isCertain) {
       const whole = posix.normalize(path.startsWith("/") ? path : `${cwd}/${path}`);
       if (whole.includes(hole) || ignored.test(whole)) return;
