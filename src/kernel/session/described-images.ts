@@ -69,11 +69,11 @@ export function describedImages(deps: DescribedImagesDeps): (client: ModelClient
   return (client) => ({
     ...(client.beside && { beside: client.beside }),
     facts: () => client.facts(),
-    async *stream(request, signal) {
+    async *stream(request, signal, classify) {
       const main = client.facts();
       const isBlind = !main.vision && request.messages.some(hasImage) && deps.isPossible(main);
       const messages = isBlind ? await inWords(request.messages, signal) : request.messages;
-      yield* client.stream({ ...request, messages }, signal);
+      yield* client.stream({ ...request, messages }, signal, classify);
     },
   });
 }

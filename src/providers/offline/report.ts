@@ -9,7 +9,7 @@ export function reportOf(outcome: CallOutcome): Report {
     // The end of the message advises a model that might try another way.
     const reason = (stringIn(data, "error") ?? text)
       .replace(/^Denied: \S+ was not run: /u, "")
-      .replace(/ Do not try it again\b.*$/su, "");
+      .replace(/\s+Do not try it again\b.*$/su, "");
     return { text: `${denied ? "Not allowed" : "Failed"} (${labelOf(outcome)}): ${reason}`, failed };
   }
   const remarks = ["hint", "warning", "note", "truncation_note"].flatMap((key) => stringIn(data, key) ?? []);
