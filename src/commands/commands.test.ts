@@ -57,7 +57,8 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
       return name === "nope" ? err({ message: "no such model" }) : ok({ ...facts, model: name });
     },
     context: () => ({ tokens: 12_000, window: 100_000, threshold: 85_000, estimated: true, messages: 4 }),
-    compress: async (focus) => (focus === "x" ? err({ message: "too short" }) : ok({ before: 50_000, after: 9_000 })),
+    compress: async (focus) =>
+      focus === "x" ? err({ message: "too short" }) : ok({ before: 50_000, after: 9_000, mechanical: focus === "y" }),
     undo: async (turns) =>
       turns > 2 ? err({ message: "only 2" }) : ok({ prompt: [{ type: "text", text: `asked ${turns} ago` }] }),
     usage: async () => ({
@@ -293,7 +294,8 @@ test("context, usage, plan, tools, settings and help are shown", async () => {
   assert.match(await shown("/config"), /^ +model\.default +groq\/llama {2}\(user file\)$/u);
   assert.match(await shown("/config reasoning"), /show_reasoning/u);
   assert.match(await shown("/help queue"), /Also: \/q\./u);
-  assert.match(await shown("/compress the tests"), /50k to 9000/u);
+  assert.match(await shown("/compress the tests"), /50k to 9000 tokens\.$/u);
+  assert.match(await shown("/compress y"), /50k to 9000 tokens \(no model wrote the summary;/u);
   assert.equal(await shown("/version"), `hermes ${version}`);
   for (const { name } of builtinCommands) assert.ok((await shown("/help")).includes(`/${name}`));
 });

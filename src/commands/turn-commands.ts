@@ -1,6 +1,7 @@
 import { PlainFailure } from "../base/plain-failure.ts";
 import { plural, oneLine } from "../base/text/text.ts";
 import { durationText } from "../base/text/time-text.ts";
+import { withoutModel } from "../contracts/model/context.ts";
 import type { Usage } from "../contracts/model/model.ts";
 import type { TodoItem } from "../contracts/session/todo.ts";
 import { mainArgument } from "../contracts/tool/main-argument.ts";
@@ -54,8 +55,9 @@ export const turnCommands: readonly SlashCommand[] = [
     summary: "Compact the context now; the store keeps the originals, and the summary details the focus",
     whileBusy: "refuse",
     async run(args, { run }) {
-      const { before, after } = await run("session.compress", { focus: args === "" ? undefined : args });
-      return { text: `Compacted from ${tokenCount(before)} to ${tokenCount(after)} tokens.` };
+      const { before, after, mechanical } = await run("session.compress", { focus: args === "" ? undefined : args });
+      const sizes = `Compacted from ${tokenCount(before)} to ${tokenCount(after)} tokens`;
+      return { text: mechanical ? `${sizes} (${withoutModel}).` : `${sizes}.` };
     },
   },
   {

@@ -72,5 +72,18 @@ export type FitOutcome =
   /** For a person: what happened and what to do. */
   | { readonly failed: string };
 
+/** The sizes before and after a compaction, and whether a model wrote the summary, for a person. */
+export function compactionText(compaction: {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly mechanical?: true;
+}): string {
+  const sizes = `${compaction.tokensBefore} → ${compaction.tokensAfter} tokens`;
+  return compaction.mechanical ? `${sizes} (${withoutModel})` : sizes;
+}
+
+/** Describes a mechanical summary to a person. */
+export const withoutModel = "no model wrote the summary; it lists messages and calls";
+
 /** The first words of the message that replaces compacted ones. The person did not write it. */
 export const summaryBegin = "[Summary of the conversation so far.";

@@ -51,6 +51,8 @@ export type AgentEventBody =
       readonly through: EntryId;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      /** No model wrote the summary. */
+      readonly mechanical?: true;
     }
   /** Fill level of the window after each answer. `estimated`: neither the provider nor a tokenizer counted it. */
   | {

@@ -65,7 +65,10 @@ export interface Session extends AsyncDisposable {
   useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts>>;
   context(): ContextUse;
   /** An abort changes nothing. */
-  compress(focus?: string, signal?: AbortSignal): Promise<Result<{ readonly before: number; readonly after: number }>>;
+  compress(
+    focus?: string,
+    signal?: AbortSignal,
+  ): Promise<Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }>>;
   /** Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` has those from before. */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[]; readonly filesAt?: string }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */

@@ -34,6 +34,8 @@ export type EntryBody =
       readonly messages: readonly Message[];
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      /** No model wrote the summary. */
+      readonly mechanical?: true;
     }
   /**
    * The session continues from `to` (or from its start): undo, retry, another branch. `branch`: starts a branch of that

@@ -1,4 +1,5 @@
 import { oneLine } from "../../base/text/text.ts";
+import { compactionText } from "../../contracts/model/context.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import { mainArgument } from "../../contracts/tool/main-argument.ts";
@@ -42,7 +43,7 @@ export function transcriptText(entries: readonly Entry[], { paint, io }: Pick<Cl
         return call ? [callText(call)] : [];
       }
       case "compacted":
-        return [paint.dim(`◌ context compacted: ${entry.tokensBefore} → ${entry.tokensAfter} tokens`)];
+        return [paint.dim(`◌ context compacted: ${compactionText(entry)}`)];
       case "damaged":
         return [paint.bad(`(damaged entry: ${escapeInvisible(entry.why)})`)];
       default:

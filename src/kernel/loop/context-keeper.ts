@@ -40,17 +40,13 @@ export interface ContextKeeper {
   /** Compacts if the next request would exceed the threshold. At most `maxPerTurn` times between two `begin`s. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
   /** Compacts now: the provider reported an overflow, or the user requested it. */
-  shorten(
-    why: "overflow" | "asked",
-    focus: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Result<{ readonly before: number; readonly after: number }, string>>;
+  shorten(why: "overflow" | "asked", focus: string | undefined, signal: AbortSignal): Promise<Shortened>;
   /** Called at the start of a turn. */
   begin(): void;
 }
 
 type Why = "threshold" | "overflow" | "asked";
-type Shortened = Result<{ readonly before: number; readonly after: number }, string>;
+type Shortened = Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }, string>;
 
 const maxPerTurn = 2;
 /** Discards a compaction that saves less than this fraction, because the next turn would need another one. */
@@ -120,11 +116,17 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
     }
     if (signal.aborted) return err("interrupted");
     const { messages } = compaction;
-    await log.append([{ type: "compacted", through, messages, tokensBefore: size.tokens, tokensAfter }]);
+    const facts = {
+      through,
+      tokensBefore: size.tokens,
+      tokensAfter,
+      ...(compaction.mechanical && { mechanical: true as const }),
+    };
+    await log.append([{ type: "compacted", messages, ...facts }]);
     ports.shortened();
-    emit({ type: "context.compacted", through, tokensBefore: size.tokens, tokensAfter });
+    emit({ type: "context.compacted", ...facts });
     await hooks.notify("afterCompression", { sessionId, tokensBefore: size.tokens, tokensAfter }, signal);
-    return ok({ before: size.tokens, after: tokensAfter });
+    return ok({ before: size.tokens, after: tokensAfter, mechanical: compaction.mechanical });
   }
 
   return {

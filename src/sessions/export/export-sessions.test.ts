@@ -281,6 +281,7 @@ test("a page runs no script, whatever its texts and names contain", () => {
       messages: [{ role: "user", content: [{ type: "text", text: hostile }] }],
       tokensBefore: 2,
       tokensAfter: 1,
+      mechanical: true,
     },
     { ...entry(5), ...base, type: "damaged", why: hostile },
     { id: asId("e6"), parent: asId("e1"), to: asId("e1"), ...base, type: "head_moved", why: hostile, branch: hostile },
@@ -299,6 +300,8 @@ test("a page runs no script, whatever its texts and names contain", () => {
   for (const tag of tags) assert.doesNotMatch(tag.replaceAll(/"[^"]*"/gu, '""'), /\son\w+\s*=|'/iu);
   assert.match(html, /Content-Security-Policy" content="default-src 'none';/u);
   const md = [...markdownPage(session)].join("");
+  for (const page of [html, md])
+    assert.match(page, /The context was compacted: 2 → 1 tokens \(no model wrote the summary;/u);
   const outside = md.replaceAll(/^(`{3,})\n[\s\S]*?^\1$/gmu, "").replaceAll(/`[^`\n]*`/gu, "");
   assert.doesNotMatch(outside, /(?<!\\)<(?!\/?(?:details|summary|b)>)[a-z!/]/iu);
 });

@@ -139,7 +139,7 @@ function partHtml(part: ReadablePart): string {
     case "call":
       return callHtml(part);
     case "shortened":
-      return `<details><summary>The context was compacted: ${part.from} → ${part.to} tokens</summary><div>${markdownHtml(part.text)}</div></details>`;
+      return `<details><summary>${part.title}</summary><div>${markdownHtml(part.text)}</div></details>`;
     case "damaged":
       return `<p class="note">An entry is damaged: ${escapeHtml(part.why)}</p>`;
   }

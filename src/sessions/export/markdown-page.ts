@@ -59,7 +59,7 @@ function partText(part: ReadablePart): string {
     case "call":
       return callText(part);
     case "shortened":
-      return `*The context was compacted: ${part.from} → ${part.to} tokens.*`;
+      return `*${part.title}.*`;
     case "damaged":
       return `*An entry is damaged: ${plain(part.why)}*`;
   }

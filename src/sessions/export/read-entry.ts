@@ -123,7 +123,7 @@ function usageOf(value: Record<string, unknown>): EntryBody | undefined {
 }
 
 function compactedOf(value: Record<string, unknown>): EntryBody | undefined {
-  const { through, messages, tokensBefore, tokensAfter } = value;
+  const { through, messages, tokensBefore, tokensAfter, mechanical } = value;
   if (typeof through !== "string" || !Array.isArray(messages)) return undefined;
   return {
     type: "compacted",
@@ -131,6 +131,7 @@ function compactedOf(value: Record<string, unknown>): EntryBody | undefined {
     messages: messages.flatMap((each) => messageOf(each) ?? []),
     tokensBefore: amount(tokensBefore),
     tokensAfter: amount(tokensAfter),
+    ...(mechanical === true && { mechanical }),
   };
 }
 

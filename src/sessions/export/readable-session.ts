@@ -1,5 +1,6 @@
 import type { CallId, EntryId } from "../../base/ids.ts";
 import { valueOr } from "../../base/result.ts";
+import { compactionText } from "../../contracts/model/context.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Exchange, SessionTree } from "../../contracts/session/session-tree.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
@@ -28,7 +29,7 @@ export type ReadablePart =
       readonly at: number;
     }
   | ReadableCall
-  | { readonly kind: "shortened"; readonly from: number; readonly to: number; readonly text: string }
+  | { readonly kind: "shortened"; readonly title: string; readonly text: string }
   | { readonly kind: "damaged"; readonly why: string };
 
 export interface ReadableCall {
@@ -95,8 +96,11 @@ export function readableSession(
       const text = entry.messages.flatMap(({ content }) =>
         content.map((part) => (part.type === "text" ? part.text : "")),
       );
-      const { tokensBefore: from, tokensAfter: to } = entry;
-      among.push({ kind: "shortened", from, to, text: redact(text.join("\n\n")) });
+      among.push({
+        kind: "shortened",
+        title: `The context was compacted: ${compactionText(entry)}`,
+        text: redact(text.join("\n\n")),
+      });
     } else if (entry.type === "damaged") among.push({ kind: "damaged", why: entry.why });
   }
 

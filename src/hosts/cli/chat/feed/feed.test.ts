@@ -108,11 +108,12 @@ test("retries, compaction and notices are separate dim lines", () => {
       how: "waiting 2 s",
     },
     { type: "context.compacted", through: "e1" as never, tokensBefore: 900, tokensAfter: 100 },
+    { type: "context.compacted", through: "e2" as never, tokensBefore: 700, tokensAfter: 90, mechanical: true },
     { type: "notice", level: "warn", text: "careful" },
   ]);
   assert.equal(
     text,
-    "half\n↻ the provider is overloaded: waiting 2 s\n◌ context compacted: 900 → 100 tokens\ncareful\n",
+    "half\n↻ the provider is overloaded: waiting 2 s\n◌ context compacted: 900 → 100 tokens\n◌ context compacted: 700 → 90 tokens (no model wrote the summary; it lists messages and calls)\ncareful\n",
   );
 });
 

@@ -2,6 +2,7 @@ import type { Clock } from "../../../../base/clock.ts";
 import type { CallId } from "../../../../base/ids.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { oneLine } from "../../../../base/text/text.ts";
+import { compactionText } from "../../../../contracts/model/context.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
@@ -297,7 +298,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "context.compacting":
         return note(paint.dim(`◌ compacting the context (${item.tokens} tokens) …`));
       case "context.compacted":
-        return note(paint.dim(`◌ context compacted: ${item.tokensBefore} → ${item.tokensAfter} tokens`));
+        return note(paint.dim(`◌ context compacted: ${compactionText(item)}`));
       case "notice":
         return note(
           item.level === "info" ? paint.dim(escapeInvisible(item.text)) : paint.warn(escapeInvisible(item.text)),
