@@ -113,8 +113,8 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
     payloads: payloadsOf,
     output: pureOutput,
     writes: writtenFiles,
-    ...(start.contents && { contents: start.contents }),
-    ...(parse && { parse }),
+    contents: start.contents,
+    parse,
   });
   const { commands, tree } = walk;
   const findings = walk.doubts.map(doubtFinding);

@@ -12,10 +12,14 @@ type PathFact = Extract<Fact, { readonly kind: "path" }>;
 export function pathRule(fact: PathFact, cwd: string, place: PathPlace): RuleId | undefined {
   const path = resolvePathText(fact.path.text, cwd);
   const matchedRule = ruleOf(fact, path, place);
-  if (!fact.path.isPattern || !/[*?[]/u.test(path) || isHardline(matchedRule)) return matchedRule;
+  const firstWildcard = fact.path.isPattern ? path.search(/[*?[]/u) : -1;
+  if (firstWildcard < 0 || isHardline(matchedRule)) return matchedRule;
+  const prefix = path.slice(0, firstWildcard);
   // A pattern is as dangerous as the worst path that it can match.
   const others = wellKnownPaths(place).flatMap((each) =>
-    matchesGlob(path, each) ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined) : [],
+    each.startsWith(prefix) && matchesGlob(path, each)
+      ? [ruleOf(fact, each, place)].filter((rule) => rule !== undefined)
+      : [],
   );
   return others.find(isHardline) ?? matchedRule ?? others[0];
 }

@@ -8,6 +8,11 @@ export function defaultVariables(home: string, workspace: string): Map<string, s
   return variables;
 }
 
+/** Whether a text may use one of these variables: it has a dollar sign, and two capitals in a row or `env`. */
+export function mayUseDefaults(text: string): boolean {
+  return text.includes("$") && /[A-Z]{2}|[Ee]nv/u.test(text);
+}
+
 const homeFolders: readonly (readonly [string, string])[] = [
   ["VIRTUAL_ENV", ".virtualenvs/default"],
   ["CONDA_PREFIX", "miniconda3"],
@@ -67,7 +72,7 @@ const buildPrograms: Readonly<Record<string, string>> = {
  * `rm` when `CC` is unset), or before a path that would be a system file.
  */
 export function buildVariablesIn(text: string): readonly string[] {
-  return text.includes("$") ? [...text.matchAll(buildVariable)].map(([, name = ""]) => name) : [];
+  return mayUseDefaults(text) ? Array.from(text.matchAll(buildVariable), ([, name = ""]) => name) : [];
 }
 
 const buildVariable = new RegExp(

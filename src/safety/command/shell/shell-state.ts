@@ -1,7 +1,7 @@
 import { type Function as FunctionNode, parse, type Word } from "unbash";
 
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
-import { defaultVariables } from "./default-variables.ts";
+import { defaultVariables, mayUseDefaults } from "./default-variables.ts";
 import { type Field, hole } from "./field.ts";
 import { SharedMap } from "./shared-map.ts";
 import type { FileContents } from "./simple-command.ts";
@@ -62,34 +62,23 @@ export interface StartState {
   readonly isBare?: boolean;
 }
 
-/** `text`: the script. One without a dollar sign uses no variables. */
-export function startState(start: StartState, text = "$"): ScriptState {
-  const isPlain = !text.includes("$") && !start.contents && isEmpty(start.functions) && isEmpty(start.aliases);
-  const variables = isPlain ? new Map() : defaultVariables(start.home, start.workspace ?? start.cwd);
-  const own: Readonly<Record<string, string>> = {
-    HOME: start.home,
-    USER: start.user,
-    LOGNAME: start.user,
-    IFS: defaultSeparators,
-    SHELL: "/bin/bash",
-    BASH: "/bin/bash",
-    OSTYPE: "linux-gnu",
-    // PATH starts with an absolute folder.
-    PATH: `/${hole}`,
-    // The parent process is Hermes: killing it is as severe as killing process 1.
-    PPID: "1",
-    ...start.variables,
-  };
-  for (const name of Object.keys(own)) variables.set(name, own[name]);
-  const names = [...variables.keys()];
+/** `text`: the script. */
+export function startState(start: StartState, text?: string): ScriptState {
   return {
-    variables: new SharedMap(variables),
+    variables: new SharedMap(() => startVariables(start, text)),
     arrays: new SharedMap(),
     functions: new SharedMap(
       () => new Map(Object.entries(start.functions).map(([name, body]) => [name, carried(body)])),
     ),
     aliases: new SharedMap(() => new Map(Object.entries(start.aliases))),
-    exported: new SharedMap(() => new Map(names.map((name) => [name, true]))),
+    exported: new SharedMap(
+      () =>
+        new Map(
+          startVariables(start, text)
+            .keys()
+            .map((name) => [name, true]),
+        ),
+    ),
     removed: new SharedMap(),
     kinds: new SharedMap(() => new Map(initialKinds)),
     isBare: start.isBare ?? false,
@@ -99,6 +88,25 @@ export function startState(start: StartState, text = "$"): ScriptState {
     lastCwd: hole,
     folders: [],
   };
+}
+
+function startVariables(start: StartState, text: string | undefined): Map<string, string | undefined> {
+  const isOwnText = !start.contents && isEmpty(start.functions) && isEmpty(start.aliases);
+  const isPlain = text !== undefined && isOwnText && !mayUseDefaults(text);
+  const variables = isPlain ? new Map() : defaultVariables(start.home, start.workspace ?? start.cwd);
+  variables.set("HOME", start.home);
+  variables.set("USER", start.user);
+  variables.set("LOGNAME", start.user);
+  variables.set("IFS", defaultSeparators);
+  variables.set("SHELL", "/bin/bash");
+  variables.set("BASH", "/bin/bash");
+  variables.set("OSTYPE", "linux-gnu");
+  // PATH starts with an absolute folder.
+  variables.set("PATH", `/${hole}`);
+  // The parent process is Hermes: killing it is as severe as killing process 1.
+  variables.set("PPID", "1");
+  for (const name of Object.keys(start.variables)) variables.set(name, start.variables[name]);
+  return variables;
 }
 
 const initialKinds: readonly (readonly [string, VariableKind])[] = [

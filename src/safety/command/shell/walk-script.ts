@@ -3,7 +3,6 @@ import {
   type Command,
   type CommandNode,
   type For,
-  parse,
   type ParsedScript,
   type Pipeline,
   type Select,
@@ -32,17 +31,17 @@ import {
   setVariable,
 } from "./shell-state.ts";
 import { charsOf, noInput, type SimpleCommand } from "./simple-command.ts";
-import { defaultWalkLimits, roundLimits, type Visitor, type Walk, type WalkLimits } from "./walk.ts";
+import { defaultWalkLimits, roundLimits, type Visitor, type Walk, type WalkLimits, withDefaults } from "./walk.ts";
 import { createContents } from "./written-contents.ts";
 
 /** Visits every command that `text` can run, on every path through it. Starts in `state` and changes it. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
-  const walker = createWalker({ parse, writes: () => [], contents: new Map(), ...visitor }, limits);
+  const walker = createWalker(withDefaults(visitor), limits);
   walker.script(text, { state, via: [], stdin: noInput, isBackground: false, depth: 0, isGiven: true, conditions: 0 });
   return walker.result();
 }
 
-function createWalker(visitor: Required<Visitor>, limits: WalkLimits) {
+function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimits) {
   const commands: SimpleCommand[] = [];
   const doubts = createDoubts();
   let root: ParsedScript | undefined;

@@ -1,4 +1,4 @@
-import type { ParsedScript } from "unbash";
+import { parse as parseScript, type ParsedScript } from "unbash";
 
 import type { Field, CommandSpan } from "./field.ts";
 import type { FileContents, Input, SimpleCommand } from "./simple-command.ts";
@@ -34,9 +34,14 @@ export interface Visitor {
   /** The files that a command writes, with their content. Default: none. */
   writes?(command: SimpleCommand): readonly WrittenFile[];
   /** Files that earlier commands changed. */
-  readonly contents?: FileContents;
+  readonly contents?: FileContents | undefined;
   /** Default: the parser of the `unbash` package. */
-  readonly parse?: Parser;
+  readonly parse?: Parser | undefined;
+}
+
+export function withDefaults(visitor: Visitor): { readonly [Key in keyof Visitor]-?: NonNullable<Visitor[Key]> } {
+  const { payloads, output, writes = () => [], contents = new Map(), parse = parseScript } = visitor;
+  return { payloads, output, writes, contents, parse };
 }
 
 export type Payload =

@@ -35,9 +35,11 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
     ) &&
     // Not if a word is a path below an unknown folder.
     !argv.some((word) => word.text.startsWith(`${hole}/`));
-  const starts = new Set(commands.filter(isGlued).map(({ at: index }) => index?.start));
+  const gluedCommands = commands.filter(isGlued);
+  if (gluedCommands.length === 0) return [];
+  const starts = new Set(gluedCommands.map(({ at: index }) => index?.start));
   const counts = (command: SimpleCommand | undefined) => starts.has(command?.at?.start);
-  return starts.size === 0 ? [] : [{ text, start: { ...start, isBare: true }, counts }];
+  return [{ text, start: { ...start, isBare: true }, counts }];
 }
 
 /** `$CC rm x`, `> $WORKSPACE/etc/hosts`: the effect depends on whether a build server runs it. */
