@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
-import { workspaceOf } from "./workspace.ts";
+import { isCodeWorkspace, workspaceOf } from "./workspace.ts";
 
 test("the workspace is the git root of the start folder (of the worktree, if it is one), else the start folder", async () => {
   await using temp = await tempHome();
@@ -47,4 +47,17 @@ test("neither /, nor the home folder, nor a parent of it is a workspace", async 
   await mkdir(join(temp.path, "people", ".git"));
   assert.equal((await workspaceOf(join(home, "notes"), home)).root, join(home, "notes"));
   assert.equal((await workspaceOf(join(temp.path, "gone"), home)).root, undefined);
+});
+
+test("a git repository and a folder with a project file are code workspaces, the home folder is not", async () => {
+  await using temp = await tempHome();
+  const inHome = (...parts: string[]) => join(temp.path, ...parts);
+  await mkdir(inHome("repo", ".git"), { recursive: true });
+  await mkdir(inHome("repo", "src"));
+  for (const name of ["crate", "notes"]) await mkdir(inHome(name));
+  await writeFile(inHome("crate", "Cargo.toml"), "");
+  await writeFile(inHome("notes", "todo.md"), "");
+  await writeFile(inHome("package.json"), "{}");
+  const isCode = (name: string) => isCodeWorkspace(inHome(name), temp.path);
+  assert.deepEqual(await Promise.all(["repo/src", "crate", "notes", "."].map(isCode)), [true, true, false, false]);
 });

@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { dirname, join, parse } from "node:path";
 
 import { isInside } from "../base/files/path.ts";
@@ -26,6 +26,16 @@ export async function workspaceOf(cwd: string, home: string): Promise<Workspace>
   if (!isTooWide(start)) return { root: start, why: `the start folder: ${why}` };
   return { root: undefined, why: `${start} is too wide; start in the folder of a project` };
 }
+
+/** Whether the workspace of this folder is a git repository or has a project file. */
+export async function isCodeWorkspace(cwd: string, home: string): Promise<boolean> {
+  const { root } = await workspaceOf(cwd, home);
+  const names = root === undefined ? [] : await readdir(root).catch(() => []);
+  return names.some((name) => projectFiles.test(name));
+}
+
+const projectFiles =
+  /^(?:\.git|\.hg|package\.json|deno\.jsonc?|pyproject\.toml|setup\.(?:py|cfg)|requirements\.txt|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|CMakeLists\.txt|meson\.build|Makefile|Gemfile|composer\.json|mix\.exs|pubspec\.yaml|Package\.swift|.+\.(?:sln|csproj|cabal|gemspec))$/u;
 
 /** The nearest folder with a `.git` entry: a folder, or the file of a worktree or submodule. */
 async function gitRoot(start: string): Promise<string | undefined> {

@@ -116,7 +116,7 @@ async function assemble(
         sessions,
         search,
         catalog: (of: SessionOptions) =>
-          sessionCatalog(config, of, { registry: tools.registry, platform, clock, log, signal }),
+          sessionCatalog(config, of, { registry: tools.registry, platform, cwd, clock, log, signal }),
         memory: created.memory,
         skills,
         learnings,

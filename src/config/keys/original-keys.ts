@@ -92,7 +92,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   // Sections that this version uses partially.
   ...[
     "clarify_timeout",
-    "coding_context",
     "coding_instructions",
     "empty_response_guard",
     "environment_hint",

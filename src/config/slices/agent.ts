@@ -35,6 +35,11 @@ export const agent = setting(
       z.boolean().default(false),
       "Append every closed session to trajectories/ in the home folder, as ShareGPT lines for training.",
     ),
+    coding_context: setting(
+      z.enum(["auto", "focus", "on", "off"]).default("auto"),
+      "Use the toolset `coding` at the command line, unless `toolsets` or `platform_toolsets` is set. auto: if the workspace is a git repository or has a project file (package.json, Cargo.toml …); on, focus: always.",
+      { project: "allow", words: { true: "on", false: "off" } },
+    ),
     disabled_toolsets: setting(names(), "Toolsets removed from every selection.", { project: "grow", safety: true }),
   }),
   "The agent.",

@@ -39,7 +39,7 @@ export async function createToolbox(
     const deps = { cwd, principal, task, secretAsker, services, say, hooks, policy, ledger, redactor, clock, log };
     return (called = openCalls(config, deps));
   });
-  const { selection, settings } = selectionFor(values, options.platform ?? "cli");
+  const { selection, settings } = await selectionFor(config, options.platform ?? "cli", cwd);
   const search = searchOptions(values.tools.tool_search);
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });

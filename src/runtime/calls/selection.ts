@@ -1,27 +1,41 @@
-import type { Config } from "../../config/load.ts";
+import { userFolder } from "../../config/home.ts";
+import type { Config, LoadedConfig } from "../../config/load.ts";
 import type { SettingNames, ToolSearchOptions } from "../../contracts/tool/registry.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
+import { isCodeWorkspace } from "../../environments/workspace.ts";
+import { startFolder } from "../environment/backends.ts";
 
-/** The tools that the settings select for a platform, and the setting behind each part. */
-export function selectionFor(
-  values: Config,
+/** The tools that the settings select for a platform and a folder, and the setting behind each part. */
+export async function selectionFor(
+  config: LoadedConfig,
   platform: string,
-): { readonly selection: ToolSelection; readonly settings: Partial<SettingNames> } {
+  cwd: string,
+): Promise<{ readonly selection: ToolSelection; readonly settings: Partial<SettingNames> }> {
+  const { values } = config;
   const own = values.platform_toolsets[platform];
+  const isCoding = own === undefined && platform === "cli" && (await isCodingPosture(config, cwd));
   return {
     selection: {
-      enabled: own ?? values.toolsets,
+      enabled: isCoding ? ["coding"] : (own ?? values.toolsets),
       disabled: values.agent.disabled_toolsets,
       enabledTools: values.tools.enabled,
       disabledTools: values.tools.disabled,
     },
     settings: {
-      enabled: own ? `platform_toolsets.${platform}` : "toolsets",
+      enabled: isCoding ? "agent.coding_context" : own ? `platform_toolsets.${platform}` : "toolsets",
       disabled: "agent.disabled_toolsets",
       enabledTools: "tools.enabled",
       disabledTools: "tools.disabled",
     },
   };
+}
+
+/** A person who selects toolsets gets those. */
+async function isCodingPosture(config: LoadedConfig, cwd: string): Promise<boolean> {
+  const { agent, terminal } = config.values;
+  if (agent.coding_context === "off" || config.origins.get("toolsets")?.from !== "default") return false;
+  if (agent.coding_context !== "auto") return true;
+  return terminal.backend === "local" && isCodeWorkspace(startFolder(config, cwd), userFolder(config.env));
 }
 
 export function searchOptions(settings: Config["tools"]["tool_search"]): ToolSearchOptions {

@@ -39,7 +39,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
   const { cwd, platform, signal, clock, log } = options;
   await using services = openServices(config, options);
   const tools = await services.get("tools");
-  const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, clock, log, signal });
+  const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, cwd, clock, log, signal });
   await using environment = openEnvironment(config, { cwd, clock, log });
   const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };
   const confinement = await environment.confinement(signal);

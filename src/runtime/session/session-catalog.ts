@@ -10,21 +10,23 @@ import { offeredServices } from "../calls/tool-services.ts";
 export interface CatalogDeps {
   readonly registry: Registry;
   readonly platform: string;
+  readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 /** The tools of one session, as the settings and the caller select them. */
-export function sessionCatalog(
-  { values, secrets }: LoadedConfig,
-  options: Pick<SessionOptions, "asker" | "secrets" | "tools">,
-  { registry, platform, clock, log, signal }: CatalogDeps,
+export async function sessionCatalog(
+  config: LoadedConfig,
+  options: Pick<SessionOptions, "asker" | "secrets" | "tools" | "cwd">,
+  { registry, platform, cwd, clock, log, signal }: CatalogDeps,
 ): Promise<Catalog> {
+  const { values, secrets } = config;
   const services = offeredServices(values, options);
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
   const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
-  const { selection, settings } = selectionFor(values, platform);
+  const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
   const search = searchOptions(values.tools.tool_search);
   return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings });
 }
