@@ -150,6 +150,8 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
   return name === "java" && args[0]?.text === "-jar" ? args[1] : undefined;
 }
 
+const fetchOptions = words("output output-document header user-agent data request directory-prefix out output-dir");
+
 /** The files that this command downloads. */
 function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   if (name === "scp" || name === "sftp") {
@@ -168,7 +170,7 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   }
   const { values, has, operands } = readOptions(ran.argv.slice(1), {
     short: name === "curl" ? "AbcCdDeEFHKmoPQrtTuUwxXyYz" : "oOaPiTtUe",
-    long: words("output output-document header user-agent data request directory-prefix out output-dir"),
+    long: fetchOptions,
   });
   const named = [
     ...values("o", "O", "output", "output-document", "out"),

@@ -10,11 +10,15 @@ export interface DockerCommand {
   readonly run: { readonly options: readonly Option[]; readonly command: readonly Field[] } | undefined;
 }
 
+const globalOptions = words(
+  "host context config log-level tlscacert tlscert tlskey url connection root runroot identity",
+);
+
 /** Parses the arguments of `docker`, `podman` and similar programs, with their global options. */
 export function readDocker(args: readonly Field[]): DockerCommand {
   const globals = readOptions(args, {
     short: "Hcl",
-    long: words("host context config log-level tlscacert tlscert tlskey url connection root runroot identity"),
+    long: globalOptions,
     isPrefix: true,
   });
   const { operands } = globals;

@@ -54,10 +54,12 @@ function within(folder: Field, source: Field): Field {
   return { ...folder, text: `${folder.text.replace(/\/+$/u, "")}/${name}` };
 }
 
+const rsyncOptions = words("rsh rsync-path exclude include filter files-from exclude-from bwlimit port log-file");
+
 const rsync: Program = (args) => {
   const { operands, has, options } = readOptions(args, {
     short: "efTBM",
-    long: words("rsh rsync-path exclude include filter files-from exclude-from bwlimit port log-file"),
+    long: rsyncOptions,
   });
   if (has("n", "dry-run", "list-only")) return [];
   const target = operands.length > 1 ? operands.at(-1) : undefined;

@@ -27,6 +27,8 @@ function isDumped({ stdin }: SimpleCommand): boolean {
   );
 }
 
+const sendingOptions = words("d data data-binary data-raw data-urlencode data-ascii json F form T upload-file");
+
 const curl: Program = (args, ran) => {
   const read = readOptions(args, curlShape);
   const { operands, values, value, has } = read;
@@ -39,7 +41,7 @@ const curl: Program = (args, ran) => {
     ...values("F", "form").flatMap((word) => fileAfter(word, /^[^=]*=[@<]/u)),
     ...values("T", "upload-file").filter(({ text }) => text !== "-"),
   ];
-  const isSending = has(...words("d data data-binary data-raw data-urlencode data-ascii json F form T upload-file"));
+  const isSending = has(...sendingOptions);
   // Sends the piped input.
   const isPiped =
     values("d", "data", "data-binary", "data-ascii", "json", "F", "form").some(({ text }) => /@-(?:;|$)/u.test(text)) ||
@@ -84,14 +86,15 @@ const curl: Program = (args, ran) => {
   ];
 };
 
+const reportOptions = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
+
 /** Files that curl writes, according to its options. `--output-dir` is a prefix of the name. */
 function written({ values, value }: ReadOptions): readonly Field[] {
   const folder = value("output-dir")?.text;
   const named = values("o", "output").map((file) =>
     folder === undefined || file.text.startsWith("/") ? file : { ...file, text: `${folder}/${file.text}` },
   );
-  const reports = words("dump-header D c cookie-jar trace trace-ascii stderr hsts alt-svc etag-save libcurl");
-  return [...named, ...values(...reports)];
+  return [...named, ...values(...reportOptions)];
 }
 
 /** `-w '%output{file}'`. */
@@ -120,13 +123,15 @@ function isMetadata(url: string): boolean {
   );
 }
 
+const wgetOptions = words(`
+  output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
+  header user-agent tries timeout method user password use-askpass execute save-cookies hsts-file warc-file rejected-log config
+`);
+
 const wget: Program = (args, ran) => {
   const { operands, values, value } = readOptions(args, {
     short: "oOaPiTtUeQwBlADRIX",
-    long: words(`
-  output-document output-file append-output directory-prefix input-file post-file post-data body-file body-data
-  header user-agent tries timeout method user password use-askpass execute save-cookies hsts-file warc-file rejected-log config
-`),
+    long: wgetOptions,
   });
   // `-e output_document=file`: a line of `.wgetrc`.
   const lines = values("e", "execute").map(({ text }) => text);

@@ -25,17 +25,21 @@ const listed =
       .values(...short.split(""), ...long)
       .map((file) => path("read", file));
 
+const grepOptions = words("after-context before-context context regexp file max-count include exclude glob type");
+
 /** A pattern, unless an option gives it, then files. */
 const grep: Program = (args, _ran, name) => {
   const { operands, has, values } = readOptions(args, {
     short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD",
-    long: words("after-context before-context context regexp file max-count include exclude glob type"),
+    long: grepOptions,
   });
   const isNamed = has("e", "regexp", "f", "file");
   const isRecursive =
     name === "rg" || name === "ag" ? has("hidden", "u", "uu", "unrestricted", ".") : has("r", "R", "recursive");
   return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file, isRecursive));
 };
+
+const tarOptions = words("file directory exclude files-from exclude-from use-compress-program transform to-command");
 
 /** Writes the archive or reads it; `-C` sets the folder. */
 const tar: Program = (args) => {
@@ -44,7 +48,7 @@ const tar: Program = (args) => {
     bundled === undefined || !args[0] ? args : [{ ...args[0], text: `-${tarLetters(bundled)}` }, ...args.slice(1)];
   const { operands, has, value } = readOptions(listed, {
     short: "fCbTXIgLHNKVF",
-    long: words("file directory exclude files-from exclude-from use-compress-program transform to-command"),
+    long: tarOptions,
   });
   const archive = value("f", "file");
   const folder = value("C", "directory") ?? value("one-top-level");

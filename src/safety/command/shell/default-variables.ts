@@ -72,7 +72,8 @@ const buildPrograms: Readonly<Record<string, string>> = {
  * `rm` when `CC` is unset), or before a path that would be a system file.
  */
 export function buildVariablesIn(text: string): readonly string[] {
-  return mayUseDefaults(text) ? Array.from(text.matchAll(buildVariable), ([, name = ""]) => name) : [];
+  if (!mayUseDefaults(text) || text.search(buildVariable) < 0) return [];
+  return Array.from(text.matchAll(buildVariable), ([, name = ""]) => name);
 }
 
 const buildVariable = new RegExp(

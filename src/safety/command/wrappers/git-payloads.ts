@@ -6,6 +6,11 @@ import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
+const gitOptions = words(`
+  exec extcmd open-files-in-pager upload-pack receive-pack tree-filter index-filter env-filter msg-filter
+  commit-filter parent-filter tag-name-filter onto
+`);
+
 /** Texts that git passes to a shell: aliases with `!`, pagers and editors of settings, `foreach`, `bisect run`, `--exec`. */
 export const gitWrappers: Wrapper = (ran, via) => {
   const { name, rest, settings } = gitCommand(ran.argv.slice(1));
@@ -13,10 +18,7 @@ export const gitWrappers: Wrapper = (ran, via) => {
   if (name === undefined || !runsOthers.has(name)) return payloads;
   const read = readOptions(rest, {
     short: name === "rebase" ? "xsXC" : name === "difftool" ? "xtT" : name === "grep" ? "OefmABC" : "u",
-    long: words(`
-      exec extcmd open-files-in-pager upload-pack receive-pack tree-filter index-filter env-filter msg-filter
-      commit-filter parent-filter tag-name-filter onto
-    `),
+    long: gitOptions,
   });
   switch (name) {
     case "difftool":
