@@ -219,7 +219,7 @@ const commands: Readonly<Record<string, GitCommand>> = {
   pull: asks("git_discard", ({ has }) => has("f", "force"), { short: "s", long: ["strategy", "upload-pack"] }),
   config: {
     shape: { short: "f", long: ["file", "blob", "type", "default", "comment", "value"] },
-    read({ operands, has }, args) {
+    read({ operands, has, values }, args) {
       const words = /^(?:set|get|unset|list|edit|remove-section|rename-section|get-all|add)$/u.test(
         operands[0]?.text ?? "",
       )
@@ -228,10 +228,16 @@ const commands: Readonly<Record<string, GitCommand>> = {
       if (has("get", "get-all", "get-regexp", "list", "l", "unset") || /^(?:get|list)/u.test(operands[0]?.text ?? ""))
         return [];
       const [key, value] = words;
+      // git's own settings are judged by their keys. `-file x` names the file `ile`.
+      const written = values("f", "file").filter(
+        ({ text }) => !/(?:^|\/)\.git(?:config|modules|\/config)$/u.test(text),
+      );
       if (has("system") && key) return [rule("system_file", ...args)];
       if (key && value && /^alias\./iu.test(key.text) && value.text.startsWith("!"))
         return [rule("git_config", key, value)];
-      return key && value ? settingFacts(key.text, value, key) : [];
+      return key && value
+        ? [...settingFacts(key.text, value, key), ...written.map((file) => path("append", file))]
+        : [];
     },
   },
 };

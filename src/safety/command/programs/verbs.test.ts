@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { ordinaryFolder } from "../check-lines.ts";
+import { judgeCommand } from "../judge-command.ts";
 import { knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
+import { programFacts } from "./program-facts.ts";
 import { everyUse, verbs } from "./verbs.ts";
 
 const tool = verbs(
@@ -53,4 +56,15 @@ test("every use needs approval except read-only ones", () => {
   const ran = { argv: [] } as unknown as SimpleCommand; // Unused here.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
+});
+
+test("git config changes the file that -f names, also with the value attached", () => {
+  const written = (line: string) =>
+    judgeCommand(line, ordinaryFolder).commands.flatMap((ran) =>
+      programFacts(ran).flatMap((fact) => (fact.kind === "path" && fact.how === "append" ? [fact.path.text] : [])),
+    );
+  assert.deepEqual(written("git config -file a.b c"), ["ile"]);
+  assert.deepEqual(written("git config --file=x.ini a.b c"), ["x.ini"]);
+  assert.deepEqual(written("git config -f x.ini --get a.b"), []);
+  assert.equal(judgeCommand("git config -f/etc/x.conf a.b c", ordinaryFolder).findings[0]?.rule, "system_file");
 });
