@@ -12,7 +12,7 @@ export function denialText(
   const what = `${request.tool} was not run: ${listed(reasons)}.`;
   if (cause === "unavailable") return what;
   const comment = more.said === undefined ? "" : ` They said: ${oneLine(more.said, 500)}.`;
-  const parts = [`Denied: ${what}${comment}`, sentences[cause], wayOut(cause, more)];
+  const parts = [`Denied: ${what}${comment}`, sentences[cause], wayOut(cause, more), namesOnly(reasons)];
   if (request.origin !== "user") parts.push(more.stop ? stopText : steadyText);
   return parts.filter(Boolean).join(" ").replaceAll("\n ", "\n");
 }
@@ -69,6 +69,15 @@ function wayOut(cause: DenialCause, { asks = [], once }: Partial<DenialDetails>)
   ];
   return ways.length === 0 ? "" : `A person can ${ways.join("or ")}`;
 }
+
+/** Most tasks need only the names of the variables in a `.env` file. */
+function namesOnly(reasons: readonly string[]): string {
+  return reasons.some((reason) => variableFile.test(reason))
+    ? "If the names of the variables are enough, ask the user to allow this, which prints no values: grep -oE '^(export )?[A-Za-z_][A-Za-z0-9_]*=' FILE"
+    : "";
+}
+
+const variableFile = /\.env(?:rc|\.\w+)? holds secrets|keys or passwords: .*\.env(?:rc|\.\w+)?(?![\w.])/u;
 
 const shown = 3;
 

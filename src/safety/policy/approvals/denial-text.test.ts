@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { denialText } from "./denial-text.ts";
+
+test("a denied read of a .env file offers the names of its variables without values", () => {
+  const textFor = (reason: string) => denialText("person", [reason], { tool: "terminal", origin: "model" });
+  for (const reason of [
+    "/w/.env holds secrets",
+    "/w/.env.local holds secrets",
+    "reads a file with keys or passwords: grep KEY .env",
+    "reads a file with keys or passwords: cat app/.envrc | head",
+  ])
+    assert.match(textFor(reason), /names of the variables .* prints no values: grep -oE '[^']+' FILE/u, reason);
+  for (const reason of [
+    "reads a file with keys or passwords: cat /home/ann/.ssh/id_rsa",
+    "deletes a folder: rm -r .env.d",
+    "reads a file with keys or passwords: cat /w/my.environment",
+  ])
+    assert.doesNotMatch(textFor(reason), /names of the variables/u, reason);
+});
