@@ -117,6 +117,14 @@ test("retries, compaction and notices are separate dim lines", () => {
   );
 });
 
+test("a notice during a call is a line of its own, and the line of the call stays whole", () => {
+  const notice = { type: "notice", level: "warn", text: "careful" } as const;
+  const alone = shown([started("1", { command: "a" }), finished("1", "")]);
+  const together = shown([started("1", { command: "a" }), notice, finished("1", "")]);
+  assert.equal(together, `careful\n${alone}`);
+  assert.match(alone, /^[^\n]+ a ✓[^\n]*\n$/u);
+});
+
 test("reasoning is hidden by default, and tool lines follow the setting", () => {
   const events = [{ type: "reasoning.delta", delta: "hmm" } as const, textDelta("yes")];
   assert.equal(shown(events), "yes");
