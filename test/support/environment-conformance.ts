@@ -184,7 +184,7 @@ const cases: Readonly<Record<string, Case>> = {
   // ── time and interrupt ────────────────────────────────────────────────────────────────────────────────────────────
   async "a timeout is a value, keeps the output so far and leaves no process behind"(environment) {
     const number = uniqueNumber();
-    const { ended, text, exitCode } = await run(environment, nest(number), { timeoutMs: 400 });
+    const { ended, text, exitCode } = await run(environment, nest(number), { timeoutMs: 2_000 });
     assert.deepEqual({ ended, exitCode }, { ended: "timeout", exitCode: undefined });
     assert.match(text, /^started\n/);
     assert.equal(await countSleeping(environment, number), 0);

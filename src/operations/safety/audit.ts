@@ -1,7 +1,33 @@
+import { asId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
+import { mainArgument } from "../../contracts/tool/main-argument.ts";
 import { readOperation } from "../operation.ts";
+import { callArguments } from "../sessions/session-calls.ts";
+
+/**
+ * The main argument of each call: its command, path or address. It comes from the sessions: the log itself holds only a
+ * hash of the arguments, so that an erased session leaves nothing in it.
+ */
+async function describeCalls(
+  entries: readonly { readonly session?: string }[],
+  sessions: SessionStore | undefined,
+  who: Principal,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(entries.flatMap(({ session }) => (session === undefined ? [] : [asId<SessionId>(session)])));
+  const described = new Map<string, string>();
+  for (const id of ids) {
+    if (!sessions || !(await sessions.get(id, who))) continue;
+    for (const [call, args] of callArguments(await sessions.entries(id)))
+      described.set(call, mainArgument(args, maxDescriptionChars));
+  }
+  return described;
+}
+
+const maxDescriptionChars = 300;
 
 export const operations = {
   show: readOperation({
@@ -11,9 +37,13 @@ export const operations = {
       session: optional(string("Only entries of this session")),
       denied: optional(flag("Only denials")),
     }),
-    needs: ["audit"],
-    async run({ limit = 50, session, denied = false }, { audit }) {
-      return ok({ entries: await audit.newest(withoutUndefined({ limit, session, deniedOnly: denied })) });
+    needs: ["audit", "sessions"],
+    async run({ limit = 50, session, denied = false }, { audit, sessions }, { principal }) {
+      const entries = await audit.newest(withoutUndefined({ limit, session, deniedOnly: denied }));
+      const what = await describeCalls(entries, sessions, principal);
+      return ok({
+        entries: entries.map((entry) => ({ ...entry, ...withoutUndefined({ what: what.get(entry.call ?? "") }) })),
+      });
     },
   }),
 

@@ -13,14 +13,22 @@ export interface RecordedCall {
   readonly durationMs: number;
 }
 
-/** The calls of the model that have ended, in the order of their results. */
-export function recordedCalls(entries: readonly Entry[]): readonly RecordedCall[] {
+/** The arguments of all calls, also of those that were denied or have not ended. */
+export function callArguments(entries: readonly Entry[]): ReadonlyMap<CallId, JsonObject> {
   const args = new Map<CallId, JsonObject>();
-  const calls = new Map<CallId, RecordedCall>();
   for (const entry of entries) {
     if (entry.type === "message" && entry.message.role === "assistant")
       for (const call of entry.message.calls) args.set(call.id, argsOf(call));
     if (entry.type === "planned") args.set(entry.call.callId, entry.call.args);
+  }
+  return args;
+}
+
+/** The calls of the model that have ended, in the order of their results. */
+export function recordedCalls(entries: readonly Entry[]): readonly RecordedCall[] {
+  const args = callArguments(entries);
+  const calls = new Map<CallId, RecordedCall>();
+  for (const entry of entries) {
     if (entry.type !== "settled" || entry.parentCallId !== undefined) continue;
     const { callId, tool, result, durationMs } = entry;
     // A later result of the same call replaces the first.

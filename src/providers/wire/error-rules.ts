@@ -164,7 +164,7 @@ export const errorRules: readonly ErrorRule[] = [
   {
     kind: "invalid_request",
     words:
-      /(?:unknown|unsupported|invalid|unrecognized|unexpected|missing_required)_(?:parameter|argument|field)|(?:unknown|unsupported|unrecognized) (?:request )?(?:parameter|argument|field)|unsupported_value/u,
+      /(?:unknown|unsupported|unrecognized|unexpected|missing_required)_(?:parameter|argument|field)|invalid_parameter|(?:unknown|unsupported|unrecognized) (?:request )?(?:parameter|argument|field)|unsupported_value/u,
   },
   // ── temporary client errors ──
   { kind: "server", statuses: is(408, 409, 425, 499), says: "the provider dropped the request" },

@@ -16,8 +16,6 @@ export interface AuditEntry {
   readonly args?: string;
   readonly backend?: string;
   readonly effects?: readonly string[];
-  /** The command, the paths or the hosts. Secrets are masked. */
-  readonly what?: string;
   readonly decision?: "allow" | "deny";
   readonly rule?: string;
   readonly cause?: string;

@@ -16,7 +16,6 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
 import { argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
-import { describeEffects } from "../audit/describe-effects.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
 import { approvingCommand, denialText } from "./approvals/denial-text.ts";
@@ -293,7 +292,6 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         args: argumentsHash(request.args),
         backend: request.place.backend,
         effects: [...new Set(request.effects.map(({ kind }) => kind))],
-        ...(request.effects.length > 0 && { what: describeEffects(request.effects, deps.redactor) }),
         decision: ruling.decision,
         ...(ruling.rule !== undefined && { rule: ruling.rule }),
         ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),

@@ -52,14 +52,11 @@ export const commands: readonly CliCommand[] = [
 ];
 
 function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext): string {
-  // An effect is written after the decision about it, which says what it is.
-  const calls = new Map(entries.flatMap(({ call, what }) => (call !== undefined && what ? [[call, what]] : [])));
-  const rows = entries.map(({ seq, at: time, call = "", kind, tool = "", decision, outcome, ...entry }) => {
+  const rows = entries.map(({ seq, at: time, kind, tool = "", decision, outcome, ...entry }) => {
     const result = decision ?? outcome ?? kind;
     const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
-    const what = entry.what ?? calls.get(call);
     const approval = entry.approval === "none" ? undefined : entry.approval;
-    const why = [what, entry.rule, approval ?? entry.cause, entry.note].filter((each) => each !== undefined);
+    const why = [entry.what, entry.rule, approval ?? entry.cause, entry.note].filter((each) => each !== undefined);
     return [
       String(seq),
       new Date(time).toISOString().replace(/\.\d+Z$/u, "Z"),
