@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type FileLog, createFileLog } from "../base/log/log-file.ts";
+import { reasonOf } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
@@ -94,6 +95,13 @@ const openers = {
     const store = await openSessions(config, say);
     return store && use(store);
   },
+
+  /** The same for operations that also work without it: undefined, with a notice, if it cannot be opened. */
+  readableSessions: async ({ say, get }: Opening): Promise<KeptSessionStore | undefined> =>
+    get("sessions").catch((thrown: unknown) => {
+      say(`The sessions cannot be read, so their texts are missing here: ${reasonOf(thrown)}`);
+      return undefined;
+    }),
 
   /** The store of the home: created if it does not exist, repaired if it cannot be opened. */
   async sessionStore({ config, sessionsFile, clock, say, principal, signal, use }: Opening): Promise<KeptSessionStore> {

@@ -88,7 +88,7 @@ const advice: readonly Advice[] = [
   },
   {
     tools: ["terminal"],
-    text: "The person sees dangerous calls first. If one is denied, do not reach the same goal another way: say what you wanted and why, or go on without it.",
+    text: "The person approves dangerous calls. After a denial, do not work around it: say what you wanted and why, or go on without it.",
   },
   {
     tools: ["tool_search"],

@@ -13,7 +13,7 @@ import { callArguments } from "../sessions/session-calls.ts";
  * hash of the arguments, so that an erased session leaves nothing in it.
  */
 async function describeCalls(
-  entries: readonly { readonly session?: string }[],
+  entries: readonly CallPlace[],
   sessions: SessionStore | undefined,
   who: Principal,
 ): Promise<ReadonlyMap<string, string>> {
@@ -22,12 +22,22 @@ async function describeCalls(
   for (const id of ids) {
     if (!sessions || !(await sessions.get(id, who))) continue;
     for (const [call, args] of callArguments(await sessions.entries(id)))
-      described.set(call, mainArgument(args, maxDescriptionChars));
+      described.set(placeOf({ session: id, call }), mainArgument(args, maxDescriptionChars));
   }
   return described;
 }
 
 const maxDescriptionChars = 300;
+
+interface CallPlace {
+  readonly session?: string;
+  readonly call?: string;
+}
+
+/** Some providers restart the numbering of calls in each session, so a call id is unique only within its session. */
+function placeOf({ session = "", call = "" }: CallPlace): string {
+  return `${session} ${call}`;
+}
 
 export const operations = {
   show: readOperation({
@@ -37,12 +47,12 @@ export const operations = {
       session: optional(string("Only entries of this session")),
       denied: optional(flag("Only denials")),
     }),
-    needs: ["audit", "sessions"],
-    async run({ limit = 50, session, denied = false }, { audit, sessions }, { principal }) {
+    needs: ["audit", "readableSessions"],
+    async run({ limit = 50, session, denied = false }, { audit, readableSessions }, { principal }) {
       const entries = await audit.newest(withoutUndefined({ limit, session, deniedOnly: denied }));
-      const what = await describeCalls(entries, sessions, principal);
+      const what = await describeCalls(entries, readableSessions, principal);
       return ok({
-        entries: entries.map((entry) => ({ ...entry, ...withoutUndefined({ what: what.get(entry.call ?? "") }) })),
+        entries: entries.map((entry) => ({ ...entry, ...withoutUndefined({ what: what.get(placeOf(entry)) }) })),
       });
     },
   }),
