@@ -13,7 +13,7 @@ export type {
   FitRequest,
   HistoryItem,
 } from "./contracts/model/context.ts";
-export type { ContextEngineContribution } from "./contracts/host/plugin.ts";
+export type { ContextEngineContribution } from "./contracts/plugin/plugin.ts";
 export type { Asker, SecretAsker } from "./contracts/host/ports.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/tool/registry.ts";
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/session/runtime.ts";

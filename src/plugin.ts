@@ -6,7 +6,7 @@ export type { HookBus, HookName, HookOptions, Hooks } from "./contracts/host/hoo
 export { fromJsonSchema } from "./contracts/tool/json-input.ts";
 export type { MemoryProvider } from "./contracts/knowledge/memory.ts";
 export type { ContentPart, Message, ToolCall } from "./contracts/model/message.ts";
-export { type Contributions, definePlugin, type Plugin, type PluginHost } from "./contracts/host/plugin.ts";
+export { type Contributions, definePlugin, type Plugin, type PluginHost } from "./contracts/plugin/plugin.ts";
 export type { Origin, Principal } from "./contracts/safety/principal.ts";
 export type { ServiceName, Services } from "./contracts/tool/services.ts";
 export {

@@ -6,7 +6,7 @@ import type {
   EnvironmentContribution,
   MemoryProviderContribution,
   ProviderContribution,
-} from "../contracts/host/plugin.ts";
+} from "../contracts/plugin/plugin.ts";
 import type { PolicySource } from "../contracts/safety/approval.ts";
 import type { Diagnostic, RegisteredTool, Registry } from "../contracts/tool/registry.ts";
 import type { Toolset } from "../contracts/tool/toolset.ts";

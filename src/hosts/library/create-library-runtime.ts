@@ -1,6 +1,6 @@
 import { userName } from "../../base/this-user.ts";
-import type { ContextEngineContribution } from "../../contracts/host/plugin.ts";
 import type { ModelSource } from "../../contracts/model/model.ts";
+import type { ContextEngineContribution } from "../../contracts/plugin/plugin.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Runtime } from "../../contracts/session/runtime.ts";
 import { loadSettings, readEnvironment, type Settings } from "../../operations/settings/load-settings.ts";

@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../../contracts/environment/environment.ts";
-import type { EnvironmentContext, EnvironmentContribution } from "../../contracts/host/plugin.ts";
+import type { EnvironmentContext, EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { OutputLimits } from "../../environments/output/captured-output.ts";
 import type { SyncedTree } from "../../environments/remote/sync/local-files-to-sync.ts";

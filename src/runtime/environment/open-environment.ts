@@ -14,7 +14,7 @@ import type {
   FileSystem,
   CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
-import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
+import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";

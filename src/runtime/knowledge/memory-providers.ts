@@ -1,6 +1,6 @@
 import { once } from "../../base/async/once.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { MemoryProviderContribution } from "../../contracts/host/plugin.ts";
+import type { MemoryProviderContribution } from "../../contracts/plugin/plugin.ts";
 
 /** The memory service over HTTP. Its code is loaded by the first request. */
 export function builtinMemoryProviders(config: LoadedConfig): readonly MemoryProviderContribution[] {

@@ -9,7 +9,6 @@ import { oneLine, plural } from "../../base/text/text.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { isOwner } from "../../config/owner.ts";
-import type { MemoryProviderContribution } from "../../contracts/host/plugin.ts";
 import {
   type MemoryAuthor,
   type MemoryChange,
@@ -18,6 +17,7 @@ import {
   type MemoryTarget,
   memoryTargets,
 } from "../../contracts/knowledge/memory.ts";
+import type { MemoryProviderContribution } from "../../contracts/plugin/plugin.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import { memoryCompanion, serviceText } from "../../memory/memory-companion.ts";

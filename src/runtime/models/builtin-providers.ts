@@ -1,6 +1,6 @@
 import type { Http } from "../../base/http/http-client.ts";
-import type { ProviderContext, ProviderContribution } from "../../contracts/host/plugin.ts";
 import type { ModelProvider } from "../../contracts/model/model.ts";
+import type { ProviderContext, ProviderContribution } from "../../contracts/plugin/plugin.ts";
 import { type Endpoint, type ProgramEndpoint, protocols } from "../../providers/endpoint.ts";
 import { offlineId } from "../../providers/endpoints/route.ts";
 import { offlineFacts, offlineProvider } from "../../providers/offline/offline-provider.ts";

@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../../config/load.ts";
-import type { ContextEngineContribution } from "../../contracts/host/plugin.ts";
+import type { ContextEngineContribution } from "../../contracts/plugin/plugin.ts";
 import { compressorName, createCompressor } from "../../kernel/context/engine.ts";
 
 export function builtinEngines({ values: { compression } }: LoadedConfig): readonly ContextEngineContribution[] {

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log/log.ts";
 import type { NamedList } from "../../base/named-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { EnvironmentContribution } from "../../contracts/host/plugin.ts";
+import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";

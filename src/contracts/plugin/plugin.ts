@@ -2,6 +2,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../environment/environment.ts";
+import type { Command } from "../host/command.ts";
+import type { Hooks } from "../host/hook.ts";
+import type { PlatformAdapter } from "../host/platform.ts";
+import type { AuxiliaryModel } from "../host/ports.ts";
 import type { MemoryProvider } from "../knowledge/memory.ts";
 import type { ContextEngine } from "../model/context.ts";
 import type { ModelFacts, ModelProvider } from "../model/model.ts";
@@ -9,10 +13,6 @@ import type { PolicySource } from "../safety/approval.ts";
 import type { Redactor } from "../tool/dispatch.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
-import type { Command } from "./command.ts";
-import type { Hooks } from "./hook.ts";
-import type { PlatformAdapter } from "./platform.ts";
-import type { AuxiliaryModel } from "./ports.ts";
 
 /** A function from host to contributions. The loader registers and unregisters them. */
 export interface Plugin {

@@ -1,0 +1,116 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
+import type { PluginRegistration } from "./registration.ts";
+
+/**
+ * The protocol between Hermes and the process of a plugin: JSON-RPC 2.0, one message per line, on descriptor 3 of the
+ * process, in both directions. Both runners (Node and Python) speak it. Standard output and error of the process are its
+ * log. `$cancel` (notification, both directions): the sender no longer waits for the request `id`.
+ */
+
+/** Requests of Hermes to the process: parameters and result of each. The first one is `load`. */
+export interface PluginRequests {
+  /** Imports the code and runs its registration. Every process does this once, before anything else. */
+  load: { params: LoadParams; result: PluginRegistration };
+  "tool.run": { params: ToolRunParams; result: ToolResult };
+  /** Whether the tool can be used now. */
+  "tool.check": { params: { name: string }; result: boolean };
+  /** Effects of this call, at most what the permissions allow. */
+  "tool.effects": { params: { name: string; args: JsonObject; cwd: string }; result: JsonValue[] };
+  /** `args`: keyword arguments in the original's shape if the hook was registered under its original name, otherwise the typed event. */
+  "hook.run": { params: HookParams; result: JsonValue };
+  /** `token`: names the call for `next`. */
+  "middleware.run": { params: { id: string; kind: string; payload: JsonObject; token: string }; result: JsonValue };
+  "command.run": { params: { name: string; args: string; sessionId?: string }; result: JsonValue };
+  /** Its output arrives as `print` notifications while it runs. Result: the exit code. */
+  "cli.run": { params: { name: string; args: string[]; columns: number }; result: number };
+  "section.render": { params: { id: string; info: JsonObject }; result: string };
+  /** One method of an object that the plugin registered: a provider profile, memory provider, context engine, secret source, platform, policy. */
+  "object.call": { params: { id: string; method: string; args: JsonValue[]; kwargs: JsonObject }; result: JsonValue };
+  /** Streams with `object.item` notifications until the request is answered: messages of a platform, a model's answer. */
+  "object.stream": { params: { id: string; method: string; args: JsonValue[]; stream: string }; result: JsonValue };
+}
+
+/** Notifications of Hermes to the process. */
+export interface PluginNotifications {
+  /** Observers: nothing is answered. Several events travel in one line. */
+  "hook.notify": { events: HookParams[] };
+  $cancel: { id: string | number };
+}
+
+/** Requests of the process to Hermes. */
+export interface HostRequests {
+  /** A nested call through the one door. `callId`: the tool call in which it happens; without it, the session. */
+  "host.callTool": {
+    params: { name: string; args: JsonObject; callId?: string; sessionId?: string };
+    result: ToolResult;
+  };
+  "host.complete": { params: CompletionParams; result: JsonValue };
+  "host.injectMessage": { params: { content: string; role: string; sessionId?: string }; result: boolean };
+  "host.subagents": { params: { sessionId?: string }; result: JsonValue };
+  /** The settings without secrets, as the original's `load_config` returns them. */
+  "host.config": { params: Record<string, never>; result: JsonObject };
+  /** The rest of the call that a middleware wraps. A second one with the same token is an error. */
+  next: { params: { token: string; payload?: JsonObject }; result: JsonValue };
+}
+
+/** Notifications of the process to Hermes. */
+export interface HostNotifications {
+  log: { level: "debug" | "info" | "warn" | "error"; message: string };
+  /** Output of a `hermes NAME` command. */
+  print: { text: string; isError: boolean };
+  /** Something that the sandbox refused, reported so that a person sees it. The sandbox itself enforces it. */
+  denied: { permission: "read" | "write" | "net" | "env" | "exec"; target: string };
+  "object.item": { stream: string; item: JsonValue };
+  $cancel: { id: string | number };
+}
+
+export interface LoadParams {
+  readonly key: string;
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly folder: string;
+  /** See `FoundPlugin.entry`. */
+  readonly entry: string;
+  readonly dataDir: string;
+  /** The home, for programs that ask for it. Only what the permissions name is there. */
+  readonly home: string;
+  readonly profile: string;
+  readonly options: JsonObject;
+  /** Values of the variables that it requires. They are in its environment too. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly isDebugging: boolean;
+}
+
+export interface ToolRunParams {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly call: CallFacts;
+}
+
+/** The original passes them to a handler as keyword arguments: `task_id`, `session_id`, `tool_call_id`, `turn_id`, … */
+export interface CallFacts {
+  readonly sessionId: string;
+  readonly callId: string;
+  readonly turnId?: string;
+  readonly parentCallId?: string;
+  readonly cwd: string;
+}
+
+export interface HookParams {
+  readonly id: string;
+  readonly args: JsonObject;
+}
+
+export interface CompletionParams {
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+  readonly provider?: string;
+  readonly model?: string;
+  readonly task?: string;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  /** Structured: the answer must match it. */
+  readonly schema?: JsonObject;
+  readonly purpose?: string;
+}
