@@ -137,3 +137,29 @@ test("an error in a tool of the person shows file, line and message when the cha
   assert.match(chat.said(), /thrown\.tool\.ts: cannot be loaded \(line 2\): boom here/u);
   assert.match(chat.said(), /syntax\.tool\.ts: cannot be loaded \(line 2\): /u);
 });
+
+test("npm start works in the folder where npm was called, and never in its own source", async () => {
+  await using at = await talking([]);
+  const root = join(import.meta.dirname, "../..");
+  const call = ["tools", "call", "terminal", "--args", '{"command": "pwd"}'];
+  const from = (folder: string) =>
+    runProgram(process.execPath, [join(root, "scripts/run.mjs"), "dist/hermes.js", ...call], {
+      cwd: root,
+      env: { ...at.env, HOME: at.work, INIT_CWD: folder },
+    });
+  assert.match((await from(root)).stderr, new RegExp(`^Working in ${RegExp.escape(at.work)}\\.`, "mu"));
+  assert.match((await from(join(root, "src"))).stdout, new RegExp(RegExp.escape(at.work), "u"));
+  const other = join(at.work, "project");
+  await mkdir(other);
+  const started = await from(other);
+  assert.match(started.stdout, new RegExp(RegExp.escape(other), "u"));
+  assert.doesNotMatch(started.stderr, /Working in/u);
+});
+
+test("auth list does not call a key good that nobody tried", async () => {
+  await using at = await talking([]);
+  await at.run(["auth", "add", "anthropic"], "sk-ant-api03-never-used-anywhere-000000\n");
+  const listed = await at.run(["auth", "list"]);
+  assert.match(listed.stdout, /anthropic.*no refusal known/u);
+  assert.doesNotMatch(listed.stdout, /\bok\b/u);
+});

@@ -20,7 +20,7 @@ export const commands: readonly CliCommand[] = [
     path: ["approvals", "answer"],
     summary: "Answer a pending approval, from any terminal",
     details:
-      "The first answer counts. session and always store exactly what `hermes approvals list` shows. At a terminal, always shows\n" +
+      "The first answer counts. session and always store exactly what `hermes approvals list` shows. At a terminal, always shows " +
       "the rules first, tested on your newest calls, and you can edit them; elsewhere a rule after always is stored in their place.",
     args: [
       { name: "id", summary: "id of the approval, or a prefix of it" },

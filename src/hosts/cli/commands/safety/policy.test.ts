@@ -34,6 +34,18 @@ test("test prints the verdict, the decisive rule and the programs that would run
   assert.match((await at.run("policy", "test", "rm -rf /")).out, /^deny\n {2}denied: .*\[delete_root\]/u);
 });
 
+test("the exit code of test is 0 for allow, 4 for deny, 5 for ask", async () => {
+  await using at = await house("approvals: {deny: [npm publish]}\n");
+  const codes = [];
+  for (const command of ["git status", "npm publish", "rm -rf build"]) {
+    codes.push(
+      (await at.run("policy", "test", command)).code,
+      (await at.run("policy", "test", command, "--json")).code,
+    );
+  }
+  assert.deepEqual(codes, [0, 0, 4, 4, 5, 5]);
+});
+
 test("a rule is stored with its coverage, applies from then on, is listed and removed", async () => {
   await using at = await house("# mine\n");
   const stored = await at.run("policy", "allow", "rm -rf build");

@@ -11,7 +11,7 @@ const replay: CliCommand = {
   path: ["replay"],
   summary: "Replay a recorded session, offline",
   details:
-    "Model answers and tool results come from the recording: nothing is sent, nothing runs. Each difference from the recording is\n" +
+    "Model answers and tool results come from the recording: nothing is sent, nothing runs. Each difference from the recording is " +
     "reported with its place; the exit code is then 1. With --live-tools the tools really run, with your policy and approvals.",
   args: [{ name: "session", summary: "a session id or a prefix of it, latest, or the file of a recording" }],
   options: [

@@ -51,9 +51,9 @@ export const commands: readonly CliCommand[] = [
     path: ["tools", "call"],
     summary: "Call a tool with the same checks as a call of the agent",
     details:
-      "Hermes asks at the terminal before a call that can do harm; --approve answers yes in advance. Without a terminal it denies such\n" +
+      "Hermes asks at the terminal before a call that can do harm; --approve answers yes in advance. Without a terminal it denies such " +
       "a call, unless --wait lets another terminal answer. Hard blocks and deny rules always apply.\n" +
-      "--args - reads the arguments from standard input. With --jsonl, standard input holds many calls, one {name, args, id}\n" +
+      "--args - reads the arguments from standard input. With --jsonl, standard input holds many calls, one {name, args, id} " +
       "per line (NAME on the command line is the default), and each answer is one line.",
     args: [{ name: "name", summary: "the tool", optional: true }],
     options: [
