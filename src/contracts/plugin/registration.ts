@@ -19,7 +19,8 @@ export interface PluginRegistration {
   /** `hermes NAME` commands. */
   readonly cliCommands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly providers: readonly ProviderRegistration[];
-  readonly environments: readonly { readonly name: string }[];
+  /** Places where shell scripts run: `object.stream` with the method `run`. */
+  readonly environments: readonly { readonly id: string; readonly name: string }[];
   readonly platforms: readonly PlatformRegistration[];
   readonly policies: readonly { readonly id: string; readonly name: string }[];
   readonly skills: readonly SkillRegistration[];

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { emptyRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
+import { readRegistration } from "./read-registration.ts";
+
+const folder = "/plugins/weather";
+
+function read(value: unknown): PluginRegistration {
+  const result = readRegistration(value, folder);
+  assert.ok(result.ok, result.ok ? "" : result.error);
+  return result.value;
+}
+
+/** The warnings about one list. */
+function warningsAbout(kind: string, entries: unknown): string {
+  return read({ [kind]: entries }).warnings.join("\n");
+}
+
+const tool = { name: "forecast", toolset: "weather", inputSchema: { type: "object", properties: {} } };
+
+test("an empty registration is complete", () => {
+  assert.deepEqual(read({}), emptyRegistration);
+});
+
+test("a valid registration comes back unchanged", () => {
+  const registration = {
+    ...emptyRegistration,
+    tools: [
+      {
+        ...tool,
+        description: "Weather of a city",
+        emoji: "⛅",
+        requiresEnv: ["WEATHER_API_KEY"],
+        overrides: false,
+        declaresEffects: false,
+        isAvailable: true,
+        timeoutMs: 5000,
+      },
+    ],
+    hooks: [{ id: "h1", hook: "beforeToolCall", original: "pre_tool_call", isPolicy: true, mayAnswer: true }],
+    skills: [{ name: "rain", path: `${folder}/skills/rain`, description: "" }],
+    promptSections: [{ id: "tips", position: "after_memory", maxChars: 4000, content: "Use Celsius." }],
+  };
+  assert.deepEqual(read(registration), registration);
+});
+
+test("a wrong part is left out with a warning and the rest stays", () => {
+  const { tools, warnings } = read({
+    tools: [{ ...tool, name: "two words" }, 7, tool, { ...tool, name: "b", inputSchema: [] }],
+  });
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    ["forecast"],
+  );
+  assert.match(warnings.join("\n"), /"two words" is left out: name "two words" must be 1 to 64 letters/u);
+  assert.match(warnings.join("\n"), /entry 2 is left out: it is not an object/u);
+  assert.match(warnings.join("\n"), /"b" is left out: inputSchema must be an object/u);
+});
+
+test("values that are not a registration are refused", () => {
+  for (const value of [null, "text", [], 3]) assert.equal(readRegistration(value, folder).ok, false);
+  const circular: Record<string, unknown> = {};
+  circular["tools"] = [circular];
+  assert.equal(readRegistration(circular, folder).ok, false);
+  assert.equal(readRegistration({ warnings: ["x".repeat(5_000_000)] }, folder).ok, false);
+});
+
+test("a tool without a schema takes no arguments; one that takes no object is left out", () => {
+  const [first] = read({ tools: [{ name: "ping", toolset: "net" }] }).tools;
+  assert.deepEqual(first?.inputSchema, { type: "object", properties: {} });
+  assert.match(warningsAbout("tools", [{ ...tool, inputSchema: { type: "string" } }]), /must describe an object/u);
+});
+
+test("a slash command gets the original's form of a name", () => {
+  const { commands } = read({ commands: [{ name: "/Rain Radar", summary: "Shows\nrain", args: "[city]" }] });
+  assert.deepEqual(commands, [{ name: "rain-radar", aliases: [], summary: "Shows rain", args: "[city]" }]);
+  assert.match(warningsAbout("commands", [{ name: "../etc" }]), /must be 1 to 32 lower-case letters/u);
+});
+
+test("an unknown hook names the nearest one", () => {
+  const hook = { id: "h", hook: "beforeToolCal", isPolicy: false, mayAnswer: false };
+  assert.match(warningsAbout("hooks", [hook]), /Did you mean beforeToolCall/u);
+});
+
+test("a skill outside of the plugin's folder is left out", () => {
+  const skills = ["/etc/passwd", "../other/skills/x", `${folder}/../other`, "skills/ok"].map((path, index) => ({
+    name: `s${index}`,
+    path,
+  }));
+  const result = read({ skills });
+  assert.deepEqual(result.skills, [{ name: "s3", path: `${folder}/skills/ok`, description: "" }]);
+  assert.equal(result.warnings.length, 3);
+});
+
+test("prompt sections keep the limits for each and together", () => {
+  const long = "x".repeat(4000);
+  const sections = ["c", "a", "b"].map((name) => ({ id: name, content: long }));
+  const result = read({
+    promptSections: [...sections, { id: "Bad Id", content: "" }, { id: "d", content: `${long}x` }],
+  });
+  assert.deepEqual(
+    result.promptSections.map((section) => section.id),
+    ["a", "b"],
+  );
+  assert.equal(result.warnings.length, 3);
+  const many = Array.from({ length: 40 }, (_, index) => ({ id: `s${index}`, content: "" }));
+  assert.equal(read({ promptSections: many }).promptSections.length, 32);
+});
+
+test("a provider with a header that would break the request is left out", () => {
+  const provider = { id: "p", name: "Odd", defaultHeaders: { "X-A": "1\r\nX-B: 2" } };
+  assert.match(warningsAbout("providers", [provider]), /lines of text/u);
+  const [odd] = read({
+    providers: [{ ...provider, defaultHeaders: { "X-A": "1" }, baseUrl: "https://odd.example/v1" }],
+  }).providers;
+  assert.deepEqual([odd?.name, odd?.apiMode, odd?.authType], ["odd", "chat_completions", "api_key"]);
+});
