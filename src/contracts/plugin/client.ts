@@ -1,5 +1,5 @@
 import type { Result } from "../../base/result.ts";
-import type { HookParams, HostNotifications, HostRequests, PluginRequests } from "./wire.ts";
+import type { HostNotifications, HostRequests, PluginRequests } from "./wire.ts";
 
 /** The way to one plugin. Its process starts at the first request, ends when idle, and starts again after a crash. */
 export interface PluginClient extends AsyncDisposable {
@@ -11,7 +11,13 @@ export interface PluginClient extends AsyncDisposable {
     limits: PluginRequestLimits,
   ): Promise<Result<unknown, PluginFault>>;
   /** Hands events to its observers and returns at once. Starts the process beside the caller; drops and reports what a slow one does not take. */
-  observe(events: readonly HookParams[]): void;
+  observe(events: readonly SerialisedEvent[]): void;
+}
+
+/** An event for one hook of a plugin. Its arguments are JSON text, because many observers share one event. */
+export interface SerialisedEvent {
+  readonly id: string;
+  readonly args: string;
 }
 
 export interface PluginRequestLimits {
