@@ -45,7 +45,7 @@ export interface HostRequests {
     params: { name: string; args: JsonObject; callId?: string; sessionId?: string };
     result: ToolResult;
   };
-  "host.complete": { params: CompletionParams; result: JsonValue };
+  "host.complete": { params: CompletionParams; result: CompletionResult };
   "host.injectMessage": { params: { content: string; role: string; sessionId?: string }; result: boolean };
   "host.subagents": { params: { sessionId?: string }; result: JsonValue };
   /** The settings without secrets, as the original's `load_config` returns them. */
@@ -62,6 +62,8 @@ export interface HostNotifications {
   /** Something that the sandbox refused, reported so that a person sees it. The sandbox itself enforces it. */
   denied: { permission: "read" | "write" | "net" | "env" | "exec"; target: string };
   "object.item": { stream: string; item: JsonValue };
+  /** One line about a running tool call, for people who watch. Never stored. */
+  progress: { callId: string; note: string };
   $cancel: { id: string | number };
 }
 
@@ -81,6 +83,10 @@ export interface LoadParams {
   /** Values of the variables that it requires. They are in its environment too. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly isDebugging: boolean;
+  /** TypeScript files by absolute path, as JavaScript: the host converts and caches them (`src/plugins/sources`). */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** The Unix socket of the filtering proxy, as the process sees it. Undefined: the process has no network. */
+  readonly proxySocket?: string;
 }
 
 export interface ToolRunParams {
@@ -113,4 +119,13 @@ export interface CompletionParams {
   /** Structured: the answer must match it. */
   readonly schema?: JsonObject;
   readonly purpose?: string;
+}
+
+export interface CompletionResult {
+  readonly text: string;
+  /** The answer as data, if a schema was given. */
+  readonly data?: JsonValue;
+  readonly provider: string;
+  readonly model: string;
+  readonly usage: { readonly input: number; readonly output: number; readonly costUsd?: number };
 }
