@@ -67,6 +67,15 @@ export interface HostNotifications {
   $cancel: { id: string | number };
 }
 
+/**
+ * Variables of a plugin's process that its runner reads. `http_proxy` and `https_proxy` (in both cases) are set too; they
+ * name a port of 127.0.0.1, on which the runner listens before it loads the plugin.
+ */
+export const runnerVariables = {
+  /** The Unix socket of the filtering proxy: the runner forwards each connection to it. Unset: there is no network. */
+  proxySocket: "HERMES_PLUGIN_PROXY",
+} as const;
+
 export interface LoadParams {
   readonly key: string;
   readonly name: string;
