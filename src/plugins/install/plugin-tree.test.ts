@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { appendFile, chmod, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { tarball, type TarEntry } from "../../../test/support/tar-file.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { systemClock } from "../../base/clock.ts";
+import { changePin, readPins } from "./plugin-pins.ts";
+import { hashOfFolder, hashOfTree, readPluginTree, treeLimits, writePluginTree } from "./plugin-tree.ts";
+import { readTarball } from "./read-tarball.ts";
+
+const faultOf = (result: Awaited<ReturnType<typeof readTarball>>): string =>
+  result.ok ? "no fault" : result.error.message;
+
+test("a copied tree has the hash of the original, and every change of a byte, name or execute bit changes it", async () => {
+  await using folder = await tempHome();
+  const [from, to] = [join(folder.path, "from"), join(folder.path, "to")];
+  await mkdir(join(from, "sub/.git"), { recursive: true });
+  await mkdir(join(from, "__pycache__"));
+  await writeFile(join(from, "plugin.yaml"), "name: a\n");
+  await writeFile(join(from, "sub/run.sh"), "#!/bin/sh\n", { mode: 0o755 });
+  await writeFile(join(from, "sub/.git/config"), "not copied");
+  await writeFile(join(from, "__pycache__/x.pyc"), "not copied");
+  const tree = readPluginTree(from, { forCopy: true });
+  assert.ok(tree.ok);
+  assert.deepEqual(
+    tree.value.map(({ path, isExecutable }) => [path, isExecutable]),
+    [
+      ["plugin.yaml", false],
+      ["sub/run.sh", true],
+    ],
+  );
+  await writePluginTree(to, tree.value);
+  const hash = hashOfTree(tree.value);
+  assert.equal(hashOfFolder(to), hash);
+  const changes: readonly [string, () => Promise<void>, () => Promise<void>][] = [
+    ["bytes", () => appendFile(join(to, "plugin.yaml"), "#"), () => truncate(join(to, "plugin.yaml"), 8)],
+    ["mode", () => chmod(join(to, "plugin.yaml"), 0o755), () => chmod(join(to, "plugin.yaml"), 0o644)],
+  ];
+  for (const [what, change, undo] of changes) {
+    await change();
+    assert.notEqual(hashOfFolder(to), hash, what);
+    await undo();
+    assert.equal(hashOfFolder(to), hash, what);
+  }
+  await mkdir(join(to, "__pycache__"));
+  await writeFile(join(to, "__pycache__/x.pyc"), "planted code counts in an installed plugin");
+  assert.notEqual(hashOfFolder(to), hash);
+});
+
+test("a folder with links, pipes, odd names or huge files is rejected with the reason", async () => {
+  const cases: readonly [RegExp, (path: string) => Promise<unknown>][] = [
+    [/holds the link "sub\/link"/u, (path) => symlink("/etc/passwd", join(path, "sub/link"))],
+    [/holds the link "folder"/u, (path) => symlink("sub", join(path, "folder"))],
+    [/control characters/u, (path) => writeFile(join(path, "a\nb"), "")],
+    [/control characters/u, (path) => mkdir(join(path, "a\u202eb"))],
+    [/"big" of more than/u, async (path) => truncateNew(join(path, "big"), treeLimits.fileBytes + 1)],
+    [/too long/u, (path) => mkdir(join(path, "x/".repeat(30)), { recursive: true })],
+  ];
+  for (const [fault, make] of cases) {
+    await using folder = await tempHome();
+    await mkdir(join(folder.path, "sub"));
+    await make(folder.path);
+    assert.match(faultOf(readPluginTree(folder.path)), fault);
+    assert.equal(hashOfFolder(folder.path), undefined);
+  }
+  await using folder = await tempHome();
+  await using socket = createServer().listen(join(folder.path, "socket"));
+  await once(socket, "listening");
+  assert.match(faultOf(readPluginTree(folder.path)), /"socket", which is a device, pipe or socket/u);
+  assert.match(faultOf(readPluginTree(join(folder.path, "none"))), /none cannot be read: ENOENT/u);
+});
+
+test("a package is read as npm writes it: top folder removed, long paths, execute bits", async () => {
+  const long = `package/${"d".repeat(120)}/file.js`;
+  const record = ` path=${long}\n`;
+  const length = record.length + String(record.length + 3).length;
+  const read = await readTarball(
+    tarball([
+      { path: "package", type: "5" },
+      { path: "package/plugin.yaml", text: "name: a\n" },
+      { path: "package/bin/run", text: "#!/bin/sh\n", mode: 0o755 },
+      { path: "PaxHeader", type: "x", text: `${length}${record}` },
+      { path: "package/cut", text: "long" },
+    ]),
+  );
+  assert.ok(read.ok, faultOf(read));
+  assert.deepEqual(
+    read.value.map(({ path, bytes, isExecutable }) => [path, Buffer.from(bytes).toString(), isExecutable]),
+    [
+      ["bin/run", "#!/bin/sh\n", true],
+      [`${"d".repeat(120)}/file.js`, "long", false],
+      ["plugin.yaml", "name: a\n", false],
+    ],
+  );
+});
+
+test("a hostile package is rejected with the reason", async () => {
+  const good: TarEntry = { path: "package/plugin.yaml", text: "name: a\n" };
+  const cases: readonly [RegExp, readonly TarEntry[]][] = [
+    [/outside its folder/u, [good, { path: "package/../../x", text: "y" }]],
+    [/outside its folder/u, [{ path: "/etc/cron.d/x", text: "y" }]],
+    [/outside its folder/u, [{ path: "h", type: "x", text: "20 path=p/../../out\n" }, good]],
+    [/holds the link/u, [good, { path: "package/link", type: "2", target: "/etc/passwd" }]],
+    [/holds the link/u, [good, { path: "package/link", type: "1", target: "package/plugin.yaml" }]],
+    [/device, pipe or socket/u, [good, { path: "package/null", type: "3" }]],
+    [/device, pipe or socket/u, [good, { path: "package/pipe", type: "6" }]],
+    [/control characters/u, [good, { path: "package/a\u001b[2J", text: "y" }]],
+    [/control characters/u, [good, { path: "package/..\\..\\x", text: "y" }]],
+    [/twice/u, [good, { path: "package/Plugin.YAML", text: "name: b\n" }]],
+    [/as a file and as a folder/u, [good, { path: "package/plugin.yaml/x", text: "y" }]],
+    [/damaged/u, [{ ...good, size: 5_000 }]],
+    [/outside its top folder/u, [{ path: "plugin.yaml", text: "name: a\n" }]],
+    [/holds no file/u, []],
+    [
+      /more than 3000 files/u,
+      Array.from({ length: treeLimits.files + 1 }, (_, index) => ({ path: `package/${index}` })),
+    ],
+  ];
+  for (const [fault, entries] of cases) assert.match(faultOf(await readTarball(tarball(entries))), fault);
+  const bomb = tarball([good, { path: "package/zeros", text: Buffer.alloc(treeLimits.fileBytes + 1) }]);
+  assert.match(faultOf(await readTarball(bomb)), /of more than 24 MB/u);
+  assert.match(faultOf(await readTarball(Buffer.from("no archive"))), /cannot be unpacked/u);
+  const flipped = tarball([good]);
+  assert.match(faultOf(await readTarball(flipped.subarray(0, flipped.length - 12))), /cannot be unpacked/u);
+});
+
+test("pins are kept by key, changed alone, and removed", async () => {
+  await using home = await tempHome();
+  const context = { signal: new AbortController().signal, clock: systemClock };
+  const pin = { source: "owner/one", revision: "abc", hash: "1", installedAt: 5 };
+  for (const key of ["one", "__proto__", "two"]) assert.ok((await changePin(home.path, key, pin, context)).ok);
+  assert.ok((await changePin(home.path, "two", { ...pin, hash: "2" }, context)).ok);
+  assert.ok((await changePin(home.path, "one", undefined, context)).ok);
+  assert.equal(readPins(home.path).get("one"), undefined);
+  assert.deepEqual(readPins(home.path).get("two"), { ...pin, key: "two", hash: "2" });
+  await writeFile(join(home.path, "plugin-pins.json"), "{ damaged");
+  assert.equal(readPins(home.path).size, 0);
+});
+
+async function truncateNew(path: string, size: number): Promise<void> {
+  await writeFile(path, "");
+  await truncate(path, size);
+}
