@@ -38,6 +38,8 @@ export const homeFiles = {
   memories: "memories",
   learnings: "learnings.db",
   plugins: "plugins",
+  pluginIndex: "plugin-index.json",
+  pluginData: "plugin-data",
   results: "results",
   outputs: "outputs",
   audit: "audit",

@@ -63,7 +63,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   saxes: ["src/tools/files/documents/"],
   unpdf: ["src/tools/files/documents/"],
   "smol-toml": ["src/tools/files/syntax/"],
-  yaml: ["src/config/", "src/skills/", "src/tools/files/syntax/"],
+  yaml: ["src/config/", "src/plugins/find/", "src/skills/", "src/tools/files/syntax/"],
   unbash: ["src/safety/command/", "src/tools/terminal/"],
   zod: ["src/config/", "src/tools/", "src/plugin.ts"],
 };

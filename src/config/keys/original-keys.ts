@@ -179,7 +179,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "security.allow_lazy_installs",
   "tools.tool_search.threshold_pct",
   "tool_output.max_chars",
-  "plugins.entries.*.llm",
   "plugins.entries.*.config",
   "plugins.hooks",
   "logging.backup_count",

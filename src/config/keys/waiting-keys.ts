@@ -8,8 +8,6 @@ export const waitingKeys: Readonly<Record<string, string>> = {
   "auxiliary.goal_judge": "goals",
   "auxiliary.profile_describer": "descriptions of profiles",
   "auxiliary.curator": "maintenance of skills by a model",
-  "plugins.enabled": "plugins",
-  "plugins.disabled": "plugins",
   "approvals.mcp_reload_confirm": "MCP servers",
   "security.tirith_enabled": "the external scanner tirith",
   "security.tirith_path": "the external scanner tirith",

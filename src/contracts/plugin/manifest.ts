@@ -48,10 +48,10 @@ export type PluginLanguage = "typescript" | "python";
 
 /** A plugin on disk. Nothing of it has run. */
 export interface FoundPlugin {
-  /** `name`, or `category/folder` one level down. */
+  /** `name`, or `category/folder` one level down; the name of an entry point; `scope/name` of an npm package. */
   readonly key: string;
   readonly source: PluginSource;
-  /** Absolute, real. */
+  /** Absolute, real. For a Python package: the package's folder, or the folder that holds its only file. */
   readonly folder: string;
   readonly manifest: PluginManifest;
   readonly language: PluginLanguage;

@@ -1,0 +1,25 @@
+import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+
+/** A folder to search. */
+export type PluginPlace =
+  | { readonly source: "bundled" | "home" | "project"; readonly folder: string }
+  /** A `node_modules`. `manifest`: the package.json whose dependencies count; without it, all packages count. */
+  | { readonly source: "npm"; readonly folder: string; readonly manifest?: string }
+  /** A `site-packages`. */
+  | { readonly source: "python"; readonly folder: string };
+
+export interface FoundPlugins {
+  readonly plugins: readonly FoundPlugin[];
+  readonly problems: readonly PluginProblem[];
+}
+
+/** A folder that looks like a plugin and is none. `message` names file, reason and next step. */
+export interface PluginProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Contents of one place. While the files in `watched` are unchanged, a new scan gives the same. */
+export interface PlaceScan extends FoundPlugins {
+  readonly watched: readonly string[];
+}

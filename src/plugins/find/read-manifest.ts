@@ -1,0 +1,77 @@
+import { isObject } from "../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
+import {
+  type PluginKind,
+  pluginKinds,
+  type PluginManifest,
+  type RequiredVariable,
+} from "../../contracts/plugin/manifest.ts";
+import { parsePermissions } from "../permissions.ts";
+
+export const manifestFiles: readonly string[] = ["plugin.yaml", "plugin.yml"];
+
+/** A manifest as written. `kind`: undefined if the file does not name it; the code then decides. */
+export type WrittenManifest = Omit<PluginManifest, "kind"> & { readonly kind?: PluginKind };
+
+/** Parses a `plugin.yaml`. Fields of another type count as missing, except those that give rights. */
+export async function parseManifest(text: string, folderName: string): Promise<Result<WrittenManifest, string>> {
+  const { parse } = await import("yaml");
+  let tree: unknown;
+  try {
+    tree = parse(text, { maxAliasCount: 20, logLevel: "error" });
+  } catch (thrown) {
+    return err(`is not valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
+  }
+  // An empty file names nothing: the folder's name and the defaults apply.
+  if (tree !== null && tree !== undefined && !isObject(tree)) return err("is not a mapping of keys to values");
+  return manifestOf(tree ?? {}, folderName);
+}
+
+export function manifestOf(
+  tree: Readonly<Record<string, unknown>>,
+  folderName: string,
+): Result<WrittenManifest, string> {
+  const name = textOf(tree["name"], 200) || folderName;
+  if (!isPluginName(name)) return err(`has the name ${JSON.stringify(cut(name, 80))}: ${nameRule}`);
+  const kind = textOf(tree["kind"], 40);
+  const permissions = parsePermissions(tree["permissions"]);
+  if (!permissions.ok) return err(`is not usable: ${permissions.error}`);
+  const entry = textOf(tree["entry"], 1_000);
+  return ok({
+    name,
+    version: textOf(tree["version"], 60),
+    description: textOf(tree["description"], 1_000),
+    author: isObject(tree["author"]) ? textOf(tree["author"]["name"], 200) : textOf(tree["author"], 200),
+    ...(kind !== "" && { kind: pluginKinds.find((each) => each === kind.replaceAll("_", "-")) ?? "standalone" }),
+    requiresEnv: variablesOf(tree["requires_env"]),
+    ...(tree["permissions"] !== undefined && { permissions: permissions.value }),
+    ...(entry !== "" && { entry }),
+  });
+}
+
+/** Names appear in settings, messages and paths. */
+export function isPluginName(name: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/u.test(name);
+}
+
+const nameRule = 'use letters, digits, ".", "_" and "-", at most 64';
+
+function variablesOf(value: unknown): readonly RequiredVariable[] {
+  const list = Array.isArray(value) ? value.slice(0, 50) : typeof value === "string" ? [value] : [];
+  const variables = list.flatMap((entry: unknown): readonly RequiredVariable[] => {
+    const row = isObject(entry) ? entry : {};
+    const name = textOf(typeof entry === "string" ? entry : row["name"], 128);
+    if (!/^[A-Za-z_]\w*$/u.test(name)) return [];
+    const prompt = textOf(row["prompt"] ?? row["description"], 500);
+    const url = textOf(row["url"] ?? row["help_url"], 500);
+    return [{ name, ...(prompt !== "" && { prompt }), ...(url !== "" && { url }) }];
+  });
+  return [...new Map(variables.map((each) => [each.name, each])).values()];
+}
+
+/** One line of text; a number or a boolean as YAML writes it (`version: 1.0`). */
+function textOf(value: unknown, maxChars: number): string {
+  const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+  return typeof text === "string" ? oneLine(text.trim(), maxChars) : "";
+}

@@ -1,0 +1,99 @@
+import { open, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+
+import { codeOf, describeFault } from "../../base/files/file-fault.ts";
+import { isInside } from "../../base/files/path.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FoundPlugin, PluginKind, PluginLanguage, PluginSource } from "../../contracts/plugin/manifest.ts";
+import { manifestFiles, parseManifest, type WrittenManifest } from "./read-manifest.ts";
+
+/** The plugin in a folder with a manifest; undefined: the folder has none. The error says what is wrong with it. */
+export async function readPlugin(
+  path: string,
+  source: PluginSource,
+  keyOf: (manifest: WrittenManifest) => string,
+): Promise<Result<FoundPlugin | undefined, string>> {
+  try {
+    const folder = await realpath(path);
+    for (const name of manifestFiles) {
+      const text = await readText(join(folder, name), maxManifestBytes);
+      if (text === undefined) continue;
+      const manifest = await parseManifest(text, basename(path));
+      if (!manifest.ok) return err(`${join(path, name)} ${manifest.error}`);
+      return await foundIn(folder, source, keyOf(manifest.value), manifest.value);
+    }
+    return ok(undefined);
+  } catch (thrown) {
+    return err(describeFault(thrown, path).message);
+  }
+}
+
+/** Completes a manifest with the code of its folder, whose path is real. */
+export async function foundIn(
+  folder: string,
+  source: PluginSource,
+  key: string,
+  written: WrittenManifest,
+): Promise<Result<FoundPlugin, string>> {
+  const entry = await findEntry(folder, written.entry);
+  if (!entry.ok) return entry;
+  const language = languageOf(entry.value);
+  if (language === undefined) return err(`${entry.value} is not a TypeScript, JavaScript or Python file`);
+  const kind = written.kind ?? kindOf((await readText(entry.value, sniffedBytes, "head")) ?? "");
+  return ok({ key, source, folder, manifest: { ...written, kind }, language, entry: entry.value });
+}
+
+/** The kind of a plugin whose manifest names none, guessed from the beginning of its code. */
+export function kindOf(code: string): PluginKind {
+  if (code.includes("MemoryProvider")) return "exclusive";
+  return code.includes("register_provider") && code.includes("ProviderProfile") ? "model-provider" : "standalone";
+}
+
+export const sniffedBytes = 8_192;
+const maxManifestBytes = 262_144;
+
+/** Where the code is if the manifest does not say it, most specific first. */
+const entryNames: readonly string[] = [
+  "__init__.py",
+  "handler.py",
+  ...["index", "plugin", "handler", "src/index"].flatMap((name) =>
+    ["ts", "mts", "js", "mjs", "cjs"].map((extension) => `${name}.${extension}`),
+  ),
+];
+
+async function findEntry(folder: string, named: string | undefined): Promise<Result<string, string>> {
+  for (const name of named === undefined ? entryNames : [named]) {
+    const path = resolve(folder, name);
+    if (!isInside(folder, path)) return err(`${folder}: entry ${name} is outside of the plugin's folder`);
+    const result = await stat(path).catch((thrown: unknown) => {
+      if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return undefined;
+      throw thrown;
+    });
+    if (!result?.isFile()) continue;
+    if (!isInside(folder, await realpath(path))) return err(`${path} is a link out of the plugin's folder`);
+    return ok(path);
+  }
+  return err(
+    named === undefined
+      ? `${folder} has no code: write __init__.py, handler.py or index.ts, or name the file as entry in plugin.yaml`
+      : `${folder} has no file ${named}, which its manifest names as entry`,
+  );
+}
+
+function languageOf(path: string): PluginLanguage | undefined {
+  if (path.endsWith(".py")) return "python";
+  return /\.[cm]?[jt]s$/u.test(path) ? "typescript" : undefined;
+}
+
+/** The text of a regular file, or its head; undefined if there is none. Never waits on a pipe or a device. */
+export async function readText(path: string, maxBytes: number, part?: "head"): Promise<string | undefined> {
+  const facts = await stat(path).catch((thrown: unknown) => {
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return undefined;
+    throw thrown;
+  });
+  if (!facts?.isFile()) return undefined;
+  if (facts.size > maxBytes && part !== "head") throw new Error(`more than ${maxBytes} bytes`);
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(facts.size, maxBytes)));
+  return buffer.toString("utf8", 0, bytesRead);
+}
