@@ -33,6 +33,7 @@ try {
     callId: asId<CallId>("call_bench"),
     origin: "model",
     principal: { id: "local:bench" },
+    cwd: "/",
     effects: [{ kind: "read", path: root }],
     signal,
     clock: systemClock,

@@ -28,7 +28,9 @@ export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
     async judge({ effects }) {
       for (const effect of effects) {
         if (effect.kind !== "network") continue;
-        const judged = judgeUrl(effect.url, await rules());
+        const current = await rules();
+        // A granted private address was named by a person.
+        const judged = judgeUrl(effect.url, effect.isGranted ? { ...current, allowPrivate: true } : current);
         if (judged.verdict === "block")
           return { deny: { rule: "blocked_url", message: `${effect.url}: ${judged.reason}` } };
       }

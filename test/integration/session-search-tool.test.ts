@@ -49,6 +49,7 @@ async function scene() {
         sessions: ownSessions(sessions, principal),
         sessionSearch: ownSearch(sessionSearch, principal),
         sessionId: current,
+        cwd: "/",
         callId: asId<CallId>("call_1"),
         origin: "model",
         principal,

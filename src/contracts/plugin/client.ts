@@ -25,6 +25,8 @@ export interface PluginRequestLimits {
   readonly timeoutMs?: number;
   /** For `cli.run`. */
   readonly onPrint?: (printed: HostNotifications["print"]) => void;
+  /** For `tool.run`: one line about the running call. */
+  readonly onProgress?: (note: string) => void;
   /** For `object.stream`. */
   readonly onItem?: (item: unknown) => void;
 }

@@ -24,8 +24,11 @@ export type Effect =
       readonly action: "kill" | "type" | "close";
       readonly text?: string;
     }
-  /** `sends`: the request carries data of the session, in a body or as a file. */
-  | { readonly kind: "network"; readonly url: string; readonly sends?: boolean }
+  /**
+   * `sends`: the request carries data of the session, in a body or as a file. `isGranted`: a person granted a plugin this
+   * host by name, and a proxy lets it reach no other; `*` in the host stands for any name.
+   */
+  | { readonly kind: "network"; readonly url: string; readonly sends?: boolean; readonly isGranted?: boolean }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }

@@ -63,4 +63,9 @@ export function settingHints(names: readonly string[]): string {
  * path: hooks, policy, ledger, checkpoint, redaction and bounds; an approval of the caller does not cover it. It ends with
  * its caller. Never rejects.
  */
-export type CallTool = (tool: string, args: JsonObject) => Promise<ToolResult>;
+export type CallTool = (
+  tool: string,
+  args: JsonObject,
+  /** Who makes the call, if it is not a script. */
+  by?: "plugin",
+) => Promise<ToolResult>;

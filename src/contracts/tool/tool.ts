@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import type { CallId, SessionId } from "../../base/ids.ts";
+import type { CallId, SessionId, TurnId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
@@ -44,8 +44,12 @@ export type ArgsOf<I extends InputSchema> = NonNullable<I["~standard"]["types"]>
 export interface CallContext {
   readonly sessionId: SessionId;
   readonly callId: CallId;
+  readonly turnId?: TurnId;
+  /** For a nested call: its parent. */
+  readonly parentCallId?: CallId;
   readonly origin: Origin;
   readonly principal: Principal;
+  readonly cwd: string;
   /** Resolved: with real paths and, for a command, its analysis. */
   readonly effects: readonly ResolvedEffect[];
   /** Aborted on interrupt and on timeout. A tool that ignores it is abandoned after a grace period. */
@@ -153,8 +157,8 @@ export interface PreparedCall {
   readonly args: JsonObject;
   /** The tool's own time limit for these arguments, if it has one. */
   readonly timeoutMs: number | undefined;
-  /** May throw the author's errors; the dispatcher turns them into a failure. */
-  effects(place: Place): readonly Effect[];
+  /** May throw the author's errors; the dispatcher then counts the call as opaque. A plugin's process answers later. */
+  effects(place: Place): readonly Effect[] | Promise<readonly Effect[]>;
   /** May throw or reject, which means no failure. */
   refuses?(ctx: WideContext): Promise<ToolFailure | undefined>;
   /** May reject. */

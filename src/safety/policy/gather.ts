@@ -183,6 +183,7 @@ async function judgeEffect(
     case "opaque": {
       if (subject === undefined || request.readOnly) return { ...harmless, subjects, isReading: request.readOnly };
       if (effect.kind === "state" && undoable.has(effect.store)) return { ...harmless, subjects };
+      if (effect.kind === "network" && effect.isGranted) return { ...harmless, subjects };
       const message = `${request.tool} ${describeEffect(effect)}`;
       return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
     }

@@ -23,6 +23,7 @@ async function call(tool: Tool, args: JsonObject, services: Partial<Services>): 
     callId: asId("call_test"),
     origin: "model",
     principal: { id: "test" },
+    cwd: "/",
     effects: [],
     signal: new AbortController().signal,
     clock: systemClock,

@@ -35,6 +35,7 @@ function setUp(refusal?: EnvironmentError) {
       callId: asId("call_test"),
       origin: "model",
       principal: { id: "test" },
+      cwd: "/",
       effects: [],
       signal,
       clock,

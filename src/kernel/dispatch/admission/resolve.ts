@@ -27,7 +27,7 @@ export async function resolveEffects(
   { resolver, clock, log }: ResolveDeps,
   earlier?: readonly ResolvedEffect[],
 ): Promise<Result<readonly ResolvedEffect[], ToolFailure>> {
-  const declared = declaredEffects(tool, prepared, scope, log);
+  const declared = await declaredEffects(tool, prepared, scope, log);
   if (declared.length === 0) return ok(declared);
   const impossible = declared.flatMap(pathsOf).find((path) => path.includes("\0"));
   if (impossible !== undefined) {
@@ -70,9 +70,14 @@ function isSameValue(one: unknown, other: unknown): boolean {
 const resolveMs = 600_000;
 
 /** A tool whose effects function fails counts as a tool without declared effects. */
-function declaredEffects(tool: Tool, prepared: PreparedCall, scope: CallScope, log: Logger): readonly Effect[] {
+async function declaredEffects(
+  tool: Tool,
+  prepared: PreparedCall,
+  scope: CallScope,
+  log: Logger,
+): Promise<readonly Effect[]> {
   try {
-    const effects: unknown = prepared.effects(scope.place);
+    const effects: unknown = await prepared.effects(scope.place);
     if (isEffects(effects)) return effects;
     log.error("tool.effects_failed", { tool: tool.name, error: "it did not declare a list of effects" });
   } catch (thrown) {

@@ -82,10 +82,10 @@ export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Cal
   }
 
   return {
-    async call(name, args): Promise<ToolResult> {
+    async call(name, args, by): Promise<ToolResult> {
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
       link ??= linkAbort(caller.signal());
-      const scope = nestedScope(above, parent, link.signal);
+      const scope = nestedScope(above, parent, link.signal, by);
       const work = run({ id: newId<CallId>("call"), name, args }, scope);
       running.add(work);
       const { result } = await work.finally(() => running.delete(work));
@@ -99,16 +99,16 @@ export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Cal
   };
 }
 
-function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal): CallScope {
-  return { ...above, parent, signal, origin: nestedOrigin(above.origin), services: nestedServices(above.services) };
+function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal, by: Origin = "script"): CallScope {
+  return { ...above, parent, signal, origin: nestedOrigin(above.origin, by), services: nestedServices(above.services) };
 }
 
 /**
- * A script makes the call, not the person or the model. A scheduled call stays scheduled, so that its approval mode
- * applies.
+ * A script or a plugin makes the call, not the person or the model. A scheduled call stays scheduled, so that its
+ * approval mode applies.
  */
-function nestedOrigin(origin: Origin): Origin {
-  return origin === "user" || origin === "model" ? "script" : origin;
+function nestedOrigin(origin: Origin, by: Origin): Origin {
+  return origin === "user" || origin === "model" ? by : origin;
 }
 
 /** The model does not see the output of a nested call, so no answer may refer to it as shown before. */

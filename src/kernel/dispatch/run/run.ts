@@ -227,8 +227,11 @@ function liveCall(
   const context: WideContext = {
     sessionId: scope.sessionId,
     callId: call.id,
+    ...(scope.turnId !== undefined && { turnId: scope.turnId }),
+    ...(scope.parent && { parentCallId: scope.parent.callId }),
     origin: scope.origin,
     principal: scope.principal,
+    cwd: scope.place.cwd,
     effects,
     secrets: secretsFor(tool, deps.secrets),
     get signal() {

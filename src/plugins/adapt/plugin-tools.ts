@@ -1,0 +1,198 @@
+import { isObject, type JsonObject, parsedJson } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
+import type { PluginRegistration, ToolRegistration } from "../../contracts/plugin/registration.ts";
+import { defineTool } from "../../contracts/tool/define-tool.ts";
+import type { Effect, Place } from "../../contracts/tool/effect.ts";
+import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
+import type { RegisteredTool } from "../../contracts/tool/registry.ts";
+import { type CallTool, fail, type FailureKind, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { CallContext, PreparedCall, Tool, ToolTraits, WideContext } from "../../contracts/tool/tool.ts";
+import { declaredWithin, type EffectFacts, permittedEffects } from "./tool-effects.ts";
+
+export interface PluginToolFacts extends EffectFacts {
+  /** The operator lets it replace tools of others. */
+  readonly mayOverride: boolean;
+  /** The running calls of the plugin that may call other tools, by call id. */
+  readonly runningCalls: Map<string, CallTool>;
+  /** Keeps the latest answer of a tool's own check for the next start. */
+  readonly keepCheck: (tool: string, isAvailable: boolean) => void;
+}
+
+/** The tools of one plugin. Schemas come from the registration; a process starts at the first call. */
+export function pluginTools(
+  { tools }: PluginRegistration,
+  client: PluginClient,
+  facts: PluginToolFacts,
+): readonly RegisteredTool[] {
+  return tools.map((registration) => ({
+    tool: pluginTool(registration, client, facts),
+    source: {
+      kind: "plugin",
+      plugin: client.key,
+      overrides: facts.mayOverride && registration.overrides ? [registration.name] : [],
+    },
+  }));
+}
+
+/** As long as the original lets a handler run. */
+const defaultTimeoutMs = 300_000;
+const effectsTimeoutMs = 5000;
+const checkTimeoutMs = 10_000;
+const checkEveryMs = 60_000;
+
+function pluginTool(registration: ToolRegistration, client: PluginClient, facts: PluginToolFacts): Tool {
+  const { name, declaresEffects } = registration;
+  const check = createCheck(registration, client, facts);
+  const tool = defineTool({
+    name,
+    toolset: registration.toolset,
+    description: registration.description,
+    input: fromJsonSchema(registration.inputSchema),
+    needs: facts.permissions.tools.length > 0 ? ["call"] : [],
+    requiresEnv: registration.requiresEnv,
+    traits: traitsOf(registration, facts),
+    emoji: registration.emoji,
+    ...(check && { check: check.answer }),
+    run: async (args, context) => {
+      const result = await runTool(name, args, context, client, facts);
+      check?.refreshAt(context.clock.elapsed());
+      return result;
+    },
+  });
+  const effectsOf = (args: JsonObject, place: Place) => {
+    const all = permittedEffects(facts, args, place);
+    return declaresEffects && all.length > 0 ? narrowed(all, name, args, place, client, facts) : all;
+  };
+  const withEffects = (call: PreparedCall): PreparedCall => ({
+    ...call,
+    effects: (place) => effectsOf(call.args, place),
+  });
+  return {
+    ...tool,
+    inputSchema: registration.inputSchema,
+    async prepare(args) {
+      const prepared = await tool.prepare(args);
+      return prepared.ok ? ok(withEffects(prepared.value)) : prepared;
+    },
+  };
+}
+
+/** Without rights to change anything, a call disturbs nothing and needs no question. */
+function traitsOf({ timeoutMs, maxResultChars }: ToolRegistration, { permissions }: EffectFacts): ToolTraits {
+  const { write, net, exec, tools } = permissions;
+  return {
+    readOnly: write.length === 0 && net.length === 0 && !exec && tools.length === 0,
+    parallel: !exec && tools.length === 0,
+    callers: "both",
+    untrusted: net.length > 0,
+    timeoutMs: timeoutMs ?? defaultTimeoutMs,
+    ...(maxResultChars !== undefined && { maxResultChars }),
+  };
+}
+
+/** A plugin that declares more than its permissions, or fails to declare, counts with all of its permissions. */
+async function narrowed(
+  all: readonly Effect[],
+  name: string,
+  args: JsonObject,
+  place: Place,
+  client: PluginClient,
+  facts: EffectFacts,
+): Promise<readonly Effect[]> {
+  const limits = { signal: new AbortController().signal, timeoutMs: effectsTimeoutMs };
+  const declared = await client.request("tool.effects", { name, args, cwd: place.cwd }, limits);
+  return (declared.ok ? declaredWithin(declared.value, facts, args, place) : undefined) ?? all;
+}
+
+async function runTool(
+  name: string,
+  args: JsonObject,
+  context: CallContext & Partial<Pick<WideContext, "call">>,
+  client: PluginClient,
+  { runningCalls }: PluginToolFacts,
+): Promise<ToolResult> {
+  const { sessionId, callId, turnId, parentCallId, cwd, signal } = context;
+  const call = {
+    sessionId,
+    callId,
+    cwd,
+    ...(turnId !== undefined && { turnId }),
+    ...(parentCallId !== undefined && { parentCallId }),
+  };
+  if (context.call) runningCalls.set(callId, context.call);
+  try {
+    const limits = { signal, onProgress: context.progress };
+    const answer = await client.request("tool.run", { name, args, call }, limits);
+    return answer.ok ? readAnswer(answer.value, name, client.key) : err(failureOf(answer.error));
+  } finally {
+    runningCalls.delete(callId);
+  }
+}
+
+function failureOf({ kind, message }: PluginFault) {
+  const hasStarted = kind !== "unavailable" && kind !== "refused";
+  return fail(message, failureKinds[kind], { effect: hasStarted ? "unknown" : "none" }).error;
+}
+
+const failureKinds: Readonly<Record<PluginFault["kind"], FailureKind>> = {
+  unavailable: "unavailable",
+  refused: "denied",
+  failed: "failed",
+  crashed: "crashed",
+  timeout: "timeout",
+  aborted: "aborted",
+};
+
+/** The dispatcher checks the parts of the result. The original reports a failure as JSON text with the key `error`. */
+function readAnswer(value: unknown, tool: string, plugin: string): ToolResult {
+  if (!isObject(value) || typeof value["ok"] !== "boolean") {
+    return fail(`Plugin ${plugin}: the tool ${tool} did not answer with a tool result`, "crashed", {
+      effect: "unknown",
+    });
+  }
+  // The dispatcher reads every field again.
+  const result = value as unknown as ToolResult;
+  if (!result.ok) return result;
+  const content: readonly unknown[] = Array.isArray(result.value?.content) ? result.value.content : [];
+  const [part, ...rest] = content;
+  const text = rest.length === 0 && isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
+  const data = text.startsWith("{") && text.includes('"error"') ? parsedJson(text) : undefined;
+  if (!isObject(data) || typeof data["error"] !== "string" || data["error"] === "") return result;
+  const { error, ...more } = data;
+  // Parsed from JSON.
+  return fail(error as string, "failed", { effect: "unknown", data: more as JsonObject });
+}
+
+/**
+ * The tool's own check. A catalog never waits for the process: the last answer counts, and is refreshed after a call, and
+ * once for a tool that was not available.
+ */
+function createCheck({ name, isAvailable }: ToolRegistration, client: PluginClient, facts: PluginToolFacts) {
+  if (isAvailable === undefined) return undefined;
+  let last = isAvailable;
+  let isTriedAgain = false;
+  const refresh = () => {
+    const limits = { signal: new AbortController().signal, timeoutMs: checkTimeoutMs };
+    void client.request("tool.check", { name }, limits).then((answer) => {
+      if (!answer.ok || typeof answer.value !== "boolean" || answer.value === last) return;
+      last = answer.value;
+      facts.keepCheck(name, last);
+    });
+  };
+  let refreshedAt = -Infinity;
+  return {
+    refreshAt(now: number) {
+      if (now - refreshedAt < checkEveryMs) return;
+      refreshedAt = now;
+      refresh();
+    },
+    answer: () => {
+      if (!last && !isTriedAgain) {
+        isTriedAgain = true;
+        refresh();
+      }
+      return last;
+    },
+  };
+}
