@@ -172,25 +172,24 @@ function createCheck({ name, isAvailable }: ToolRegistration, client: PluginClie
   if (isAvailable === undefined) return undefined;
   let last = isAvailable;
   let isTriedAgain = false;
-  const refresh = () => {
+  const refresh = async () => {
     const limits = { signal: new AbortController().signal, timeoutMs: checkTimeoutMs };
-    void client.request("tool.check", { name }, limits).then((answer) => {
-      if (!answer.ok || typeof answer.value !== "boolean" || answer.value === last) return;
-      last = answer.value;
-      facts.keepCheck(name, last);
-    });
+    const answer = await client.request("tool.check", { name }, limits);
+    if (!answer.ok || typeof answer.value !== "boolean" || answer.value === last) return;
+    last = answer.value;
+    facts.keepCheck(name, last);
   };
   let refreshedAt = -Infinity;
   return {
     refreshAt(now: number) {
       if (now - refreshedAt < checkEveryMs) return;
       refreshedAt = now;
-      refresh();
+      void refresh();
     },
     answer: () => {
       if (!last && !isTriedAgain) {
         isTriedAgain = true;
-        refresh();
+        void refresh();
       }
       return last;
     },
