@@ -8,11 +8,19 @@ export interface SkillUser {
   readonly user: string;
 }
 
+/** A finding with its file and line in one text. */
+export type ShownFinding = Pick<SkillFinding, "severity" | "rule" | "excerpt"> & { readonly where: string };
+
 /** A skill of others, scanned before it is installed. */
 export interface PublishedSkillVerdict extends Pick<SkillScan, "verdict"> {
   readonly trust: SkillTrust;
   readonly decision: SkillDecision;
-  readonly findings: readonly (Pick<SkillFinding, "severity" | "rule" | "excerpt"> & { readonly where: string })[];
+  readonly findings: readonly ShownFinding[];
+}
+
+/** The scan of a plugin. It is advice: the sandbox confines the plugin, and the person decides. */
+export interface PluginVerdict extends Pick<SkillScan, "verdict"> {
+  readonly findings: readonly ShownFinding[];
 }
 
 /** Scans a skill and decides by the trust in its publisher. The first call loads the scanner. */
@@ -30,12 +38,25 @@ export async function judgePublishedSkill(
     trust,
     verdict,
     decision: decideSkill(trust, verdict),
-    findings: findings.map(({ severity, rule, path, line, excerpt }) => ({
-      severity,
-      rule,
-      where: line === undefined ? path : `${path}:${line}`,
-      ...(excerpt !== undefined && { excerpt }),
-    })),
+    findings: findings.map(shown),
+  };
+}
+
+/** Scans a plugin of others with the rules for skills, except those about the size and the files of a skill. */
+export async function judgePublishedPlugin(entries: readonly SkillEntry[], by: SkillUser): Promise<PluginVerdict> {
+  const [{ findings: all }, { verdictOf }] = await Promise.all([scan(entries, by), import("./skills/scan-skill.ts")]);
+  const findings = all.filter(({ rule }) => !onlyForSkills.has(rule));
+  return { verdict: verdictOf(findings), findings: findings.map(shown) };
+}
+
+const onlyForSkills: ReadonlySet<string> = new Set(["too_many_files", "too_large", "file_too_large", "no_skill_file"]);
+
+function shown({ severity, rule, path, line, excerpt }: SkillFinding): ShownFinding {
+  return {
+    severity,
+    rule,
+    where: line === undefined ? path : `${path}:${line}`,
+    ...(excerpt !== undefined && { excerpt }),
   };
 }
 

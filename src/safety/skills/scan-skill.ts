@@ -25,7 +25,7 @@ const order: readonly Severity[] = ["critical", "high", "medium"];
 /** A longer list does not help the reader. */
 const maxFindings = 100;
 
-function verdictOf([worst]: readonly SkillFinding[]): SkillVerdict {
+export function verdictOf([worst]: readonly SkillFinding[]): SkillVerdict {
   if (worst?.severity === "critical") return "dangerous";
   return worst?.severity === "high" ? "caution" : "safe";
 }
