@@ -1,6 +1,6 @@
 // covers: hermes, scripts
 import assert from "node:assert/strict";
-import { chmod, cp, mkdir, readdir, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
+import { chmod, mkdir, readdir, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -15,9 +15,15 @@ const sources = "hermes package.json package-lock.json tsconfig.json pinned-node
 async function clone(folder: string, names: readonly string[] = sources): Promise<string> {
   const copy = join(folder, "clone");
   await mkdir(copy);
-  for (const name of names) await cp(join(root, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+  await copyTree(names, copy);
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
+}
+
+/** With the system's program, which is ten times faster than Node for this many files. */
+async function copyTree(names: readonly string[], to: string): Promise<void> {
+  const copied = await runProgram("cp", ["-a", ...names.map((name) => join(root, name)), to]);
+  assert.equal(copied.code, 0, copied.stderr);
 }
 
 /** The same with the build of this clone. */
@@ -61,18 +67,29 @@ test("a clone builds once, runs from any folder and through links, and rebuilds 
   );
 });
 
-test("a source file that does not compile stops the start with the position, and the next fix is used", async () => {
+test("a source file that does not compile stops the start with the position; the fix is used; old locks are taken over", async () => {
   await using home = await tempHome();
   const copy = await clone(home.path);
+  const lock = join(copy, ".setup-lock");
+  const lockFor = async (pid: number): Promise<void> => {
+    await mkdir(lock);
+    await writeFile(join(lock, "pid"), String(pid));
+  };
   const entry = join(copy, "src", "bin", "hermes.ts");
   const good = await readFile(entry, "utf8");
   await writeFile(entry, `${good}\nconst = ;\n`);
+  await lockFor(999_999_999);
   const broken = await runProgram(join(copy, "hermes"), ["--version"]);
   assert.equal(broken.code, 1);
   assert.match(broken.stderr, /the build failed/);
   assert.match(broken.stderr, /src\/bin\/hermes\.ts:\d+:\d+/);
   await writeFile(entry, good);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
+  // Its owner is silent: another process has its pid now.
+  await lockFor(process.pid);
+  const before = new Date(Date.now() - 60_000);
+  await utimes(lock, before, before);
+  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
+  assert.equal(await stat(lock).catch(() => "absent"), "absent");
 });
 
 test("two first runs at the same moment both succeed", async () => {
@@ -84,25 +101,6 @@ test("two first runs at the same moment both succeed", async () => {
     (await readdir(copy)).filter((name) => name.includes("lock")),
     ["package-lock.json"],
   );
-});
-
-test("a set-up lock whose owner died is taken over", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await mkdir(join(copy, ".setup-lock"));
-  await writeFile(join(copy, ".setup-lock", "pid"), "999999999");
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
-});
-
-test("a set-up lock whose owner is silent is taken over, even if another process has its pid now", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  const lock = join(copy, ".setup-lock");
-  await mkdir(lock);
-  await writeFile(join(lock, "pid"), String(process.pid));
-  const before = new Date(Date.now() - 60_000);
-  await utimes(lock, before, before);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
 });
 
 test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
@@ -167,8 +165,7 @@ test("an installed package only starts: no build, no install, no files written",
   const modules = join(home.path, "lib", "node_modules");
   const installed = join(modules, "hermes-agent-ts");
   await mkdir(installed, { recursive: true });
-  for (const name of ["hermes", "package.json", "dist"])
-    await cp(join(root, name), join(installed, name), { recursive: true });
+  await copyTree(["hermes", "package.json", "dist"], installed);
   await rm(join(installed, "dist", "build-stamp"));
   await mkdir(join(modules, ".bin"));
   await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
