@@ -1,5 +1,15 @@
 // The bundle: one entry for the command, one for the supervisor of processes, one for the library, one for plugin authors, and chunks that are loaded when used.
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+  mkdirSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -180,6 +190,12 @@ for (const file of files) {
   renameSync(temporary, file.path);
 }
 removeOldChunks(new Set(files.map((file) => file.path)));
+// Python reads the program of Python plugins as source.
+cpSync(join(root, "src", "plugins", "runner", "python"), join(dist, "python"), {
+  recursive: true,
+  preserveTimestamps: true,
+  filter: (path) => (statSync(path).isDirectory() ? !path.endsWith("__pycache__") : path.endsWith(".py")),
+});
 // A new file, because the old stamp may belong to another user, who alone may set its time.
 const stamp = join(dist, `build-stamp.${process.pid}.tmp`);
 writeFileSync(stamp, `${version}\n`);

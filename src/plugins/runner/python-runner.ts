@@ -1,0 +1,68 @@
+import { realpathSync } from "node:fs";
+import { basename, delimiter, isAbsolute, join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { isProgram } from "../../base/process/find-program.ts";
+import { runProgram, type Variables } from "../../base/process/run-program.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/** A Python that can run plugins. */
+export interface PythonInterpreter {
+  /** The real program, never a shim: a shim of pyenv takes four times as long as Python itself. */
+  readonly path: string;
+  readonly version: string;
+  /** Folders that it needs: its own library, and that of a virtual environment around it. */
+  readonly folders: readonly string[];
+}
+
+const names: readonly string[] = ["python3", "python"];
+
+/** The first Python on PATH that is new enough. Asks each for its real program once; callers keep the answer. */
+export async function findPython(
+  env: Variables,
+  deps: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result<PythonInterpreter, string>> {
+  const folders = (env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter).filter(isAbsolute);
+  const programs = folders.flatMap((folder) => names.map((name) => join(folder, name))).filter(isProgram);
+  const tried = new Set<string>();
+  const refusals: string[] = [];
+  for (const program of programs) {
+    const real = realpathSync(program);
+    if (tried.has(real)) continue;
+    tried.add(real);
+    const answer = await describe(program, env, deps);
+    if (answer.ok) return answer;
+    refusals.push(answer.error);
+  }
+  const reason = refusals.length === 0 ? "there is none on PATH" : refusals.join("; ");
+  return err(`Python plugins need Python 3.9 or newer: ${reason}. Install python3 and run this again.`);
+}
+
+const question = `import sys
+print("%d.%d.%d" % sys.version_info[:3])
+for path in dict.fromkeys((sys.executable, sys.prefix, sys.base_prefix)): print(path)`;
+
+async function describe(
+  program: string,
+  env: Variables,
+  deps: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Result<PythonInterpreter, string>> {
+  const ran = await runProgram({ program, args: ["-I", "-c", question], env, timeoutMs: 10_000, ...deps });
+  if (ran.how !== "exit" || ran.code !== 0) return err(`${program} does not run`);
+  const [version = "", path = "", ...folders] = ran.stdout.trim().split("\n");
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major !== 3 || minor < 9) return err(`${program} is Python ${version}`);
+  return isProgram(path) ? ok({ path, version, folders }) : err(`${program} does not name its own program`);
+}
+
+/** The folder of the program that runs in the process of a Python plugin: beside this file, in a package beside the bundle. */
+export function pythonRunnerFolder(): string {
+  const { filename, dirname } = import.meta;
+  if (filename.endsWith(".ts")) return join(dirname, "python");
+  return join(dirname, basename(dirname) === "chunks" ? ".." : ".", "python");
+}
+
+/** Arguments of Python for the process of a plugin. `cacheFolder`: for compiled code; the plugin may write there. */
+export function pythonArguments(cacheFolder: string): readonly string[] {
+  return ["-I", "-S", "-X", "utf8", join(pythonRunnerFolder(), "main.py"), cacheFolder];
+}

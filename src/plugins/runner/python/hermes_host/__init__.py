@@ -1,0 +1,1 @@
+"""The side of Hermes in the process of a Python plugin."""

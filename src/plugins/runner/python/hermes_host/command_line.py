@@ -1,0 +1,78 @@
+"""`hermes NAME` commands of a plugin, which it describes with argparse as in the original."""
+import sys
+
+from .calls import is_coroutine
+from .plugin import plugin
+
+
+def parser_of(name, command):
+    import argparse
+
+    setup, handler, description = command
+    parser = argparse.ArgumentParser(prog=f"hermes {name}", description=description or None)
+    if handler is not None:
+        parser.set_defaults(func=handler)
+    setup(parser)
+    return parser
+
+
+def usage_of(name, command):
+    try:
+        usage = " ".join(parser_of(name, command).format_usage().split())
+    except Exception as error:
+        plugin.warn(plugin.faults.text(f"setup_fn of the command {name} failed", error, command[0]))
+        return ""
+    return usage[len("usage: ") :] if usage.startswith("usage: ") else usage
+
+
+class Printed:
+    """A text stream that arrives at the terminal of the person."""
+
+    encoding = "utf-8"
+    errors = "replace"
+
+    def __init__(self, is_error):
+        self._is_error = is_error
+
+    def write(self, text):
+        if text:
+            plugin.connection.notify("print", {"text": str(text), "isError": self._is_error})
+        return len(text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def flush(self):
+        pass
+
+    def isatty(self):
+        return False
+
+    def writable(self):
+        return True
+
+
+def run_command_line(name, command, params):
+    import os
+
+    os.environ["COLUMNS"] = str(params.get("columns") or 80)
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = Printed(False), Printed(True)
+    try:
+        arguments = parser_of(name, command).parse_args(params.get("args") or [])
+        function = getattr(arguments, "func", None) or command[1]
+        if function is None:
+            parser_of(name, command).print_help()
+            return 1
+        result = function(arguments)
+        if is_coroutine(result):
+            result = plugin.workers.wait_for(result)
+        return result if isinstance(result, int) and not isinstance(result, bool) else 0
+    except SystemExit as error:
+        if error.code is None or isinstance(error.code, int):
+            return error.code or 0
+        sys.stderr.write(f"{error.code}\n")
+        return 1
+    finally:
+        sys.stdout, sys.stderr = streams

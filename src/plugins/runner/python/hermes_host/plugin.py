@@ -1,0 +1,111 @@
+"""What one plugin has registered: data for Hermes, and the functions behind it."""
+from _thread import allocate_lock
+
+from .calls import Faults
+
+LISTS = (
+    "tools",
+    "toolsets",
+    "hooks",
+    "middleware",
+    "commands",
+    "cliCommands",
+    "providers",
+    "environments",
+    "platforms",
+    "policies",
+    "skills",
+    "promptSections",
+    "contextEngines",
+    "memoryProviders",
+    "secretSources",
+    "auxiliaryTasks",
+    "unsupported",
+    "warnings",
+)
+
+
+class Handle:
+    """The original's registrations return one; `dispose` takes the registration back."""
+
+    def __init__(self, release):
+        self._release = release
+
+    def dispose(self):
+        release, self._release = self._release, None
+        if release is not None:
+            release()
+
+    __call__ = dispose
+    unregister = dispose
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.dispose()
+
+
+class Plugin:
+    """The plugin of this process. `connection` and `workers` are set by `serve`."""
+
+    def __init__(self):
+        self.connection = None
+        self.workers = None
+        self.params = {}
+        self.name = ""
+        self.folder = ""
+        self.faults = Faults("", "/")
+        self.context = None
+        self.module = None
+        self.registration = {name: [] for name in LISTS}
+        self.functions = {}
+        self.unloads = []
+        self.last_session = None
+        self.is_loaded = allocate_lock()
+        self.is_loaded.acquire()
+
+    def open(self, params):
+        self.params = params
+        self.name = params.get("name") or params.get("key") or "plugin"
+        self.folder = (params.get("folder") or "").rstrip("/")
+        self.faults = Faults(self.name, self.folder or "/nowhere")
+
+    def add(self, list_name, entry, key, function):
+        """Registers `entry` and keeps `function` under (list, key)."""
+        entries = self.registration[list_name]
+        entries.append(entry)
+        self.functions[(list_name, key)] = function
+
+        def release():
+            for index, one in enumerate(entries):
+                if one is entry:
+                    del entries[index]
+                    break
+            if self.functions.get((list_name, key)) is function:
+                del self.functions[(list_name, key)]
+
+        return Handle(release)
+
+    def find(self, list_name, key):
+        return self.functions.get((list_name, key))
+
+    def warn(self, message):
+        self.registration["warnings"].append(message)
+        self.log("warn", message)
+
+    def unsupported(self, member, detail="not supported by this host"):
+        entries = self.registration["unsupported"]
+        if not any(one["member"] == member for one in entries):
+            entries.append({"member": member, "detail": detail})
+        self.log("warn", f"{member}: {detail}")
+
+    def log(self, level, message):
+        if self.connection is not None:
+            self.connection.notify("log", {"level": level, "message": message})
+
+    def request(self, method, params):
+        return self.connection.request(method, params)
+
+
+plugin = Plugin()

@@ -1,0 +1,269 @@
+"""Answers requests of Hermes until it closes the connection. See src/contracts/plugin/wire.ts."""
+import os
+import sys
+from _thread import start_new_thread
+
+from .calls import adapt, failure, is_coroutine, tool_result
+from .hooks import MIDDLEWARE_SCHEMA_VERSION, SCHEMA_VERSION
+from .load import LoadError, load, trace
+from .plugin import plugin
+from .wire import Connection
+from .work import Cancelled, Job, Workers, current_call
+
+DESCRIPTOR = 3
+
+
+def serve():
+    limit_memory()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            stream.reconfigure(line_buffering=True, errors="backslashreplace")
+    plugin.connection = Connection(take_descriptor())
+    plugin.workers = Workers(run, answer, fail)
+    start_new_thread(read, ())
+    plugin.workers.work()
+    for callback in reversed(plugin.unloads):
+        try:
+            callback()
+        except Exception as error:
+            trace(error)
+
+
+def take_descriptor():
+    """Moves the connection away from its number and from programs that the plugin starts, so that no print reaches it."""
+    try:
+        moved = os.dup2(DESCRIPTOR, 199, inheritable=False)
+    except OSError:
+        moved = os.dup(DESCRIPTOR)
+    os.close(DESCRIPTOR)
+    return moved
+
+
+def limit_memory():
+    limit = os.environ.get("HERMES_PLUGIN_MAX_MEMORY")
+    if limit and limit.isdigit():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
+
+
+def read():
+    """Runs on a thread of its own, so that a busy plugin still sees answers and cancellations."""
+    connection, workers = plugin.connection, plugin.workers
+    observers = None
+    try:
+        for message in connection.lines(wait):
+            method = message.get("method")
+            if method is None:
+                connection.settle(message)
+            elif "id" in message:
+                workers.add(Job(message["id"], method, message.get("params") or {}))
+            elif method == "$cancel":
+                workers.cancel(message["params"].get("id"), "cancelled")
+            elif method == "hook.notify":
+                if observers is None:
+                    from _queue import SimpleQueue
+
+                    observers = SimpleQueue()
+                    start_new_thread(observe, (observers,))
+                observers.put(message["params"]["events"])
+    except BaseException as error:
+        trace(error)
+    workers.stop()
+    from time import sleep
+
+    sleep(1)
+    os._exit(0)
+
+
+def wait(descriptor):
+    """Cancels handlers that run too long, while Hermes sends nothing."""
+    deadline = plugin.workers.next_deadline()
+    if deadline is None:
+        return
+    from select import POLLIN, poll
+    from time import monotonic
+
+    poller = poll()
+    poller.register(descriptor, POLLIN)
+    while deadline is not None and not poller.poll(max(0, (deadline - monotonic()) * 1000)):
+        plugin.workers.cancel_late()
+        deadline = plugin.workers.next_deadline()
+
+
+def observe(queue):
+    """Events for observers, one after the other in their order."""
+    plugin.is_loaded.acquire()
+    while True:
+        for event in queue.get():
+            try:
+                result = run_hook(event)
+                if is_coroutine(result):
+                    plugin.workers.spawn(result)
+            except BaseException as error:
+                fail(None, error)
+
+
+def run(job):
+    method = METHODS.get(job.method)
+    if method is None:
+        raise LookupError(f"unknown method {job.method}")
+    current_call.set(None)
+    return method(job.params)
+
+
+def answer(job, result):
+    plugin.connection.send({"jsonrpc": "2.0", "id": job.id, "result": result})
+
+
+def fail(job, error):
+    """Answers with the reason, which names plugin, file and line."""
+    if job is None or not isinstance(error, Cancelled) and plugin.params.get("isDebugging"):
+        trace(error)
+    if isinstance(error, LoadError):
+        text = str(error)
+    elif isinstance(error, Cancelled) or type(error).__name__ == "CancelledError":
+        text = f"Plugin {plugin.name}: {job.method if job else 'task'}: {error or 'cancelled'}"
+    else:
+        text = plugin.faults.text(job.method if job else "hook", error)
+    if job is None:
+        plugin.log("error", text)
+    else:
+        plugin.connection.send({"jsonrpc": "2.0", "id": job.id, "error": {"code": -32000, "message": text}})
+
+
+def run_load(params):
+    registration = load(params)
+    plugin.workers.is_parallel = True
+    plugin.is_loaded.release()
+    return registration
+
+
+def run_tool(params):
+    name, call = params["name"], params.get("call") or {}
+    entry = plugin.find("tools", name)
+    if entry is None:
+        return failure(f"Plugin {plugin.name} has no tool {name}", kind="unknown_tool")
+    current_call.set(call)
+    session = plugin.last_session = call.get("sessionId")
+    keywords = {
+        "task_id": session,
+        "session_id": session,
+        "tool_call_id": call.get("callId"),
+        "turn_id": call.get("turnId"),
+        "parent_tool_call_id": call.get("parentCallId"),
+        "cwd": call.get("cwd"),
+    }
+    caller, handler, _ = entry
+    try:
+        value = caller((params.get("args") or {},), keywords)
+    except Exception as error:
+        return tool_fault(name, error, handler)
+    return finish_tool(name, handler, value) if is_coroutine(value) else read_result(name, handler, value)
+
+
+async def finish_tool(name, handler, value):
+    try:
+        return read_result(name, handler, await value)
+    except Exception as error:
+        return tool_fault(name, error, handler)
+
+
+def read_result(name, handler, value):
+    result = tool_result(value)
+    if result is not None:
+        return result
+    kind = TypeError(f"the handler returned {type(value).__name__}; return a JSON string")
+    return failure(plugin.faults.text(f"the tool {name} failed", kind, handler))
+
+
+def tool_fault(name, error, handler):
+    trace(error)
+    return failure(plugin.faults.text(f"the tool {name} failed", error, handler))
+
+
+def check(params):
+    from .context import check_tool
+
+    entry = plugin.find("tools", params["name"])
+    return entry is not None and (entry[2] is None or check_tool(entry[2]))
+
+
+def run_hook(params):
+    caller, _ = plugin.functions[("hooks", params["id"])]
+    keywords = params.get("args") or {}
+    current_call.set({"sessionId": keywords.get("session_id")})
+    if params["id"] == "handle":
+        return caller((keywords.get("event_type"), keywords.get("context")), keywords)
+    keywords.setdefault("telemetry_schema_version", SCHEMA_VERSION)
+    return caller((), keywords)
+
+
+def run_middleware(params):
+    from .middleware import run_wrapped
+
+    keywords = dict(params.get("payload") or {})
+    keywords.setdefault("telemetry_schema_version", SCHEMA_VERSION)
+    keywords.setdefault("middleware_schema_version", MIDDLEWARE_SCHEMA_VERSION)
+    current_call.set({"sessionId": keywords.get("session_id"), "callId": keywords.get("tool_call_id")})
+    return run_wrapped(plugin.functions[("middleware", params["id"])], params, keywords)
+
+
+def run_command(params):
+    caller, _ = plugin.functions[("commands", params["name"])]
+    session = params.get("sessionId")
+    plugin.last_session = session or plugin.last_session
+    current_call.set({"sessionId": session})
+    return caller((params.get("args") or "",), {"session_id": session})
+
+
+def run_command_line(params):
+    from .command_line import run_command_line
+
+    return run_command_line(params["name"], plugin.functions[("cliCommands", params["name"])], params)
+
+
+def render(params):
+    caller = plugin.functions[("promptSections", params["id"])]
+    result = caller((params.get("info") or {},), {})
+    return as_text(result) if is_coroutine(result) else "" if result is None else str(result)
+
+
+async def as_text(value):
+    result = await value
+    return "" if result is None else str(result)
+
+
+def call_object(params):
+    value = find_object(params["id"])
+    member = getattr(value, params["method"])
+    arguments = params.get("args") or []
+    if not callable(member):
+        return member
+    return adapt(member, len(arguments))(arguments, params.get("kwargs") or {})
+
+
+def stream_object(params):
+    from .streams import stream
+
+    value = find_object(params["id"])
+    arguments = params.get("args") or []
+    return stream(getattr(value, params["method"]), arguments, params["stream"])
+
+
+def find_object(id):
+    return plugin.functions[(id.partition(":")[0], id)]
+
+
+METHODS = {
+    "load": run_load,
+    "tool.run": run_tool,
+    "tool.check": check,
+    "hook.run": run_hook,
+    "middleware.run": run_middleware,
+    "command.run": run_command,
+    "cli.run": run_command_line,
+    "section.render": render,
+    "object.call": call_object,
+    "object.stream": stream_object,
+}

@@ -1,0 +1,151 @@
+"""JSON-RPC 2.0, one message per line, on one descriptor. See src/contracts/plugin/wire.ts.
+
+Uses `_json` and `_thread` instead of `json` and `threading`, which load a dozen modules that a small plugin does not need.
+"""
+import os
+from _thread import allocate_lock
+
+try:
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+except ImportError:
+    make_encoder = None
+
+
+class HostError(RuntimeError):
+    """Hermes refused a request of the plugin, or could not answer it."""
+
+
+def _plain(value):
+    """The JSON form of a value that JSON does not have."""
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode("utf-8", "replace")
+    fields = getattr(type(value), "__dataclass_fields__", None)
+    if fields is not None:
+        return {name: getattr(value, name, None) for name in fields}
+    if hasattr(value, "keys") and hasattr(value, "__getitem__"):
+        return {key: value[key] for key in value.keys()}
+    return str(value)
+
+
+def _finite(value, depth=0):
+    """The same value with text for keys, and null for numbers and branches that JSON cannot express."""
+    if isinstance(value, float):
+        return value if value - value == 0 else None
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if depth > 200:
+        return None
+    if isinstance(value, dict):
+        return {key if isinstance(key, str) else str(key): _finite(one, depth + 1) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one, depth + 1) for one in value]
+    return _finite(_plain(value), depth + 1)
+
+
+if make_encoder is None:
+    import json
+
+    def _encode(value):
+        return json.dumps(value, default=_plain, allow_nan=False, separators=(",", ":"))
+
+    def decode(text):
+        return json.loads(text)
+
+else:
+
+    class _Scan:
+        strict = False
+        object_hook = object_pairs_hook = None
+        parse_float = float
+        parse_int = int
+        parse_constant = float
+
+    _scan = make_scanner(_Scan)
+
+    def _encode(value):
+        # Markers detect cycles; they belong to one run, because several threads encode at the same time.
+        encoder = make_encoder({}, _plain, encode_basestring_ascii, None, ":", ",", False, False, False)
+        return "".join(encoder(value, 0))
+
+    def decode(text):
+        try:
+            return _scan(text.strip(), 0)[0]
+        except StopIteration:
+            raise ValueError("not JSON") from None
+
+
+def encode(value):
+    try:
+        return _encode(value)
+    except (TypeError, ValueError, RecursionError):
+        return _encode(_finite(value))
+
+
+class Connection:
+    def __init__(self, descriptor):
+        self._descriptor = descriptor
+        self._writing = allocate_lock()
+        self._counting = allocate_lock()
+        self._waiting = {}
+        self._last_id = 0
+
+    def send(self, message):
+        data = memoryview((encode(message) + "\n").encode())
+        with self._writing:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+
+    def notify(self, method, params):
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method, params):
+        """Waits for the answer of Hermes. Raises HostError."""
+        ready = allocate_lock()
+        ready.acquire()
+        entry = [ready, None]
+        with self._counting:
+            self._last_id += 1
+            number = self._last_id
+            self._waiting[number] = entry
+        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        try:
+            ready.acquire()
+        except BaseException:
+            if self._waiting.pop(number, None) is not None:
+                self.notify("$cancel", {"id": number})
+            raise
+        answer = entry[1]
+        if "error" in answer:
+            raise HostError(str((answer["error"] or {}).get("message", "refused")))
+        return answer.get("result")
+
+    def settle(self, message):
+        entry = self._waiting.pop(message.get("id"), None)
+        if entry is not None:
+            entry[1] = message
+            entry[0].release()
+
+    def lines(self, wait):
+        """Messages of Hermes, until it closes the connection. `wait(descriptor)` runs before every read."""
+        pieces = []
+        while True:
+            wait(self._descriptor)
+            try:
+                chunk = os.read(self._descriptor, 1 << 18)
+            except InterruptedError:
+                continue
+            except OSError:
+                return
+            if not chunk:
+                return
+            end = chunk.rfind(b"\n")
+            if end < 0:
+                pieces.append(chunk)
+                continue
+            rest = b"".join((*pieces, chunk[:end]))
+            pieces = [chunk[end + 1 :]]
+            for line in rest.split(b"\n"):
+                if line:
+                    yield decode(line.decode("utf-8", "replace"))

@@ -1,0 +1,200 @@
+"""Runs requests: sync functions on threads, coroutines on one persistent asyncio loop."""
+import os
+from _contextvars import ContextVar
+from _queue import Empty, SimpleQueue
+from _thread import allocate_lock, get_ident, start_new_thread
+from time import monotonic
+
+from .calls import is_coroutine
+
+MAX_WORKERS = 64
+HANDLER_TIMEOUT_S = float(os.environ.get("HERMES_PLUGIN_HANDLER_TIMEOUT_S") or 300)
+
+# Others may last as long as what they wrap: a call that waits for a person, a chat platform, a command at the terminal.
+TIMED = frozenset(("tool.run", "tool.check", "hook.run", "command.run", "section.render"))
+
+# The tool call in which code runs: {"callId", "sessionId"}.
+current_call = ContextVar("hermes_call", default=None)
+
+
+class Cancelled(BaseException):
+    """Ends a handler whose caller no longer waits."""
+
+
+class Job:
+    __slots__ = ("id", "method", "params", "deadline", "thread", "task", "is_settled", "lock")
+
+    def __init__(self, id, method, params):
+        self.id = id
+        self.method = method
+        self.params = params
+        self.deadline = monotonic() + HANDLER_TIMEOUT_S if method in TIMED else None
+        self.thread = None
+        self.task = None
+        self.is_settled = False
+        self.lock = allocate_lock()
+
+    def settle(self):
+        """True for the first caller only: a request has one answer."""
+        with self.lock:
+            first = not self.is_settled
+            self.is_settled = True
+            return first
+
+
+class Workers:
+    """`run(job)` returns the result of a job, or a coroutine for it; `answer(job, result)` and `fail(job, error)` send it."""
+
+    def __init__(self, run, answer, fail):
+        self._run = run
+        self._answer = answer
+        self._fail = fail
+        self._queue = SimpleQueue()
+        self._lock = allocate_lock()
+        self._idle = 0
+        self._count = 1
+        self._jobs = {}
+        self._loop = None
+        self.is_parallel = False
+
+    def add(self, job):
+        self._jobs[job.id] = job
+        self._queue.put(job)
+        if not self.is_parallel:
+            return
+        with self._lock:
+            needed = self._idle < self._queue.qsize() and self._count < MAX_WORKERS
+            if needed:
+                self._count += 1
+        if needed:
+            start_new_thread(self.work, (10,))
+
+    def stop(self):
+        for _ in range(self._count):
+            self._queue.put(None)
+
+    def work(self, idle_s=None):
+        """Runs jobs on this thread, until `stop`, or until none came for `idle_s`."""
+        while True:
+            try:
+                with self._lock:
+                    self._idle += 1
+                try:
+                    job = self._queue.get(True, idle_s) if idle_s else self._queue.get()
+                except Empty:
+                    job = None
+                with self._lock:
+                    self._idle -= 1
+                    if job is None and idle_s:
+                        self._count -= 1
+                if job is None:
+                    return
+                self._run_job(job)
+            except Cancelled:
+                pass
+
+    def _run_job(self, job):
+        if job.is_settled:
+            return
+        job.thread = get_ident()
+        try:
+            result = self._run(job)
+            if is_coroutine(result):
+                job.thread = None
+                self.spawn(result, job)
+                return
+        except BaseException as error:
+            job.thread = None
+            self._settle(job, self._fail, error)
+        else:
+            job.thread = None
+            self._settle(job, self._answer, result)
+
+    def _settle(self, job, send, value):
+        if job.settle():
+            self._jobs.pop(job.id, None)
+            send(job, value)
+
+    def loop(self):
+        """The loop of all coroutines, on a thread of its own."""
+        with self._lock:
+            if self._loop is None:
+                import asyncio
+
+                self._loop = asyncio.new_event_loop()
+                start_new_thread(self._run_loop, ())
+            return self._loop
+
+    def _run_loop(self):
+        import asyncio
+
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_forever()
+
+    def spawn(self, awaitable, job=None):
+        """Starts a coroutine. Its end answers the job."""
+
+        async def run():
+            try:
+                result = await awaitable
+            except BaseException as error:
+                if job is None:
+                    self._fail(None, error)
+                else:
+                    self._settle(job, self._fail, error)
+            else:
+                if job is not None:
+                    self._settle(job, self._answer, result)
+
+        def start():
+            task = loop.create_task(run())
+            if job is not None:
+                job.task = task
+
+        loop = self.loop()
+        loop.call_soon_threadsafe(start)
+
+    def wait_for(self, awaitable):
+        """The result of a coroutine, for a caller on another thread."""
+        ready = allocate_lock()
+        ready.acquire()
+        outcome = []
+
+        async def run():
+            try:
+                outcome.append((await awaitable, None))
+            except BaseException as error:
+                outcome.append((None, error))
+            ready.release()
+
+        loop = self.loop()
+        loop.call_soon_threadsafe(lambda: loop.create_task(run()))
+        ready.acquire()
+        result, error = outcome[0]
+        if error is not None:
+            raise error
+        return result
+
+    def cancel(self, id, reason):
+        """The caller no longer waits: answers at once and ends the handler if Python can."""
+        job = self._jobs.pop(id, None)
+        if job is None or not job.settle():
+            return
+        self._fail(job, Cancelled(reason))
+        if job.task is not None:
+            self._loop.call_soon_threadsafe(job.task.cancel)
+        elif job.thread is not None:
+            thread = job.thread
+            import ctypes
+
+            if job.thread == thread:
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Cancelled))
+
+    def next_deadline(self):
+        return min((job.deadline for job in list(self._jobs.values()) if job.deadline is not None), default=None)
+
+    def cancel_late(self):
+        now = monotonic()
+        for job in list(self._jobs.values()):
+            if job.deadline is not None and job.deadline <= now:
+                self.cancel(job.id, f"it ran longer than {HANDLER_TIMEOUT_S:g} s and was cancelled")
