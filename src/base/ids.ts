@@ -8,6 +8,7 @@ export type CallId = Id<"call">;
 export type TurnId = Id<"turn">;
 export type EntryId = Id<"entry">;
 export type ApprovalId = Id<"approval">;
+export type RequestId = Id<"request">;
 
 /** A new random id such as `call_3f9c…`: prefix, underscore, 20 characters of 32 (100 bits). */
 export function newId<I extends Id<string>>(prefix: string): I {

@@ -10,7 +10,7 @@ import { text } from "../contracts/tool/tool-result.ts";
 import { createHookBus } from "./hook-bus.ts";
 
 const sessionId = asId<SessionId>("ses_test");
-const before = { sessionId, call: call("t"), args: { a: 1 } };
+const before = { sessionId, call: call("t"), args: { a: 1 }, trace: [] };
 const started = { sessionId, source: "test" };
 
 function bench() {
@@ -125,8 +125,9 @@ test("the original's words for block and approve keep their meaning", async () =
   assert.deepEqual(await received({ action: "block" }), { block: "Blocked by a hook", by: "ported" });
   assert.deepEqual(await received({ decision: "block", reason: "never" }), { block: "never", by: "ported" });
   assert.deepEqual(await received({ action: "approve", message: "sure?", rule_key: "k" }), {
-    askedBy: [{ hook: "ported", reason: "sure?" }],
+    askedBy: [{ hook: "ported", reason: "sure?", ruleKey: "k" }],
   });
+  assert.deepEqual(await received({ action: "allow" }), { askedBy: [] });
 });
 
 test("an enforced hook that throws, hangs or answers nonsense blocks", async () => {
@@ -158,12 +159,19 @@ test("for other interceptors the first valid answer counts, and contexts of a tu
   bus.add("b", { transformAnswer: () => undefined, beforeTurn: () => ({ context: "two" }) });
   bus.add("c", { transformAnswer: async () => "better" });
   bus.add("d", { transformAnswer: () => "never asked" });
-  assert.equal(await bus.ask("transformAnswer", { sessionId, text: "x" }, signal), "better");
-  assert.deepEqual(await bus.ask("beforeTurn", { sessionId, prompt: [], history: [], model: "m" }, signal), {
-    context: "one\n\ntwo",
-  });
+  assert.equal(await bus.ask("transformAnswer", { sessionId, text: "x", model: "m" }, signal), "better");
+  assert.deepEqual(
+    await bus.ask("beforeTurn", { sessionId, prompt: [], history: [], model: "m", isFirstTurn: true }, signal),
+    {
+      context: "one\n\ntwo",
+    },
+  );
   assert.equal(
-    await bus.ask("transformToolResult", { sessionId, call: call("t"), result: text("x") }, signal),
+    await bus.ask(
+      "transformToolResult",
+      { sessionId, call: call("t"), args: {}, result: text("x"), status: "ok", durationMs: 1 },
+      signal,
+    ),
     undefined,
   );
 });

@@ -5,18 +5,18 @@ import { isObject, type JsonObject } from "../base/json.ts";
 import type { Logger } from "../base/log/log.ts";
 import { reasonOf, err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
+import type { HookRequests, Intercepted, SessionFacts } from "../contracts/host/hook-events.ts";
 import {
-  type HookRequests,
   type HookBus,
   hookFacts,
   type HookName,
   type HookOptions,
   type Hooks,
-  type Intercepted,
   type InterceptedName,
   originalHookNames,
   type Outcome,
 } from "../contracts/host/hook.ts";
+import type { Middleware, MiddlewareName, RegisteredMiddleware } from "../contracts/host/middleware.ts";
 import type { ModelError } from "../contracts/model/model.ts";
 import { readResult } from "./dispatch/result/result-contract.ts";
 
@@ -27,6 +27,7 @@ import { readResult } from "./dispatch/result/result-contract.ts";
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
   // Lists are replaced, never changed, so that a running loop sees a consistent list.
   const lists = new Map<HookName, readonly Hook[]>();
+  const middlewares = new Map<MiddlewareName, readonly AnyMiddleware[]>();
 
   /** The answer of the hook, or the reason why there is none. Aborts its signal after its timeout. */
   async function call(hook: Hook, event: unknown, signal: AbortSignal): Promise<HookResponse> {
@@ -77,7 +78,8 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
       }
       if (!response.reply) continue;
       if ("block" in response.reply) return { block: response.reply.block, by: hook.owner };
-      if (response.reply.ask !== undefined) askedBy.push({ hook: hook.owner, reason: response.reply.ask });
+      const { ask: reason, ruleKey } = response.reply;
+      if (reason !== undefined) askedBy.push({ hook: hook.owner, reason, ...(ruleKey !== undefined && { ruleKey }) });
       args = response.reply.args ?? args;
     }
     return args ? { askedBy, args } : { askedBy };
@@ -144,6 +146,45 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
       }
     },
     has: (name) => lists.has(name),
+    use(owner, middleware, { timeoutMs = timeouts.interceptor } = {}) {
+      const added = middlewareKinds.flatMap((kind) => {
+        const run = middleware[kind]?.bind(middleware) as AnyMiddleware["run"] | undefined;
+        return run ? [{ kind, one: { owner, timeoutMs: Math.min(timeoutMs, timeouts.max), run } }] : [];
+      });
+      for (const { kind, one } of added) middlewares.set(kind, [...(middlewares.get(kind) ?? []), one]);
+      return {
+        [Symbol.dispose]() {
+          for (const { kind, one } of added) {
+            middlewares.set(
+              kind,
+              (middlewares.get(kind) ?? []).filter((other) => other !== one),
+            );
+          }
+        },
+      };
+    },
+    // Each list holds only middleware of its kind.
+    middleware: <K extends MiddlewareName>(kind: K) =>
+      (middlewares.get(kind) ?? noMiddleware) as unknown as readonly RegisteredMiddleware<K>[],
+  };
+}
+
+type AnyMiddleware = RegisteredMiddleware<MiddlewareName>;
+const noMiddleware: readonly AnyMiddleware[] = [];
+const middlewareKinds: readonly (keyof Middleware)[] = [
+  "toolRequest",
+  "toolExecution",
+  "modelRequest",
+  "modelExecution",
+];
+
+/** The bus of one session: adds the facts of the session to every event that somebody listens to. */
+export function sessionHooks(bus: HookBus, facts: SessionFacts): HookBus {
+  return {
+    ...bus,
+    notify: async (name, event, signal) =>
+      bus.has(name) ? bus.notify(name, { ...facts, ...event }, signal) : undefined,
+    ask: async (name, event, signal) => (bus.has(name) ? bus.ask(name, { ...facts, ...event }, signal) : undefined),
   };
 }
 
@@ -159,14 +200,14 @@ interface Hook {
 
 type HookResponse = { readonly answer: unknown } | { readonly why: string };
 
-const timeouts = { observer: 10_000, interceptor: 60_000, longest: 300_000 } as const;
+const timeouts = { observer: 10_000, interceptor: 60_000, max: 300_000 } as const;
 
 function readHooks(owner: string, hooks: Hooks, options: HookOptions): readonly Hook[] {
   return Object.entries(hooks).flatMap(([name, run]: readonly [string, unknown]): readonly Hook[] => {
     if (!isHookName(name)) throw new TypeError(`${owner}: there is no hook "${name}"${suggestion(name)}`);
     if (run === undefined) return [];
     if (typeof run !== "function") throw new TypeError(`${owner}: the hook ${name} is not a function`);
-    const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookFacts[name].kind], timeouts.longest);
+    const timeoutMs = Math.min(options.timeoutMs ?? timeouts[hookFacts[name].kind], timeouts.max);
     if (!(timeoutMs > 0)) throw new RangeError(`${owner}: timeoutMs must be above 0`);
     // Bound, so that hooks written as methods keep their `this`.
     const bound = run.bind(hooks) as Hook["run"];
@@ -220,7 +261,7 @@ const readers: { readonly [K in InterceptedName]: (answer: unknown) => Result<Re
 /** A reply with `block` blocks, even if it is malformed or in the format of the Python version. */
 function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> {
   if (!isObject(answer)) return err(beforeShape);
-  const { block, ask, args, ...others } = inOurWords(answer);
+  const { block, ask, ruleKey, args, ...others } = inOurWords(answer);
   if (block !== undefined && block !== null && block !== false) {
     return ok({ block: typeof block === "string" && block.trim() !== "" ? block : "Blocked by a hook" });
   }
@@ -229,6 +270,7 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
   if (args !== undefined && !isObject(args)) return err(beforeShape);
   return ok({
     ...(ask !== undefined && { ask }),
+    ...(typeof ruleKey === "string" && { ruleKey }),
     // Preparing the call checks whether it is valid JSON.
     ...(args !== undefined && { args: args as JsonObject }),
   });
@@ -236,12 +278,14 @@ function readBefore(answer: unknown): Result<Replies["beforeToolCall"], string> 
 
 /** The Python version's `{ action: "block" | "approve", message }` and `{ decision: "block", reason }`. */
 function inOurWords(answer: Record<string, unknown>): Record<string, unknown> {
-  const { action, decision, message, reason, rule_key: _, ...rest } = answer;
+  const { action, decision, message, reason, rule_key: ruleKey, ...rest } = answer;
   const explanation = message ?? reason;
   if (action === "block" || decision === "block") return { ...rest, block: explanation ?? true };
-  if (action === "approve")
-    return { ...rest, ask: typeof explanation === "string" ? explanation : "a hook wants a person to decide" };
-  return answer;
+  if (action === "approve") {
+    const ask = typeof explanation === "string" ? explanation : "a hook wants a person to decide";
+    return { ...rest, ask, ...(ruleKey !== undefined && { ruleKey }) };
+  }
+  return action === "allow" ? rest : answer;
 }
 
 const beforeShape = "expected { block: string } or { ask?: string, args?: object }";

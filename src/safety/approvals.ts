@@ -25,17 +25,35 @@ export function openApprovalDesk({ folder, clock, log, timeoutMs, hooks }: DeskO
     log,
     timeoutMs,
     ...(hooks && {
-      asked: ({ asks, ...question }) => void hooks.notify("approvalRequested", { ...callIds(question), asks }, never),
-      settled: (question, settled) => {
-        const answer = settled.how === "answered" ? settled.answer : ({ scope: "deny", reason: settled.how } as const);
-        void hooks.notify("approvalAnswered", { ...callIds(question), answer }, never);
+      asked: (question, surfaces) => {
+        if (hooks.has("approvalRequested")) {
+          void hooks.notify("approvalRequested", aboutQuestion(question, surfaces), never);
+        }
+      },
+      settled: (question, settled, surfaces) => {
+        if (!hooks.has("approvalAnswered")) return;
+        const { how } = settled;
+        const answer = how === "answered" ? settled.answer : ({ scope: "deny", reason: how } as const);
+        const facts = { answer, how, ...(how === "answered" && { by: settled.by }) };
+        void hooks.notify("approvalAnswered", { ...aboutQuestion(question, surfaces), ...facts }, never);
       },
     }),
   });
 }
 
-function callIds({ sessionId, callId, parentCallId }: Pick<Question, "sessionId" | "callId" | "parentCallId">) {
-  return { sessionId, callId, ...(parentCallId !== undefined && { parentCallId }) };
+function aboutQuestion(question: Question, surfaces: readonly string[]) {
+  const { sessionId, turnId, callId, parentCallId, tool, text, asks, shownIn } = question;
+  return {
+    sessionId,
+    ...(turnId !== undefined && { turnId }),
+    callId,
+    ...(parentCallId !== undefined && { parentCallId }),
+    tool,
+    text,
+    asks,
+    shownIn,
+    surfaces,
+  };
 }
 
 function isAlive(pid: number): boolean {

@@ -103,7 +103,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "image_input_mode",
     "intent_ack_continuation",
     "max_tokens",
-    "max_verify_nudges",
     "parallel_tool_call_guidance",
     "personalities",
     "prefill_messages_file",

@@ -31,6 +31,10 @@ export const agent = setting(
       z.boolean().default(false),
       "If the model changed code and ran no check, ask it to run one before the turn ends.",
     ),
+    max_verify_nudges: setting(
+      z.int().min(0).max(100).default(3),
+      "How often in one turn `verify_on_stop` and the hook beforeVerify may keep the model working.",
+    ),
     save_trajectories: setting(
       z.boolean().default(false),
       "Append every closed session to trajectories/ in the home folder, as ShareGPT lines for training.",

@@ -151,6 +151,8 @@ export type ModelEvent =
       readonly model: string;
       /** From 1; also counts other keys and other providers. */
       readonly attempt: number;
+      /** Undefined: a model without an address. */
+      readonly endpoint?: { readonly protocol: string; readonly baseUrl?: string };
     }
   | ModelDelta
   /** Discards all deltas since `called`, unless `next` is `give_up`. */

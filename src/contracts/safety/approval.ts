@@ -28,9 +28,16 @@ export interface PolicyRequest {
   /** Shows a person what the call would change. Called only for a question. */
   readonly preview?: (signal: AbortSignal) => Promise<string | undefined>;
   /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
-  readonly askedBy?: readonly { readonly hook: string; readonly reason: string }[];
+  readonly askedBy?: readonly HookQuestion[];
   /** Whether the tool would refuse the call after an approval. It may read the files of the call. */
   isRefused?(): Promise<boolean>;
+}
+
+/** `ruleKey`: the name of the hook's own rule. */
+export interface HookQuestion {
+  readonly hook: string;
+  readonly reason: string;
+  readonly ruleKey?: string;
 }
 
 export type Verdict =
@@ -129,6 +136,7 @@ export interface Question {
   readonly sessionId: SessionId;
   /** The session whose surfaces show it: the session of the call or its parent. */
   readonly shownIn: SessionId;
+  readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
   readonly principal: string;

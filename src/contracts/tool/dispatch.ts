@@ -1,7 +1,8 @@
 import type { AgentId, CallId, SessionId, TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
+import type { ChangeNote } from "../host/middleware.ts";
 import type { ToolCall } from "../model/message.ts";
-import type { PolicyRequest, Verdict } from "../safety/approval.ts";
+import type { HookQuestion, PolicyRequest, Verdict } from "../safety/approval.ts";
 import type { Origin, Principal } from "../safety/principal.ts";
 import type { TurnTaint } from "../safety/text-source.ts";
 import type { AgentEventBody } from "../session/event.ts";
@@ -18,6 +19,8 @@ export interface CallScope {
   readonly sessionId: SessionId;
   readonly agentId?: AgentId;
   readonly turnId?: TurnId;
+  /** The request to the model whose answer asked for the call. */
+  readonly requestId?: string;
   readonly origin: Origin;
   readonly principal: Principal;
   readonly place: Place;
@@ -82,7 +85,9 @@ export interface PendingCall {
   /** The services of the scope; `approvedServices` replace them when a person approved the call. */
   readonly services: Partial<Services>;
   /** Hooks that want a person to decide. */
-  readonly askedBy: readonly { readonly hook: string; readonly reason: string }[];
+  readonly askedBy: readonly HookQuestion[];
+  /** The middleware that changed the arguments. */
+  readonly trace: readonly ChangeNote[];
   readonly scope: CallScope;
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
+import type { ChangeNote, MiddlewareCall } from "../../contracts/host/middleware.ts";
 import type { Checkpointer } from "../../contracts/knowledge/checkpoint.ts";
 import type { ToolCall, ContentPart } from "../../contracts/model/message.ts";
 import type { Allowed } from "../../contracts/safety/approval.ts";
@@ -21,6 +22,7 @@ import type { Ledger } from "../../contracts/tool/ledger.ts";
 import { finishedView } from "../../contracts/tool/result-view.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
+import { runExecution } from "../middleware.ts";
 import { admitCall } from "./admission/admission.ts";
 import { readArguments } from "./admission/arguments.ts";
 import type { Refusal } from "./admission/find-tool.ts";
@@ -29,10 +31,11 @@ import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
-import { notifyAfter, transformStep } from "./hooks.ts";
+import { aboutCall, notifyAfter, transformStep } from "./hooks.ts";
 import { dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
 import { cleanStep, redactResult } from "./result/clean.ts";
+import { readResult } from "./result/result-contract.ts";
 import { mapStrings } from "./result/result-text.ts";
 import { type FinishedCall, runBatch, type Stages } from "./run/batch.ts";
 import { type Caller, nestCalls } from "./run/nested-calls.ts";
@@ -92,13 +95,14 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const [spilled, recorded] = [new WeakSet<ToolResult>(), new WeakSet<ToolResult>()];
   const deps = { ...given, limits, redactor, spilled, recorded, nest };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
+  const [bound, clean] = [boundStep(deps), cleanStep(redactor)];
   const run = compose(
     [
       recordStep(deps),
       remarkStep,
-      boundStep(deps),
-      cleanStep(redactor),
-      transformStep(hooks),
+      bound,
+      clean,
+      transformStep(hooks, clock),
       ...(deps.checkpoints ? [checkpointStep(deps.checkpoints, clock)] : []),
       dispatchedStep(deps),
     ],
@@ -150,15 +154,54 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       const refusal = guarded(admitted);
       const decided = refusal ? err(refusal) : await decide(admitted);
       startedAt = clock.elapsed();
-      result = decided.ok ? await run(asAllowed(decided.value)) : redactResult(decided, redactor);
+      result = decided.ok ? await execute(decided.value) : redactResult(decided, redactor);
       // The same call, refused again and again, is a loop, too.
       if (!decided.ok && !refusal) result = await withGuardRemark(admitted, result);
-      if (decided.ok) recordSources(decided.value);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
     }
     if (!result.ok || !showsFiles(tool)) scope.services.fileReads?.forgetShown();
-    return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope);
+    return finish(call, prepared.args, result, clock.elapsed() - startedAt, scope, admitted.trace);
+  }
+
+  async function runAllowed(decided: Decided): Promise<ToolResult> {
+    try {
+      return await run(asAllowed(decided));
+    } finally {
+      recordSources(decided);
+    }
+  }
+
+  /** Runs an allowed call inside the execution middleware. With other arguments it is admitted and decided again. */
+  async function execute(allowed: Decided): Promise<ToolResult> {
+    const list = hooks.middleware("toolExecution");
+    if (list.length === 0) return runAllowed(allowed);
+    const { call, prepared, scope, trace } = allowed.pending;
+    const startedAt = clock.elapsed();
+    const answers = new WeakSet<ToolResult>();
+    const runWith = async ({ args }: MiddlewareCall): Promise<ToolResult> => {
+      const again = async () => {
+        const admitted = await admitCall({ ...call, args }, scope, admission, [...trace, { source: "tool_execution" }]);
+        return admitted.ok ? decide(admitted.value) : err(admitted.error.failure);
+      };
+      const decided = args === about.args ? ok(allowed) : await again();
+      const result = decided.ok ? await runAllowed(decided.value) : redactResult(decided, redactor);
+      answers.add(result);
+      return result;
+    };
+    const about = aboutCall(call, prepared.args, scope);
+    const wrapped = list.map(({ run: around, ...one }) => ({
+      ...one,
+      run: (current: MiddlewareCall, next: (changed?: MiddlewareCall) => Promise<ToolResult>, signal: AbortSignal) =>
+        around(current, (args) => next(args && { ...current, args }), signal),
+    }));
+    const isResult = (answer: unknown) => readResult(answer).ok;
+    const result = await runExecution(wrapped, about, runWith, isResult, scope.signal, deps);
+    if (answers.has(result)) return result;
+    const cleaned = await bound(allowed.pending, () => clean(allowed.pending, async () => result));
+    await settle(call.id, cleaned, clock.elapsed() - startedAt, scope, deps);
+    if (scope.parent) deps.recorded.add(cleaned);
+    return cleaned;
   }
 
   async function refuse(request: ToolCall, failure: ToolFailure, scope: CallScope): Promise<FinishedCall> {
@@ -167,7 +210,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     const args = read.ok ? read.value : {};
     const call = { ...request, args };
     announce(call.id, call.name, args, scope);
-    return finish(call, args, redactResult({ ok: false, error: failure }, redactor), 0, scope);
+    return finish(call, args, redactResult({ ok: false, error: failure }, redactor), 0, scope, []);
   }
 
   function announce(callId: CallId, name: string, args: JsonObject, scope: CallScope): void {
@@ -181,11 +224,12 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     result: ToolResult,
     durationMs: number,
     scope: CallScope,
+    trace: readonly ChangeNote[],
   ): Promise<FinishedCall> {
     const denied = !result.ok && result.error.kind === "denied" && { denied: result.error.message };
     const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result), ...denied };
     emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
-    await notifyAfter(hooks, { call, args, result, durationMs }, scope, clock);
+    await notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock);
     return { callId: call.id, result, durationMs };
   }
 

@@ -1,7 +1,9 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { HookRequests, HookBus, Observed } from "../../contracts/host/hook.ts";
+import type { CallStatus, HookRequests, Observed } from "../../contracts/host/hook-events.ts";
+import type { HookBus } from "../../contracts/host/hook.ts";
+import type { ChangeNote, MiddlewareCall } from "../../contracts/host/middleware.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, json, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -12,20 +14,29 @@ export async function runBeforeHooks(
   hooks: HookBus,
   call: ToolCall,
   args: JsonObject,
+  trace: readonly ChangeNote[],
   scope: CallScope,
 ): Promise<HookRequests | ToolFailure> {
   if (!hooks.has("beforeToolCall")) return unasked;
-  const event = { call: copyCall(call), args: copyOf(args), ...idsOf(scope) };
+  const event = { call: copyCall(call), args: copyOf(args), trace, ...idsOf(scope) };
   const outcome = (await hooks.ask("beforeToolCall", event, scope.signal)) ?? unasked;
   return "block" in outcome ? fail(outcome.block, "blocked").error : outcome;
 }
 
 /** Hooks may replace a result; their replacement is validated like a tool's result. */
-export function transformStep(hooks: HookBus): DispatchStep {
+export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
   return async ({ call, prepared, scope }, next) => {
+    const startedAt = clock.elapsed();
     const result = await transformOutput(await next(), call.name, prepared.args, scope, hooks);
     if (!hooks.has("transformToolResult")) return result;
-    const event = { call: copyCall(call), result: copyOf(result), ...idsOf(scope) };
+    const event = {
+      call: copyCall(call),
+      args: copyOf(prepared.args),
+      result: copyOf(result),
+      status: statusOf(result),
+      durationMs: clock.elapsed() - startedAt,
+      ...idsOf(scope),
+    };
     return (await hooks.ask("transformToolResult", event, scope.signal)) ?? result;
   };
 }
@@ -64,7 +75,8 @@ export async function notifyAfter(
     args,
     result,
     durationMs,
-  }: Omit<Observed["afterToolCall"], "status" | "sessionId" | "turnId" | "parentCallId">,
+    trace,
+  }: Pick<Observed["afterToolCall"], "call" | "args" | "result" | "durationMs" | "trace">,
   scope: CallScope,
   clock: Clock,
 ): Promise<void> {
@@ -75,6 +87,7 @@ export async function notifyAfter(
     result: copyOf(result),
     status: statusOf(result),
     durationMs,
+    trace,
     ...idsOf(scope),
   };
   await waitFor(hooks.notify("afterToolCall", event, scope.signal), { signal: scope.signal, ms: paceMs, clock });
@@ -83,13 +96,25 @@ export async function notifyAfter(
 const unasked: HookRequests = { askedBy: [] };
 const paceMs = 1000;
 
-function idsOf(scope: CallScope): Pick<Observed["afterToolCall"], "sessionId" | "turnId" | "parentCallId"> {
-  const { sessionId, turnId } = scope;
-  const ids = turnId === undefined ? { sessionId } : { sessionId, turnId };
+/** The call as middleware sees it, with a copy of its arguments. */
+export function aboutCall(call: ToolCall, args: JsonObject, scope: CallScope): MiddlewareCall {
+  const copy = copyOf(args);
+  return { ...idsOf(scope), callId: call.id, tool: call.name, args: copy, originalArgs: copy };
+}
+
+function idsOf(
+  scope: CallScope,
+): Pick<Observed["afterToolCall"], "sessionId" | "turnId" | "parentCallId" | "requestId"> {
+  const { sessionId, turnId, requestId } = scope;
+  const ids = {
+    sessionId,
+    ...(turnId !== undefined && { turnId }),
+    ...(requestId !== undefined && { requestId }),
+  };
   return withParent(ids, scope);
 }
 
-function statusOf(result: ToolResult): Observed["afterToolCall"]["status"] {
+function statusOf(result: ToolResult): CallStatus {
   if (result.ok) return "ok";
   switch (result.error.kind) {
     case "denied":

@@ -6,6 +6,8 @@ import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 export interface TurnState {
   readonly id: TurnId;
   modelCalls: number;
+  /** The last request to the model. */
+  requestId: string;
   /** Number of answers whose calls ran, without retries. */
   steps: number;
   toolCalls: number;
@@ -28,6 +30,7 @@ export function newTurnState(id: TurnId): TurnState {
   return {
     id,
     modelCalls: 0,
+    requestId: "",
     steps: 0,
     isDeniedByPerson: false,
     toolCalls: 0,

@@ -114,6 +114,8 @@ test("an abort ends the turn when a tool ignores it and never returns, with a re
   const rig = turnRig({ model: scriptedModel([{ calls: [{ name: "deaf", args: {} }] }]), tools: [deaf] });
   const turn = rig.conversation.prompt(user("go").content);
   for await (const event of turn.events()) if (event.type === "tool.started") break;
+  // The handler runs after the event.
+  await new Promise(setImmediate);
   turn.abort("enough");
   const outcome = await turn.done;
   assert.equal(outcome.reason, "aborted");

@@ -2,27 +2,28 @@ import type { Clock } from "../../base/clock.ts";
 import type { TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { reasonOf } from "../../base/result.ts";
+import { reasonOf, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
-import type { ConsultedModel, ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
+import type { AssistantMessage, Message, UserMessage } from "../../contracts/model/message.ts";
+import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
-import { askModel, type ModelReply } from "./answer/ask-model.ts";
+import { callModel } from "./answer/call-model.ts";
 import { afterAnswer, beforeCalls, deniedText } from "./answer/final-answer.ts";
-import { createPartialAnswers } from "./answer/partial-answers.ts";
 import { repairCalls } from "./answer/repair-calls.ts";
-import { reportInterim, watchStream } from "./answer/watch-stream.ts";
+import { reportInterim } from "./answer/watch-stream.ts";
 import type { ContextKeeper, ContextMeter } from "./context-keeper.ts";
 import type { Guardrails } from "./guardrails.ts";
 import type { SessionLog } from "./record/session-log.ts";
 import { runCalls } from "./run-calls.ts";
 import type { SpendGuard } from "./spend-guard.ts";
 import type { Steering } from "./steering.ts";
+import { beginTurn, endTurn, type Addition, withAddition } from "./turn-hooks.ts";
 import { addUsage, tryRemedy, newTurnState, outcomeOf, resetRemedies, type TurnState } from "./turn-state.ts";
+import type { UnfinishedAnswer } from "./verification.ts";
 
 export interface TurnPorts {
   /** Called before every request, because the model may change during a turn. */
@@ -47,13 +48,15 @@ export interface TurnPorts {
   /** Called when all results of an answer are stored. */
   settled?(turnId: TurnId): Promise<void>;
   /** Called before an answer ends the turn: remaining work for the model. */
-  unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+  unfinished?(state: UnfinishedAnswer): Promise<string | undefined>;
   /** Called at the end: notices for the user. */
   leftovers?(): readonly string[];
   emit(event: AgentEventBody): void;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly limits: { readonly modelCalls: number };
+  readonly limits: { readonly modelCalls: number; readonly retries?: number; readonly verifyNudges?: number };
+  /** Stores a text of hooks that is too long for a prompt. */
+  spill?(id: string, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }
 
 /**
@@ -72,24 +75,17 @@ export async function runTurn(
     return outcomeOf(state, "failed", reasonOf(thrown));
   });
   for (const text of ports.leftovers?.() ?? []) ports.emit({ type: "notice", level: "warn", text });
-  const notified = ports.hooks.notify(
-    "turnEnd",
-    { sessionId: ports.scope.sessionId, turnId: id, outcome: outcome.reason, messages: ports.log.history.messages },
-    AbortSignal.timeout(hookMs),
-  );
-  // The user who stopped the turn does not wait for plugins.
-  if (outcome.reason !== "aborted") await notified;
+  await endTurn(id, prompt, outcome, ports);
   return outcome;
 }
 
-const hookMs = 5_000;
 const badCallLimit = 3;
 const cutOffLimit = 4;
 
 async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, signal: AbortSignal): Promise<TurnOutcome> {
   ports.context.begin();
   await say(prompt, state, ports);
-  const addition = await hookContext(state, prompt, ports, signal);
+  const addition = await beginTurn(state.id, prompt, ports, signal);
   let maxTokens: number | undefined;
   while (true) {
     if (signal.aborted) return outcomeOf(state, "aborted", abortReason(signal));
@@ -101,7 +97,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
     const isLast = state.steps >= ports.limits.modelCalls;
     const request = nextRequest(state, addition, isLast, maxTokens, ports);
-    const reply = await ask(request, state, ports, signal);
+    const reply = await callModel(request, state, ports, signal);
     switch (reply.how) {
       case "redirected":
         continue;
@@ -145,7 +141,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
       continue;
     }
     beforeCalls(message, state);
-    reportInterim(message, state.id, ports, signal);
+    reportInterim(message, state, ports, signal);
     maxTokens = undefined;
     const stored = keep(message, state, reply, ports);
     if (isHeard(ports)) await stored;
@@ -215,41 +211,6 @@ const closing: UserMessage = {
   ],
 };
 
-async function ask(
-  request: Omit<ModelRequest, "model">,
-  state: TurnState,
-  ports: TurnPorts,
-  signal: AbortSignal,
-): Promise<ModelReply> {
-  const { hooks, clock, scope } = ports;
-  const model = ports.model();
-  state.modelCalls += 1;
-  const about = { sessionId: scope.sessionId, turnId: state.id, request: { ...request, model: model.facts().model } };
-  await hooks.notify("beforeModelCall", { ...about, attempt: state.modelCalls }, signal);
-  const startedAt = clock.elapsed();
-  const consulted = (of: ConsultedModel) => bookConsulted(of, state, ports);
-  const { onRedirect } = ports.steering;
-  const { add: brokeOff, book: bookBroken } = createPartialAnswers(request, state.id, ports);
-  const again = async () => {
-    state.usage = addUsage(state.usage, await bookBroken());
-    return ports.spend.refusal(state.usage);
-  };
-  const watched = watchStream(state, ports, signal);
-  const calling = { ...ports, model, emit: watched.emit, consulted, brokeOff, again, onRedirect, ...watched.classify };
-  const reply = await askModel(request, calling, signal);
-  watched.end();
-  const durationMs = clock.elapsed() - startedAt;
-  state.usage = addUsage(state.usage, await bookBroken());
-  if (reply.how === "answered") {
-    const { message: response, usage } = reply;
-    await hooks.notify("afterModelCall", { ...about, response, usage, durationMs }, signal);
-  }
-  if (reply.how === "failed") {
-    await hooks.notify("modelCallFailed", { ...about, error: reply.error, attempt: state.modelCalls }, signal);
-  }
-  return reply;
-}
-
 /** Stores a message to the model. */
 async function say(message: UserMessage, state: TurnState, ports: TurnPorts): Promise<void> {
   announce(await ports.log.append([{ type: "message", message, turnId: state.id }]), ports);
@@ -276,18 +237,6 @@ function isHeard({ hooks }: TurnPorts): boolean {
 async function book(state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   await ports.log.append([usageOf(state, paid)]);
-}
-
-/** Books a consulted model. Returns why no other model may be asked, if so. */
-async function bookConsulted(
-  { provider, model, usage }: ConsultedModel,
-  state: TurnState,
-  { log, spend }: TurnPorts,
-): Promise<string | undefined> {
-  if (!usage) return undefined;
-  await log.append([{ type: "usage", turnId: state.id, provider, model, task: "moa_reference", usage }]);
-  state.usage = addUsage(state.usage, log.takeAuxiliary());
-  return spend.refusal(state.usage);
 }
 
 function count(state: TurnState, { usage, by }: Paid, ports: TurnPorts): void {
@@ -328,6 +277,7 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
   return {
     ...ports.scope,
     turnId: state.id,
+    requestId: state.requestId,
     signal,
     emit: ports.emit,
     guard: {
@@ -341,44 +291,6 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
         return remarks.length === 0 ? undefined : remarks.join("\n\n");
       },
     },
-  };
-}
-
-/** Text of plugins for the prompt of this turn. It is part of the requests of this turn only. */
-async function hookContext(
-  state: TurnState,
-  prompt: UserMessage,
-  { hooks, log, model, scope }: TurnPorts,
-  signal: AbortSignal,
-): Promise<Addition | undefined> {
-  const history = log.history.messages;
-  const about = { sessionId: scope.sessionId, turnId: state.id };
-  const reply = await hooks.ask(
-    "beforeTurn",
-    { ...about, prompt: prompt.content, history, model: model().facts().model },
-    signal,
-  );
-  return reply && { to: JSON.stringify(prompt.content), text: reply.context };
-}
-
-/** Text of plugins beside the prompt of this turn, which is identified by its content. */
-interface Addition {
-  readonly to: string;
-  readonly text: string;
-}
-
-/** The next turn does not contain it, so the part before it gets its own cache mark. */
-function withAddition(
-  messages: readonly Message[],
-  { to, text }: Addition,
-): { readonly messages: readonly Message[]; readonly cacheMarks: readonly number[] } | undefined {
-  const index = messages.findLastIndex(({ role, content }) => role === "user" && JSON.stringify(content) === to);
-  const prompt = messages[index];
-  if (prompt?.role !== "user") return undefined;
-  const part: ContentPart = { type: "text", text };
-  return {
-    messages: messages.with(index, { ...prompt, content: [...prompt.content, part] }),
-    cacheMarks: [index - 1, messages.length - 1].filter((mark) => mark >= 0),
   };
 }
 

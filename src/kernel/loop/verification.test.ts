@@ -2,14 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { dispatchRig } from "../../../test/support/dispatch-rig.ts";
-import { asId, type SessionId } from "../../base/ids.ts";
+import { asId, type SessionId, type TurnId } from "../../base/ids.ts";
 import type { PendingCall } from "../../contracts/tool/dispatch.ts";
 import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { createVerification, isCheck } from "./verification.ts";
 
 function rig(verifyOnStop = true) {
   const { hooks } = dispatchRig([]);
-  const verification = createVerification({ verifyOnStop, sessionId: asId<SessionId>("ses"), hooks });
+  const verification = createVerification({
+    verifyOnStop,
+    sessionId: asId<SessionId>("ses"),
+    hooks,
+    model: () => ({ model: "m" }),
+  });
   verification.begin();
   const note = (name: string, args: object, effects: PendingCall["effects"], result: ToolResult) =>
     verification.note({ tool: { name }, prepared: { args }, effects } as unknown as PendingCall, result);
@@ -19,7 +24,7 @@ function rig(verifyOnStop = true) {
     write: (path: string, result: ToolResult = text("ok")) =>
       note("write_file", { path }, [{ kind: "write", path }], result),
     run: (command: string, exitCode = 0) => note("terminal", { command }, [], json({ exit_code: exitCode })),
-    ask: () => verification.unfinished({ answer: "Done.", attempt: 0 }),
+    ask: () => verification.unfinished({ turnId: asId<TurnId>("turn"), answer: "Done.", attempt: 0 }),
   };
 }
 

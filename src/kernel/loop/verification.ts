@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 
-import type { SessionId } from "../../base/ids.ts";
+import type { SessionId, TurnId } from "../../base/ids.ts";
 import { isObject } from "../../base/json.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
@@ -12,6 +12,14 @@ export interface VerificationDeps {
   readonly verifyOnStop: boolean;
   readonly sessionId: SessionId;
   readonly hooks: HookBus;
+  model(): { readonly model: string };
+}
+
+/** The answer that would end a turn. `attempt`: how often the turn went on instead. */
+export interface UnfinishedAnswer {
+  readonly turnId: TurnId;
+  readonly answer: string;
+  readonly attempt: number;
 }
 
 /** Tracks the changes of a turn and the checks that it ran. */
@@ -20,12 +28,12 @@ export interface Verification {
   begin(): void;
   note(call: PendingCall, result: ToolResult): void;
   /** Work that the model should still do before its answer counts. */
-  unfinished(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+  unfinished(state: UnfinishedAnswer): Promise<string | undefined>;
   /** For the user at the end of the turn: files whose change failed and that were not changed later. */
   leftovers(): readonly string[];
 }
 
-export function createVerification({ verifyOnStop, sessionId, hooks }: VerificationDeps): Verification {
+export function createVerification({ verifyOnStop, sessionId, hooks, model }: VerificationDeps): Verification {
   let changed = new Set<string>();
   let unchecked = new Set<string>();
   let failed = new Map<string, string>();
@@ -56,7 +64,7 @@ export function createVerification({ verifyOnStop, sessionId, hooks }: Verificat
         unchecked = new Set();
       }
     },
-    async unfinished({ answer, attempt }) {
+    async unfinished({ turnId, answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
         // Only once per set of changes: a model that cannot check says so.
@@ -64,7 +72,9 @@ export function createVerification({ verifyOnStop, sessionId, hooks }: Verificat
         return text;
       }
       if (changed.size === 0 || !hooks.has("beforeVerify")) return undefined;
-      const event = { sessionId, answer, changedPaths: [...changed], attempt };
+      const changedPaths = [...changed];
+      const about = { sessionId, turnId, model: model().model, isCoding: changedPaths.some(isCode) };
+      const event = { ...about, answer, changedPaths, attempt };
       const reply = await hooks.ask("beforeVerify", event, AbortSignal.timeout(hookMs));
       return reply?.continueWith;
     },

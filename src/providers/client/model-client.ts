@@ -127,7 +127,9 @@ async function* askRoute(
 
   for (;;) {
     counter.attempts += 1;
-    yield { type: "called", provider: route.providerId, model: route.model, attempt: counter.attempts };
+    const { providerId: provider, model, protocol } = route;
+    const endpoint = { protocol, ...("baseUrl" in route && { baseUrl: route.baseUrl }) };
+    yield { type: "called", provider, model, attempt: counter.attempts, endpoint };
     const quirks = { ...route.quirks, ...routeMemory.quirks.get(name), ...patch };
     const facts = deps.facts(route);
     const bound = answerBound(asking.maxTokens ?? deps.maxTokens, quirks);

@@ -7,7 +7,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
-import type { CallScope, Dispatcher, Policy } from "../../contracts/tool/dispatch.ts";
+import type { CallScope, Dispatcher, Policy, SpillStore } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import { changedPlaces, createRealPaths } from "../../environments/real-paths.ts";
 import { createDispatcher } from "../../kernel/dispatch/dispatcher.ts";
@@ -25,6 +25,8 @@ import type { Workplace } from "./open-workplace.ts";
 export interface Workbench extends AsyncDisposable {
   readonly workplace: Workplace;
   readonly dispatcher: Dispatcher;
+  /** Stores texts that are too long for the conversation. */
+  readonly spill: SpillStore;
   /** The scope of a call that starts now. */
   surroundings(signal: AbortSignal): Promise<Pick<CallScope, "place" | "services" | "approvedServices">>;
   /** Prepares a shell for the next local command, because starting one takes time. */
@@ -67,6 +69,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     changedPlaces,
     surroundings: (request, signal) => around()(request, signal),
   });
+  const spill = createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes });
   const dispatcher = createDispatcher({
     hooks,
     policy,
@@ -74,7 +77,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     ...(checkpointer && { checkpoints: checkpointer }),
     resolver,
     redactor: values.security.redact_secrets ? redactor : { redact: (text) => text },
-    spill: createSpillStore({ folder: join(home.path, homeFiles.results), maxTotalBytes: maxSpilledBytes }),
+    spill,
     clock,
     log,
     secrets: secrets.get,
@@ -96,6 +99,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
   return {
     workplace,
     dispatcher,
+    spill,
     async surroundings(signal) {
       return {
         place: await workplace.place(signal),

@@ -47,6 +47,7 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
       verifyOnStop: values.agent.verify_on_stop && !isOffline,
       sessionId,
       hooks,
+      model: model.facts,
     });
     const hints = createFolderHints({
       at: hintPlace(),

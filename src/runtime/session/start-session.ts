@@ -1,5 +1,7 @@
+import type { HookBus } from "../../contracts/host/hook.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import { sessionHooks } from "../../kernel/hook-bus.ts";
 import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
 import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
 import { storedQueue } from "../../kernel/session/session-state.ts";
@@ -8,7 +10,7 @@ import { composePrompt } from "./compose-prompt.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { openApprovals } from "./open-approvals.ts";
 import { openKnowledge } from "./open-knowledge.ts";
-import { openRecord } from "./open-record.ts";
+import { openRecord, type OpenedRecord } from "./open-record.ts";
 import { openTap } from "./open-tap.ts";
 import { runConversation, type RunningConversation, settleOpenCalls } from "./run-conversation.ts";
 import type { ParentSession, SessionDeps } from "./session-deps.ts";
@@ -18,9 +20,10 @@ import { openSessionWorkbench } from "./session-workbench.ts";
 import { spendCaps } from "./spend-caps.ts";
 
 /** Opens a new session or resumes one, stage by stage. Rejects with a message that a person can act on. */
-export async function startSession(options: SessionOptions, deps: SessionDeps): Promise<Session> {
+export async function startSession(options: SessionOptions, runtime: SessionDeps): Promise<Session> {
   await using opening = new AsyncDisposableStack();
-  const opened = await openRecord(options, deps);
+  const opened = await openRecord(options, runtime);
+  const deps = { ...runtime, hooks: hooksOf(opened, runtime) };
   opening.use(opened.lease);
   const { record, principal, parent } = opened;
   const bench = openSessionWorkbench(opened, deps);
@@ -69,6 +72,15 @@ export async function startSession(options: SessionOptions, deps: SessionDeps): 
     throw thrown;
   }
   return session;
+}
+
+/** The hooks of the session see who talks to it and where. */
+function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: SessionDeps): HookBus {
+  return sessionHooks(hooks, {
+    platform: record.source,
+    senderId: principal.id,
+    ...(parent && { parentSessionId: parent.id }),
+  });
 }
 
 /**

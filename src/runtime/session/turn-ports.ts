@@ -1,3 +1,4 @@
+import { asId, type CallId } from "../../base/ids.ts";
 import type { UserMessage } from "../../contracts/model/message.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
@@ -85,7 +86,12 @@ export function turnPorts(
       emit,
       clock,
       logger,
-      limits: { modelCalls: requests.maxModelCalls },
+      limits: {
+        modelCalls: requests.maxModelCalls,
+        retries: config.values.agent.api_max_retries,
+        verifyNudges: config.values.agent.max_verify_nudges,
+      },
+      spill: (name, text, signal) => workbench.spill.spill(asId<CallId>(name), text, signal),
     };
   };
 }

@@ -72,8 +72,11 @@ export async function gather(
       judged.flatMap((each) => each.commands ?? []),
       reads,
     ),
-    ...(request.askedBy ?? []).map(({ hook, reason }) =>
-      askOnce(`${hook} ${request.callId}`, { rule: "hook", message: `${hook} wants a person to decide: ${reason}` }),
+    ...(request.askedBy ?? []).map(({ hook, reason, ruleKey }) =>
+      askOnce(`${hook} ${request.callId}`, {
+        rule: ruleKey ? `hook:${ruleKey}` : "hook",
+        message: `${hook} wants a person to decide: ${reason}`,
+      }),
     ),
   ];
   return {

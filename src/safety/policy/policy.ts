@@ -355,6 +355,7 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
   return {
     sessionId: request.sessionId,
     shownIn: session?.(request.sessionId)?.id ?? request.sessionId,
+    ...(request.turnId !== undefined && { turnId: request.turnId }),
     callId: request.callId,
     ...(request.parentCallId !== undefined && { parentCallId: request.parentCallId }),
     principal: request.principal.id,

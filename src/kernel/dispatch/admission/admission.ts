@@ -1,14 +1,16 @@
 import type { Clock } from "../../../base/clock.ts";
-import type { JsonLimits, JsonObject } from "../../../base/json.ts";
+import { checkJson, isObject, type JsonLimits, type JsonObject } from "../../../base/json.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { HookBus } from "../../../contracts/host/hook.ts";
+import type { ChangeNote, MiddlewareCall } from "../../../contracts/host/middleware.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
 import type { CallScope, EffectResolver, PendingCall } from "../../../contracts/tool/dispatch.ts";
 import type { ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
+import { changeRequest } from "../../middleware.ts";
 import { cancelled } from "../cancelled.ts";
-import { runBeforeHooks } from "../hooks.ts";
+import { aboutCall, runBeforeHooks } from "../hooks.ts";
 import { prepareArguments, readArguments } from "./arguments.ts";
 import { findTool, type Refusal } from "./find-tool.ts";
 import { missingNeeds, type SecretLookup } from "./needs.ts";
@@ -24,11 +26,15 @@ export interface AdmissionDeps {
   readonly limits: JsonLimits;
 }
 
-/** Turns a request into a call that can run: finds the tool, validates arguments, runs hooks, resolves effects. */
+/**
+ * Turns a request into a call that can run: finds the tool, validates arguments, lets middleware change them, runs hooks,
+ * resolves effects. `changes`: the arguments come from middleware, which is not asked again.
+ */
 export async function admitCall(
   request: ToolCall,
   scope: CallScope,
   deps: AdmissionDeps,
+  changes?: readonly ChangeNote[],
 ): Promise<Result<PendingCall, Refusal>> {
   if (scope.signal.aborted) return err({ call: request, failure: cancelled(request.name) });
   const match = findTool(request, scope.catalog, scope.origin, deps.limits);
@@ -37,9 +43,13 @@ export async function admitCall(
   const refuse = (failure: ToolFailure) => err({ call, failure });
   const missing = missingNeeds(tool, scope, deps.secrets);
   if (missing) return refuse(missing);
-  const given = await prepareArguments(tool, args, scope.signal, deps);
+  const requested = await prepareArguments(tool, args, scope.signal, deps);
+  if (!requested.ok) return refuse(requested.error);
+  const changed = changes ? undefined : await changedByMiddleware(call, requested.value.args, scope, deps);
+  const given = changed ? await prepareAgain(tool, changed.args, scope, deps) : requested;
   if (!given.ok) return refuse(given.error);
-  const replies = await runBeforeHooks(deps.hooks, call, given.value.args, scope);
+  const trace = changed?.trace ?? changes ?? [];
+  const replies = await runBeforeHooks(deps.hooks, call, given.value.args, trace, scope);
   if (scope.signal.aborted) return refuse(cancelled(tool.name));
   if ("kind" in replies) return refuse(replies);
   const prepared = replies.args ? await prepareAgain(tool, replies.args, scope, deps) : given;
@@ -54,11 +64,32 @@ export async function admitCall(
     effects: effects.value,
     services,
     askedBy: replies.askedBy,
+    trace,
     scope,
   });
 }
 
-/** Arguments from hooks pass the same checks as arguments from the model. */
+/** The arguments as middleware left them. Undefined: it changed nothing. */
+async function changedByMiddleware(
+  call: ToolCall,
+  args: JsonObject,
+  scope: CallScope,
+  deps: AdmissionDeps,
+): Promise<{ readonly args: JsonObject; readonly trace: readonly ChangeNote[] } | undefined> {
+  const list = deps.hooks.middleware("toolRequest");
+  if (list.length === 0) return undefined;
+  const about = aboutCall(call, args, scope);
+  const read = (answer: Record<string, unknown>, value: MiddlewareCall) =>
+    isJsonObject(answer.args, deps.limits) ? { ...value, args: answer.args } : undefined;
+  const { value, trace } = await changeRequest(list, about, read, scope.signal, deps);
+  return trace.length > 0 ? { args: value.args, trace } : undefined;
+}
+
+function isJsonObject(value: unknown, limits: JsonLimits): value is JsonObject {
+  return isObject(value) && checkJson(value, limits).ok;
+}
+
+/** Arguments from hooks and middleware pass the same checks as arguments from the model. */
 async function prepareAgain(
   tool: Tool,
   args: JsonObject,
@@ -68,5 +99,5 @@ async function prepareAgain(
   const read = readArguments(args, deps.limits);
   const prepared = read.ok ? await prepareArguments(tool, read.value, scope.signal, deps) : read;
   if (prepared.ok) return prepared;
-  return err({ ...prepared.error, message: `${prepared.error.message} (a hook changed the arguments)` });
+  return err({ ...prepared.error, message: `${prepared.error.message} (a hook or middleware changed the arguments)` });
 }

@@ -9,6 +9,7 @@ import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/d
 import type { Services } from "../../../contracts/tool/services.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
+import { createTimeLimit, waitWithin } from "../../time-limit.ts";
 import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
 import { shownBy } from "../result/clean.ts";
@@ -73,19 +74,6 @@ export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps):
   }
 }
 
-/** Waits like `waitFor`, with a limit that pauses. */
-async function waitWithin(
-  { expired }: TimeLimit,
-  work: Promise<unknown>,
-  signal: AbortSignal,
-  clock: Clock,
-): Promise<WaitOutcome<unknown>> {
-  const late = expired.then((): WaitOutcome<unknown> => ({ how: "timeout" }));
-  const done = work.then((value): WaitOutcome<unknown> => ({ how: "done", value }));
-  const first = await waitFor(Promise.race([done, late]), { signal, ms: Infinity, clock });
-  return first.how === "done" ? first.value : first;
-}
-
 /** A turn ends within 200 ms of an interrupt. A nested call stops before the call that waits for it. */
 function stopMs({ parent }: CallScope): number {
   return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
@@ -147,52 +135,6 @@ function stackOf(thrown: unknown): string {
     return reasonOf(thrown);
   }
 }
-
-/** A time limit that can pause. */
-interface TimeLimit extends Disposable {
-  /** Resolves when the time is up. */
-  readonly expired: Promise<void>;
-  /** Stops the time until the pause is disposed. Pauses may overlap. */
-  pause(): Disposable;
-}
-
-/** `ms`: `Infinity` for no limit. */
-function createTimeLimit(ms: number, clock: Clock): TimeLimit {
-  const { promise: expired, resolve } = Promise.withResolvers<void>();
-  let leftMs = ms;
-  let startedAt = 0;
-  let pauses = 0;
-  let timer: Disposable | undefined;
-
-  function start(): void {
-    startedAt = clock.elapsed();
-    timer = leftMs <= maxTimerMs ? clock.after(leftMs, resolve) : undefined;
-  }
-
-  function stop(): void {
-    leftMs -= clock.elapsed() - startedAt;
-    timer?.[Symbol.dispose]();
-  }
-
-  start();
-  return {
-    expired,
-    pause() {
-      if (pauses++ === 0) stop();
-      let isPaused = true;
-      return {
-        [Symbol.dispose]() {
-          if (isPaused && --pauses === 0) start();
-          isPaused = false;
-        },
-      };
-    },
-    [Symbol.dispose]: () => timer?.[Symbol.dispose](),
-  };
-}
-
-/** Node fires a longer timer immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export interface LiveCallDeps {
   readonly secrets: SecretLookup;

@@ -6,6 +6,7 @@ import type {
   ConsultedModel,
   ModelClient,
   ModelError,
+  ModelEvent,
   ModelFacts,
   ModelRequest,
   Usage,
@@ -28,6 +29,9 @@ export type ModelReply =
   | { readonly how: "redirected" }
   | { readonly how: "aborted"; readonly partial: string };
 
+export type AttemptStart = Omit<Extract<ModelEvent, { readonly type: "called" }>, "type">;
+export type AttemptFailure = Pick<Extract<ModelEvent, { readonly type: "failed" }>, "error" | "next" | "waitMs">;
+
 export interface ModelCallPorts {
   readonly model: ModelClient;
   readonly clock: Pick<Clock, "elapsed">;
@@ -38,6 +42,9 @@ export interface ModelCallPorts {
   consulted(of: ConsultedModel): Promise<string | undefined>;
   /** Hooks may say what an error means. */
   readonly classify?: ClassifyError;
+  /** Called before each attempt, and after each failed one. */
+  called?(attempt: AttemptStart): void;
+  failed?(attempt: AttemptFailure): void;
   /** An answer ended early, after this many characters. */
   brokeOff?(chars: number, by: AnsweringModel): void;
   /** Why neither a retry nor a fallback is allowed, if so. */
@@ -52,7 +59,7 @@ export interface ModelCallPorts {
  */
 export async function askModel(
   request: Omit<ModelRequest, "model">,
-  { model, clock, emit, asking, consulted, classify, brokeOff, again, onRedirect }: ModelCallPorts,
+  { model, clock, emit, asking, consulted, classify, called, failed, brokeOff, again, onRedirect }: ModelCallPorts,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   using link = linkAbort(signal);
@@ -118,12 +125,14 @@ export async function askModel(
         by = askedModel(event, model.facts());
         if (refusal !== undefined) return { how: "refused", why: refusal };
         endless = createEndlessAnswer(clock);
+        called?.(event);
         asking?.();
         emit({ type: "model.called", provider: event.provider, model: event.model, attempt: event.attempt });
         break;
       case "failed": {
         breakOff();
         if (event.next !== "give_up") reply = "";
+        failed?.(event);
         const { error, next: action, how, waitMs } = event;
         emit({ type: "model.failed", error, next: action, how, ...(waitMs !== undefined && { waitMs }) });
         break;
@@ -134,6 +143,7 @@ export async function askModel(
       }
       case "error":
         breakOff();
+        failed?.({ error: event.error, next: "give_up" });
         return { how: "failed", error: event.error };
     }
   }

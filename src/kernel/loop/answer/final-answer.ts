@@ -2,8 +2,10 @@ import type { SessionId } from "../../../base/ids.ts";
 import { firstSentence, endsInCodeBlock } from "../../../base/text/text.ts";
 import type { HookBus } from "../../../contracts/host/hook.ts";
 import type { AssistantMessage, UserMessage } from "../../../contracts/model/message.ts";
+import type { ModelClient } from "../../../contracts/model/model.ts";
 import type { AgentEventBody, TurnEnd } from "../../../contracts/session/event.ts";
 import { tryRemedy, type TurnState } from "../turn-state.ts";
+import type { UnfinishedAnswer } from "../verification.ts";
 
 /** The end of a turn after an answer without calls. Undefined: the model is called again. */
 export interface AnswerStep {
@@ -14,13 +16,15 @@ export interface AnswerStep {
 interface AnswerPorts {
   readonly hooks: HookBus;
   readonly scope: { readonly sessionId: SessionId };
+  readonly limits: { readonly verifyNudges?: number };
+  model(): Pick<ModelClient, "facts">;
   emit(event: AgentEventBody): void;
-  unfinished?(state: { readonly answer: string; readonly attempt: number }): Promise<string | undefined>;
+  unfinished?(state: UnfinishedAnswer): Promise<string | undefined>;
 }
 
 const emptyLimit = 3;
 const longerLimit = 4;
-const verifyLimit = 3;
+const defaultVerifyNudges = 3;
 const asTextLimit = 2;
 
 export async function afterAnswer(
@@ -60,14 +64,15 @@ export async function afterAnswer(
     return { store };
   }
   const attempt = state.tried.get("verify") ?? 0;
+  const { verifyNudges = defaultVerifyNudges } = ports.limits;
   const answer = state.answer.join("");
-  const more = attempt < verifyLimit ? await ports.unfinished?.({ answer, attempt }) : undefined;
-  if (more !== undefined && tryRemedy(state, "verify", verifyLimit)) {
+  const more = attempt < verifyNudges ? await ports.unfinished?.({ turnId: state.id, answer, attempt }) : undefined;
+  if (more !== undefined && tryRemedy(state, "verify", verifyNudges)) {
     state.answer = [];
     state.aside = aside(more);
     return { store };
   }
-  const about = { sessionId: ports.scope.sessionId, turnId: state.id };
+  const about = { sessionId: ports.scope.sessionId, turnId: state.id, model: ports.model().facts().model };
   const changed = await ports.hooks.ask("transformAnswer", { ...about, text: answer }, signal);
   if (changed !== undefined) state.answer = [changed];
   if (message.stop === "length") return { store, end: { reason: "answered", why: "The answer is cut off." } };

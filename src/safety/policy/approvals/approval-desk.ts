@@ -22,8 +22,9 @@ export interface ApprovalDeskDeps {
   readonly timeoutMs: number;
   /** The interval between two checks for answers from other programs. */
   readonly pollMs?: number;
-  readonly asked?: (pending: PendingApproval) => void;
-  readonly settled?: (pending: PendingApproval, settled: QuestionOutcome) => void;
+  /** `surfaces`: the names of those that show the question. */
+  readonly asked?: (pending: PendingApproval, surfaces: readonly string[]) => void;
+  readonly settled?: (pending: PendingApproval, settled: QuestionOutcome, surfaces: readonly string[]) => void;
 }
 
 export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
@@ -97,9 +98,12 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
         return { how: "no_approver" };
       }
       try {
-        deps.asked?.(pending);
+        const shown = Array.from(surfaces).flatMap(([surface, audience]) =>
+          belongsTo(audience, pending) ? [surface.name] : [],
+        );
+        deps.asked?.(pending, shown);
         const settled = await settle(pending, signal);
-        deps.settled?.(pending, settled);
+        deps.settled?.(pending, settled, shown);
         return settled;
       } finally {
         await store

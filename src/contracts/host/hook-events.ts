@@ -1,0 +1,229 @@
+import type { CallId, SessionId, TurnId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { SkillAuthor } from "../knowledge/skill.ts";
+import type { AssistantMessage, ContentPart, Message, ToolCall } from "../model/message.ts";
+import type { ModelError, ModelErrorAction, ModelRequest, Usage } from "../model/model.ts";
+import type { Answer, Ask, HookQuestion, QuestionOutcome } from "../safety/approval.ts";
+import type { AgentReport } from "../session/agents.ts";
+import type { TurnEnd } from "../session/event.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
+import type { ChangeNote } from "./middleware.ts";
+import type { InboundMessage } from "./platform.ts";
+
+/** Facts about a session, the same in all its events. Undefined outside of one, and for parts without a person. */
+export interface SessionFacts {
+  /** `cli`, `library`, the name of a chat platform. */
+  readonly platform?: string;
+  /** The principal. */
+  readonly senderId?: string;
+  readonly parentSessionId?: SessionId;
+}
+
+/** Facts that every hook receives besides its own. */
+export type In<Facts> = Facts & SessionFacts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
+
+/**
+ * The same for a hook about one call. `parentCallId`: the call that made a nested call; `requestId`: the request whose
+ * answer asked for the call.
+ */
+export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId; readonly requestId?: string };
+
+/** The same for a hook about one request to a model. */
+export type InModelCall<Facts> = In<Facts> & {
+  /** The same for all attempts at one request. */
+  readonly requestId: string;
+  /** From 1, within the turn. */
+  readonly callCount: number;
+  /** From 1; also counts other keys and other providers. */
+  readonly attempt: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly baseUrl?: string;
+  readonly protocol?: string;
+};
+
+/** Facts for observers. The return value or error of an observer changes nothing. */
+export interface Observed {
+  sessionStart: In<{ readonly source: string; readonly model?: string }>;
+  sessionEnd: In<{ readonly reason: string }>;
+  sessionReset: In<{ readonly source: string }>;
+  /** The prompt is stored; nothing was sent to the model yet. */
+  turnStart: In<{
+    readonly prompt: readonly ContentPart[];
+    readonly history: readonly Message[];
+    readonly model: string;
+    readonly isFirstTurn: boolean;
+  }>;
+  turnEnd: In<{
+    readonly outcome: TurnEnd;
+    /** The answer, possibly partial. */
+    readonly text: string;
+    readonly why?: string;
+    readonly prompt: readonly ContentPart[];
+    readonly messages: readonly Message[];
+    readonly model: string;
+    readonly usage: Usage;
+  }>;
+  beforeModelCall: InModelCall<{
+    readonly request: ModelRequest;
+    /** Estimated size of the request. */
+    readonly tokens: number;
+    readonly startedAt: number;
+    readonly trace: readonly ChangeNote[];
+  }>;
+  afterModelCall: InModelCall<{
+    readonly request: ModelRequest;
+    readonly response: AssistantMessage;
+    readonly usage: Usage;
+    readonly durationMs: number;
+    readonly startedAt: number;
+    readonly endedAt: number;
+    readonly firstChunkAt?: number;
+  }>;
+  /** Each attempt that failed, with the reaction to it. */
+  modelCallFailed: InModelCall<{
+    readonly request: ModelRequest;
+    readonly error: ModelError;
+    readonly next: ModelErrorAction;
+    readonly maxRetries?: number;
+    readonly waitMs?: number;
+    readonly durationMs: number;
+    readonly startedAt: number;
+  }>;
+  streamStart: In<{ readonly model: string; readonly requestId: string }>;
+  streamDelta: In<{ readonly delta: string; readonly requestId: string }>;
+  streamEnd: In<{ readonly model: string; readonly requestId: string; readonly text: string }>;
+  interimMessage: In<{ readonly text: string; readonly requestId?: string }>;
+  afterToolCall: InCall<{
+    readonly call: ToolCall;
+    readonly args: JsonObject;
+    readonly result: ToolResult;
+    readonly status: CallStatus;
+    readonly durationMs: number;
+    readonly trace: readonly ChangeNote[];
+  }>;
+  beforeCompression: In<{ readonly messages: readonly Message[]; readonly tokens: number }>;
+  afterCompression: In<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
+  subagentStart: In<{
+    readonly parentId: SessionId;
+    readonly parentAgentId?: string;
+    readonly agentId: string;
+    readonly goal: string;
+    readonly role: string;
+  }>;
+  subagentStop: In<{
+    readonly parentId: SessionId;
+    readonly role: string;
+    readonly summary: string;
+    readonly status: AgentReport["status"];
+    readonly calls: readonly { readonly tool: string; readonly status: CallStatus }[];
+    readonly durationMs: number;
+  }>;
+  /** `text`: the command or the effects in question; `shownIn`: the session whose surfaces show the question. */
+  approvalRequested: InCall<ApprovalFacts>;
+  approvalAnswered: InCall<
+    ApprovalFacts & { readonly answer: Answer; readonly how: QuestionOutcome["how"]; readonly by?: string }
+  >;
+  /** `uses`: how often the skill was viewed or used; undefined without a count. */
+  skillChanged: In<{
+    readonly skill: string;
+    readonly action: string;
+    readonly by: SkillAuthor;
+    readonly uses?: number;
+  }>;
+}
+
+export type CallStatus = "ok" | "error" | "blocked" | "cancelled" | "timeout";
+
+interface ApprovalFacts {
+  readonly callId: CallId;
+  readonly tool: string;
+  readonly text: string;
+  readonly asks: readonly Ask[];
+  readonly shownIn: SessionId;
+  readonly surfaces: readonly string[];
+}
+
+/**
+ * Moments at which a hook may answer. Hooks run in the order of registration and the first answer counts, with two
+ * exceptions: for `beforeToolCall` every hook runs, the next one sees the new arguments, and the first block is final;
+ * for `beforeTurn` the bus keeps every context. `outcome`: the combined result, where it is not a single reply.
+ */
+export interface Intercepted {
+  /** `block`: text for the model; `ask`: sends the call to a person; new `args` are validated and judged again. */
+  beforeToolCall: {
+    readonly event: InCall<{
+      readonly call: ToolCall;
+      readonly args: JsonObject;
+      /** The middleware that changed the arguments before. */
+      readonly trace: readonly ChangeNote[];
+    }>;
+    readonly reply:
+      | { readonly block: string }
+      | { readonly ask?: string; readonly ruleKey?: string; readonly args?: JsonObject };
+    readonly outcome: { readonly block: string; readonly by: string } | HookRequests;
+  };
+  transformToolResult: {
+    readonly event: InCall<{
+      readonly call: ToolCall;
+      readonly args: JsonObject;
+      readonly result: ToolResult;
+      readonly status: CallStatus;
+      readonly durationMs: number;
+    }>;
+    readonly reply: ToolResult;
+  };
+  transformTerminalOutput: {
+    readonly event: In<{
+      readonly command: string;
+      readonly output: string;
+      readonly exitCode?: number;
+      readonly backend: string;
+    }>;
+    readonly reply: string;
+  };
+  /** Once per turn, before the first request: text for this turn's user message, never stored, never in the system prompt. */
+  beforeTurn: {
+    readonly event: In<{
+      readonly prompt: readonly ContentPart[];
+      readonly history: readonly Message[];
+      readonly model: string;
+      readonly isFirstTurn: boolean;
+    }>;
+    readonly reply: { readonly context: string };
+  };
+  transformAnswer: { readonly event: In<{ readonly text: string; readonly model: string }>; readonly reply: string };
+  /** Before an answer that ends a turn with changed files: a reply keeps the turn going. */
+  beforeVerify: {
+    readonly event: In<{
+      readonly answer: string;
+      readonly changedPaths: readonly string[];
+      readonly attempt: number;
+      readonly model: string;
+      /** Whether code was changed. */
+      readonly isCoding: boolean;
+    }>;
+    readonly reply: { readonly continueWith: string };
+  };
+  classifyModelError: {
+    readonly event: In<{
+      readonly error: ModelError;
+      readonly status?: number;
+      readonly body: string;
+      readonly requestId: string;
+      readonly provider: string;
+      readonly model: string;
+    }>;
+    readonly reply: ModelError;
+  };
+  beforeInbound: {
+    readonly event: In<{ readonly message: InboundMessage }>;
+    readonly reply: { readonly skip: true } | { readonly rewrite: string };
+  };
+}
+
+/** A call that no hook blocked: who wants a person to decide, and the arguments as the hooks left them. */
+export interface HookRequests {
+  readonly askedBy: readonly HookQuestion[];
+  readonly args?: JsonObject;
+}

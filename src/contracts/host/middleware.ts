@@ -1,0 +1,74 @@
+import type { CallId, SessionId, TurnId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { AssistantMessage } from "../model/message.ts";
+import type { ModelRequest, Usage } from "../model/model.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
+
+/**
+ * Changes what happens, while hooks only see it or block it. Request middleware gets a copy and may return a new value;
+ * the next one sees it, and the last valid value counts. Execution middleware wraps the rest of the call: `next` runs it,
+ * once. If it fails before `next`, the call continues without it; after `next`, the result of `next` counts.
+ */
+export interface Middleware {
+  /** Before hooks and policy. New arguments are validated and judged like those of the model. */
+  toolRequest?(call: MiddlewareCall, signal: AbortSignal): Changed<{ readonly args: JsonObject }>;
+  /** Around the run of an allowed call. `next` with other arguments validates and judges the call again. */
+  toolExecution?(
+    call: MiddlewareCall,
+    next: (args?: JsonObject) => Promise<ToolResult>,
+    signal: AbortSignal,
+  ): Promise<ToolResult>;
+  modelRequest?(call: MiddlewareRequest, signal: AbortSignal): Changed<{ readonly request: ModelRequest }>;
+  /** Around one request with its retries and fallbacks. `next` rejects if there is no answer. */
+  modelExecution?(
+    call: MiddlewareRequest,
+    next: (request?: ModelRequest) => Promise<ModelAnswer>,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer>;
+}
+
+type Changed<T> = Promise<(T & ChangeNote) | undefined> | (T & ChangeNote) | undefined;
+
+export type MiddlewareName = keyof Middleware;
+
+/** Who changed a request, and why. Hooks see it. */
+export interface ChangeNote {
+  readonly name?: string;
+  readonly source?: string;
+  readonly reason?: string;
+}
+
+interface InSession {
+  readonly sessionId: SessionId;
+  readonly turnId?: TurnId;
+  readonly requestId?: string;
+}
+
+export interface MiddlewareCall extends InSession {
+  readonly callId: CallId;
+  readonly parentCallId?: CallId;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** The arguments before any middleware. */
+  readonly originalArgs: JsonObject;
+}
+
+export interface MiddlewareRequest extends InSession {
+  readonly request: ModelRequest;
+  /** The request before any middleware. */
+  readonly originalRequest: ModelRequest;
+  readonly provider: string;
+  readonly callCount: number;
+}
+
+export interface ModelAnswer {
+  readonly message: AssistantMessage;
+  readonly usage: Usage;
+}
+
+export interface RegisteredMiddleware<K extends MiddlewareName> {
+  readonly owner: string;
+  /** Its own time, without that of `next`. */
+  readonly timeoutMs: number;
+  readonly run: NonNullable<Middleware[K]>;
+}
