@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 export interface Child {
   readonly process: ChildProcess;
@@ -26,5 +27,14 @@ export async function runAll(children: readonly Child[], run: () => Promise<void
   } finally {
     for (const child of children) child.process.kill("SIGKILL");
     await Promise.all(children.map((child) => child.ended));
+  }
+}
+
+/** A process that is dead and not yet collected does not count. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
   }
 }

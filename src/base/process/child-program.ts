@@ -1,5 +1,5 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
-import type { Readable, Writable } from "node:stream";
+import type { Duplex, Readable, Writable } from "node:stream";
 
 import { sleep } from "../async/abort.ts";
 import { once } from "../async/once.ts";
@@ -14,6 +14,10 @@ export interface ChildProgram {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
+  /** UTF-8 text. */
+  readonly stderr: Readable;
+  /** Its descriptor 3, in both directions, if `ChildStart.pipes` names it. */
+  readonly channel: Duplex | undefined;
   /** Resolves once, after its output was read. Never rejects. */
   readonly exited: Promise<ProgramExit>;
   /** The end of its standard error, as plain text. */
@@ -39,6 +43,10 @@ export interface ChildStart {
   readonly killerOf?: (pid: number) => ProgramKiller;
   /** Runs after the program has ended, and synchronously when this process exits. */
   readonly cleanUp?: () => void;
+  /** Descriptors beyond the standard ones that are connected to this process. */
+  readonly pipes?: readonly number[];
+  /** Decides, before anything else uses the program, whether it may continue. False: it is killed. */
+  readonly admit?: (child: ChildProcess) => Promise<boolean>;
 }
 
 export interface ProgramKiller {
@@ -84,16 +92,24 @@ export function createChildStarter(clock: Clock): StartChild {
     });
     const exited = exitOf(child, clock);
     void exited.then(end);
+    if (start.admit && !(await start.admit(child))) {
+      killer.killNow();
+      await end();
+      return err("it was not admitted");
+    }
     return ok({
       pid,
       stdin: child.stdin,
       stdout: child.stdout,
+      stderr: child.stderr,
+      // The types know only five descriptors.
+      channel: start.pipes?.includes(3) ? (child.stdio[3] as unknown as Duplex) : undefined,
       exited,
       stderrTail,
       setKeepsAlive(keepsAlive) {
         // Pipes are sockets, which the types do not express.
-        const handles = [child, ...(child.stdio as unknown as readonly Partial<Handle>[])];
-        for (const handle of handles) (keepsAlive ? handle.ref : handle.unref)?.call(handle);
+        const handles = [child, ...(child.stdio as unknown as readonly (Partial<Handle> | null)[])];
+        for (const handle of handles) (keepsAlive ? handle?.ref : handle?.unref)?.call(handle);
       },
       end,
     });
@@ -107,10 +123,18 @@ interface Handle {
 
 type PipedChild = ChildProcessWithoutNullStreams & { readonly pid: number };
 
-async function spawnPiped({ program, args, cwd, env }: ChildStart): Promise<Result<PipedChild, string>> {
+async function spawnPiped({ program, args, cwd, env, pipes = [] }: ChildStart): Promise<Result<PipedChild, string>> {
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
-    const child = spawn(program, args, { cwd, env: { ...env }, detached: true, stdio: "pipe" });
+    const isPiped = (_: unknown, fd: number) => (fd < 3 || pipes.includes(fd) ? "pipe" : "ignore");
+    const stdio = Array.from({ length: Math.max(2, ...pipes) + 1 }, isPiped);
+    // The first three are pipes.
+    const child = spawn(program, args, {
+      cwd,
+      env: { ...env },
+      detached: true,
+      stdio,
+    }) as ChildProcessWithoutNullStreams;
     // A program that has ended reads nothing.
     child.stdin.on("error", () => {});
     const hasPid = (one: ChildProcessWithoutNullStreams): one is PipedChild => one.pid !== undefined;

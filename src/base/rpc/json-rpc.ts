@@ -55,6 +55,10 @@ export interface RpcHandlers {
   readonly onViolation?: (reason: string) => void;
   /** Builds the notification that cancels a request at the peer. */
   readonly cancellation?: (id: number) => { readonly method: string; readonly params: JsonObject };
+  /** `run` is called when the peer does not respond to a cancelled request in time. */
+  readonly onIgnoredCancel?: { readonly graceMs: number; readonly run: () => void };
+  /** Default: 32 MB. */
+  readonly maxLineChars?: number;
 }
 
 export interface RpcDeps {
@@ -66,6 +70,8 @@ export interface RpcDeps {
 export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcDeps): RpcConnection {
   const pending = new Map<number, (outcome: Result<JsonValue, RpcFailure>) => void>();
   const running = new Map<RpcId, AbortController>();
+  /** Cancelled requests without a response. */
+  const cancelled = new Map<number, Disposable>();
   let lastId = 0;
   let foreignLines = 0;
   let isClosed = false;
@@ -79,6 +85,14 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     isClosed = true;
     for (const settle of pending.values()) settle(err({ kind: "closed" }));
     for (const handler of running.values()) handler.abort(new Error("the connection was closed"));
+    for (const timer of cancelled.values()) timer[Symbol.dispose]();
+  }
+
+  function cancel(id: number): void {
+    if (!handlers.cancellation || isClosed) return;
+    post({ ...handlers.cancellation(id) });
+    const { onIgnoredCancel } = handlers;
+    if (onIgnoredCancel) cancelled.set(id, clock.after(onIgnoredCancel.graceMs, onIgnoredCancel.run));
   }
 
   function fail(reason: string): void {
@@ -137,6 +151,10 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
 
   function settleResponse({ id, result, error }: Readonly<Record<string, unknown>>): void {
     const settle = typeof id === "number" ? pending.get(id) : undefined;
+    if (!settle && typeof id === "number") {
+      cancelled.get(id)?.[Symbol.dispose]();
+      cancelled.delete(id);
+    }
     // Parsed from JSON.
     if (!isObject(error)) return settle?.(ok((result ?? null) as JsonValue));
     const { code, message, data } = error;
@@ -150,7 +168,8 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     );
   }
 
-  const lines = createLineReader(maxLineChars, readLine, (max) => fail(`sent a line of more than ${max >> 20} MB`));
+  const maxChars = handlers.maxLineChars ?? defaultMaxLineChars;
+  const lines = createLineReader(maxChars, readLine, (max) => fail(`sent a line of more than ${max >> 20} MB`));
 
   return {
     request(method, params, { signal, timeoutMs } = {}) {
@@ -166,7 +185,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
         };
         const giveUp = (kind: "aborted" | "timeout") => {
           settle(err({ kind }));
-          if (handlers.cancellation) post({ ...handlers.cancellation(id) });
+          cancel(id);
         };
         const onAbort = () => giveUp("aborted");
         const timer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => giveUp("timeout"));
@@ -193,7 +212,7 @@ export const rpcCodes = {
 
 /** Some programs print greetings or warnings on the wrong stream. */
 const maxForeignLines = 200;
-const maxLineChars = 32 * 2 ** 20;
+const defaultMaxLineChars = 32 * 2 ** 20;
 const maxRunning = 1_000;
 
 function isRpcId(value: unknown): value is RpcId {

@@ -5,7 +5,8 @@ import type { PluginRegistration } from "./registration.ts";
 /**
  * The protocol between Hermes and the process of a plugin: JSON-RPC 2.0, one message per line, on descriptor 3 of the
  * process, in both directions. Both runners (Node and Python) speak it. Standard output and error of the process are its
- * log. `$cancel` (notification, both directions): the sender no longer waits for the request `id`.
+ * log. `$cancel` (notification, both directions): the sender no longer waits for the request `id`; the receiver stops the
+ * work and still responds. When descriptor 3 ends, the process finishes what it has read, and exits.
  */
 
 /** Requests of Hermes to the process: parameters and result of each. The first one is `load`. */
@@ -67,15 +68,6 @@ export interface HostNotifications {
   $cancel: { id: string | number };
 }
 
-/**
- * Variables of a plugin's process that its runner reads. `http_proxy` and `https_proxy` (in both cases) are set too; they
- * name a port of 127.0.0.1, on which the runner listens before it loads the plugin.
- */
-export const runnerVariables = {
-  /** The Unix socket of the filtering proxy: the runner forwards each connection to it. Unset: there is no network. */
-  proxySocket: "HERMES_PLUGIN_PROXY",
-} as const;
-
 export interface LoadParams {
   readonly key: string;
   readonly name: string;
@@ -94,7 +86,10 @@ export interface LoadParams {
   readonly isDebugging: boolean;
   /** TypeScript files by absolute path, as JavaScript: the host converts and caches them (`src/plugins/sources`). */
   readonly sources?: Readonly<Record<string, string>>;
-  /** The Unix socket of the filtering proxy, as the process sees it. Undefined: the process has no network. */
+  /**
+   * The Unix socket of the filtering proxy, as the process sees it. Undefined: the process has no network. The runner
+   * forwards connections from 127.0.0.1 and the port of `http_proxy` to it; that variable and `https_proxy` are set.
+   */
   readonly proxySocket?: string;
 }
 

@@ -1,0 +1,236 @@
+import { trySleep } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { connectStreams } from "../../base/rpc/connect-streams.ts";
+import { type IncomingRequest, type RpcError, type RpcFailure, rpcCodes } from "../../base/rpc/json-rpc.ts";
+import { oneLine } from "../../base/text/text.ts";
+import type { AnswerPlugin, PluginFault, PluginRequestLimits, SerialisedEvent } from "../../contracts/plugin/client.ts";
+import type { HostNotifications, HostRequests, LoadParams } from "../../contracts/plugin/wire.ts";
+import { limitInput } from "./limit-input.ts";
+import type { PluginLog } from "./plugin-log.ts";
+import type { PluginProcess, RefusedAccess } from "./plugin-process.ts";
+import { watchUsage } from "./watch-usage.ts";
+
+/** A running process of a plugin and the connection to it. */
+export interface Connected {
+  /** Sends `load`, once, or returns the answer to it. */
+  load(params: OwnLoadParams): Promise<Result<unknown, PluginFault>>;
+  request(method: string, params: JsonObject, limits: PluginRequestLimits): Promise<Result<unknown, PluginFault>>;
+  notify(events: readonly SerialisedEvent[]): void;
+  unsentBytes(): number;
+  setKeepsAlive(keepsAlive: boolean): void;
+  /** Resolves when the process is gone, with a sentence if nobody ended it. */
+  readonly ended: Promise<string | undefined>;
+  /** Lets it handle what was sent, then ends it. */
+  finish(): Promise<void>;
+  kill(): Promise<void>;
+}
+
+/** The process adds the socket of its proxy. */
+export type OwnLoadParams = Omit<LoadParams, "proxySocket">;
+
+export interface ProcessConnectionDeps {
+  readonly name: string;
+  readonly answer: AnswerPlugin;
+  readonly clock: Clock;
+  readonly log: PluginLog;
+  readonly refuse: (refusal: RefusedAccess) => void;
+}
+
+export function connectProcess(process: PluginProcess, deps: ProcessConnectionDeps): Connected {
+  const { name, clock, log } = deps;
+  const { channel } = process;
+  /** Running requests that want notifications. */
+  const listeners = new Set<Listener>();
+  let answering = 0;
+  /** Why it was ended. Empty: on purpose. */
+  let cause: string | undefined;
+  let loading: Promise<Result<unknown, PluginFault>> | undefined;
+
+  async function cutOff(reason: string): Promise<void> {
+    cause ??= reason;
+    rpc.close();
+    usage[Symbol.dispose]();
+    await process.kill();
+  }
+
+  const rpc = connectStreams(
+    { input: channel, output: channel },
+    {
+      onRequest,
+      onNotification,
+      onViolation: (reason) => void cutOff(reason),
+      cancellation: (id) => ({ method: "$cancel", params: { id } }),
+      onIgnoredCancel: { graceMs: cancelGraceMs, run: () => void cutOff("does not stop on request") },
+      maxLineChars,
+    },
+    clock,
+  );
+  const floods = { maxCost: 4 * 2 ** 20, lineCost: 500, onFlood: () => void cutOff("floods Hermes with messages") };
+  limitInput(channel, floods, clock);
+  log.follow(process);
+  const usage = watchUsage(process, clock, (reason) => void cutOff(reason));
+  // It closed the connection. Its own exit has a better reason, if it comes.
+  channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
+
+  async function onRequest({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
+    if (!isHostRequest(method))
+      return err({ code: rpcCodes.methodNotFound, message: `${method} is not a method here` });
+    if (answering >= maxAnswering) return err({ code: rpcCodes.internalError, message: "too many requests at once" });
+    answering += 1;
+    try {
+      const answered = await deps.answer(method, params, signal);
+      // The results of the protocol are JSON.
+      if (answered.ok) return ok(answered.value as unknown as JsonValue);
+      return err({ code: refusedCode, message: answered.error });
+    } finally {
+      answering -= 1;
+    }
+  }
+
+  function onNotification(method: string, params: Readonly<Record<string, unknown>>): void {
+    switch (method) {
+      case "$cancel": {
+        const { id } = params;
+        if (typeof id === "string" || typeof id === "number") rpc.cancelHandler(id);
+        return;
+      }
+      case "log": {
+        const level = levels.find((each) => each === params["level"]) ?? "info";
+        return log.write(level, String(params["message"]));
+      }
+      case "denied":
+        return deps.refuse({
+          permission: params["permission"] as RefusedAccess["permission"],
+          target: String(params["target"]),
+        });
+      case "print":
+        for (const { limits } of listeners)
+          limits.onPrint?.({ text: String(params["text"]), isError: params["isError"] === true });
+        return;
+      case "progress":
+        for (const { limits, target } of listeners)
+          if (target === params["callId"]) limits.onProgress?.(oneLine(String(params["note"]), maxNoteChars));
+        return;
+      case "object.item":
+        for (const { limits, target } of listeners) if (target === params["stream"]) limits.onItem?.(params["item"]);
+    }
+  }
+
+  function faultOf(failure: RpcFailure, method: string, timeoutMs: number): PluginFault {
+    switch (failure.kind) {
+      case "refused":
+        return { kind: "failed", message: failure.message || `Plugin ${name} failed without a reason.` };
+      case "aborted":
+        return { kind: "aborted", message: `The call of plugin ${name} was stopped.` };
+      case "timeout":
+        return { kind: "timeout", message: `Plugin ${name} did not answer ${method} within ${timeoutMs / 1000} s.` };
+      case "closed":
+        return { kind: "crashed", message: "" };
+    }
+  }
+
+  const ended = process.exited.then((exit) => {
+    rpc.close();
+    usage[Symbol.dispose]();
+    channel.destroy();
+    for (const stream of [process.stdout, process.stderr]) stream.destroy();
+    return endText(exit.description);
+  });
+
+  function endText(exit: string): string | undefined {
+    if (cause === "") return undefined;
+    if (cause !== undefined) return `Plugin ${name} ${cause} and was ended.`;
+    const words = oneLine(process.stderrTail().trim().split("\n").at(-1) ?? "", 200);
+    return `Plugin ${name} ended unexpectedly (${exit})${words === "" ? "." : `: ${words}`}`;
+  }
+
+  async function request(
+    method: string,
+    params: JsonObject,
+    limits: PluginRequestLimits,
+  ): Promise<Result<unknown, PluginFault>> {
+    const { signal, timeoutMs = defaultTimeoutMs } = limits;
+    const listener = listenerOf(params, limits);
+    if (listener) listeners.add(listener);
+    const outcome = await rpc.request(method, params, { signal, timeoutMs });
+    if (listener) listeners.delete(listener);
+    if (outcome.ok) return outcome;
+    if (outcome.error.kind === "closed") {
+      const message = (await ended) ?? `Plugin ${name} was unloaded.`;
+      return err({ kind: "crashed", message });
+    }
+    return err(faultOf(outcome.error, method, timeoutMs));
+  }
+
+  return {
+    load(params) {
+      const { signal } = new AbortController();
+      const { proxySocket } = process;
+      const all: LoadParams = { ...params, ...(proxySocket !== undefined && { proxySocket }) };
+      // The protocol is JSON.
+      loading ??= request("load", all as unknown as JsonObject, { signal, timeoutMs: loadTimeoutMs });
+      return loading;
+    },
+    request: (method, params, limits) => (method === "load" && loading ? loading : request(method, params, limits)),
+    notify(events) {
+      if (rpc.isClosed()) return;
+      const texts = events.map(({ id, args }) => `{"id":${JSON.stringify(id)},"args":${args}}`);
+      channel.write(`{"jsonrpc":"2.0","method":"hook.notify","params":{"events":[${texts.join(",")}]}}\n`);
+    },
+    unsentBytes: () => channel.writableLength,
+    setKeepsAlive: (keepsAlive) => process.setKeepsAlive(keepsAlive),
+    ended,
+    finish: once(async () => {
+      cause ??= "";
+      process.setKeepsAlive(true);
+      channel.end();
+      const late = new AbortController();
+      await Promise.race([ended, trySleep(finishMs, late.signal, clock)]);
+      late.abort();
+      await process.kill();
+      await ended;
+    }),
+    kill: () => cutOff(""),
+  };
+}
+
+interface Listener {
+  readonly limits: PluginRequestLimits;
+  /** The stream or the tool call whose notifications it gets. */
+  readonly target: unknown;
+}
+
+function listenerOf(params: JsonObject, limits: PluginRequestLimits): Listener | undefined {
+  if (!limits.onPrint && !limits.onItem && !limits.onProgress) return undefined;
+  const { call } = params;
+  return { limits, target: params["stream"] ?? (isObject(call) ? call["callId"] : undefined) };
+}
+
+const hostRequests: Readonly<Record<keyof HostRequests, true>> = {
+  "host.callTool": true,
+  "host.complete": true,
+  "host.injectMessage": true,
+  "host.subagents": true,
+  "host.config": true,
+  next: true,
+};
+
+function isHostRequest(method: string): method is keyof HostRequests {
+  return Object.hasOwn(hostRequests, method);
+}
+
+const levels: readonly HostNotifications["log"]["level"][] = ["debug", "info", "warn", "error"];
+
+const defaultTimeoutMs = 300_000;
+const loadTimeoutMs = 30_000;
+const cancelGraceMs = 2_000;
+const exitWaitMs = 250;
+const finishMs = 2_000;
+const maxAnswering = 64;
+const maxNoteChars = 500;
+const maxLineChars = 16 * 2 ** 20;
+/** The host refused or could not do it. */
+const refusedCode = -32_000;

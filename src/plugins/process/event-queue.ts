@@ -1,0 +1,58 @@
+import type { SerialisedEvent } from "../../contracts/plugin/client.ts";
+
+/** Events for observers. Several travel in one message; when the process does not take them, they are dropped. */
+export interface EventQueue {
+  add(events: readonly SerialisedEvent[]): void;
+  /** Sends them in a moment, so that those of one moment share a message. */
+  flushTo(process: EventTarget): void;
+  sendTo(process: EventTarget): void;
+  isEmpty(): boolean;
+}
+
+interface EventTarget {
+  notify(events: readonly SerialisedEvent[]): void;
+  /** Bytes that it has not read. */
+  unsentBytes(): number;
+}
+
+/** `onDrop` is called once. */
+export function createEventQueue(onDrop: () => void): EventQueue {
+  let waiting: SerialisedEvent[] = [];
+  let isFlushing = false;
+  let hasDropped = false;
+
+  function drop(): void {
+    waiting = [];
+    if (hasDropped) return;
+    hasDropped = true;
+    onDrop();
+  }
+
+  function sendTo(process: EventTarget): void {
+    if (waiting.length === 0) return;
+    if (process.unsentBytes() > maxUnsentBytes) return drop();
+    const events = waiting;
+    waiting = [];
+    process.notify(events);
+  }
+
+  return {
+    add(events) {
+      waiting.push(...events);
+      if (waiting.length > maxWaiting) drop();
+    },
+    flushTo(process) {
+      if (isFlushing || waiting.length === 0) return;
+      isFlushing = true;
+      setImmediate(() => {
+        isFlushing = false;
+        sendTo(process);
+      });
+    },
+    sendTo,
+    isEmpty: () => waiting.length === 0,
+  };
+}
+
+const maxWaiting = 10_000;
+const maxUnsentBytes = 4 * 2 ** 20;

@@ -1,0 +1,179 @@
+import { abortable } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { checkJson, type JsonObject } from "../../base/json.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { AnswerPlugin, PluginClient, PluginFault, PluginRequestLimits } from "../../contracts/plugin/client.ts";
+import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
+import { type Connected, connectProcess, type OwnLoadParams } from "./connect-process.ts";
+import { createCrashHistory } from "./crash-history.ts";
+import { createEventQueue } from "./event-queue.ts";
+import { createPluginLog } from "./plugin-log.ts";
+import type { StartPlugin } from "./plugin-process.ts";
+import { createRefusals, type RefusalDeps } from "./refusals.ts";
+
+export interface PluginClientDeps {
+  readonly load: () => OwnLoadParams;
+  /** Declared and granted ones. Asked at each start of the process. */
+  readonly permissions: () => Permissions;
+  readonly start: StartPlugin;
+  readonly answer: AnswerPlugin;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Shows a sentence to the person. */
+  readonly report: (sentence: string) => void;
+  /** Writes what was refused to the audit log. */
+  readonly audit: RefusalDeps["audit"];
+  /** Default: 300 s. */
+  readonly idleMs?: number;
+}
+
+/** The process of a plugin, started at the first use. See `PluginClient`. */
+export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps): PluginClient {
+  const { clock, report } = deps;
+  const { key } = plugin;
+  const { name } = plugin.manifest;
+  const crashes = createCrashHistory(clock);
+  const refuse = createRefusals({ name: key, report, audit: deps.audit });
+  const onFlood = once(() => report(`Plugin ${name} writes too much to its log; the rest is dropped.`));
+  const log = createPluginLog(deps.log.with({ plugin: key }), clock, onFlood);
+  const events = createEventQueue(() => report(`Plugin ${name} is too slow for its events; some were dropped.`));
+  let running: Promise<Result<Connected, PluginFault>> | undefined;
+  let starting: Connected | undefined;
+  let current: Connected | undefined;
+  let idle: Disposable | undefined;
+  let pending = 0;
+  let isDisposed = false;
+
+  async function launch(): Promise<Result<Connected, PluginFault>> {
+    const blocked = await crashes.wait();
+    if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
+    if (isDisposed && events.isEmpty()) return err(unloaded);
+    const started = await deps.start(plugin, deps.permissions(), refuse);
+    if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
+    const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
+    starting = connected;
+    const loaded = await connected.load(deps.load());
+    starting = undefined;
+    if (loaded.ok) {
+      current = connected;
+      void connected.ended.then((end) => closed(connected, end));
+      events.sendTo(connected);
+      return ok(connected);
+    }
+    await connected.kill();
+    return err(loaded.error);
+  }
+
+  const unloaded: PluginFault = { kind: "unavailable", message: `Plugin ${name} is unloaded.` };
+
+  /** The process, started if necessary. */
+  function connect(): Promise<Result<Connected, PluginFault>> {
+    running ??= launch().then((launched) => {
+      if (launched.ok) return launched;
+      running = undefined;
+      if (!isDisposed && launched.error.kind !== "unavailable") failed(launched.error.message);
+      return launched;
+    });
+    return running;
+  }
+
+  function closed(connected: Connected, end: string | undefined): void {
+    if (current !== connected) return;
+    current = running = undefined;
+    idle?.[Symbol.dispose]();
+    if (end !== undefined && !isDisposed) failed(end);
+  }
+
+  function failed(reason: string): void {
+    deps.log.warn("plugin failed", { plugin: key, reason });
+    report(crashes.add(reason));
+  }
+
+  /** A process without requests does not keep this one alive, and ends after a while. */
+  function setPending(change: 1 | -1): void {
+    pending += change;
+    if (pending === 1 && change === 1) {
+      idle?.[Symbol.dispose]();
+      current?.setKeepsAlive(true);
+    } else if (pending === 0) rest();
+  }
+
+  function rest(): void {
+    const connected = current;
+    if (!connected) return;
+    connected.setKeepsAlive(false);
+    idle?.[Symbol.dispose]();
+    idle = clock.after(deps.idleMs ?? defaultIdleMs, () => {
+      if (current === connected) current = running = undefined;
+      void connected.finish();
+    });
+  }
+
+  async function request(
+    method: string,
+    params: JsonObject,
+    limits: PluginRequestLimits,
+  ): Promise<Result<unknown, PluginFault>> {
+    if (isDisposed) return err(unloaded);
+    if (limits.signal.aborted) return err({ kind: "aborted", message: `The call of plugin ${name} was stopped.` });
+    const connected = current ?? (await waitFor(connect(), limits.signal));
+    if ("ok" in connected) return connected.ok ? connected.value.request(method, params, limits) : connected;
+    events.sendTo(connected);
+    return connected.request(method, params, limits);
+  }
+
+  async function waitFor(
+    starting: Promise<Result<Connected, PluginFault>>,
+    signal: AbortSignal,
+  ): Promise<Result<Connected, PluginFault>> {
+    return abortable(starting, signal).catch(() =>
+      err({ kind: "aborted", message: `The call of plugin ${name} was stopped while it started.` }),
+    );
+  }
+
+  return {
+    key,
+    async request(method, params, limits) {
+      setPending(1);
+      try {
+        // The types of the protocol are JSON.
+        const outcome = await request(method, params as unknown as JsonObject, limits);
+        if (!outcome.ok) return outcome;
+        const checked = checkJson(outcome.value, resultLimits);
+        if (checked.ok) return checked;
+        return err({
+          kind: "failed",
+          message: `Plugin ${name} returned a result that is not usable: ${checked.error}`,
+        });
+      } finally {
+        setPending(-1);
+      }
+    },
+    observe(observed) {
+      if (isDisposed) return;
+      events.add(observed);
+      if (current) events.flushTo(current);
+      else void connect().then(() => pending === 0 && rest());
+    },
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      idle?.[Symbol.dispose]();
+      if (!current && running) {
+        // Its observers still get their events; nobody waits for the rest of a start.
+        using _timer = clock.after(events.isEmpty() ? 0 : maxLastStartMs, () => void starting?.kill());
+        await running;
+      }
+      const connected = current;
+      current = running = undefined;
+      if (!connected) return;
+      events.sendTo(connected);
+      await connected.finish();
+    },
+  };
+}
+
+const defaultIdleMs = 300_000;
+const maxLastStartMs = 5_000;
+const resultLimits = { maxChars: 16 * 2 ** 20, maxDepth: 100 };

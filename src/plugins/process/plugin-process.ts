@@ -1,0 +1,33 @@
+import type { Duplex, Readable } from "node:stream";
+
+import type { ProgramExit } from "../../base/process/child-program.ts";
+import type { Result } from "../../base/result.ts";
+import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
+import type { HostNotifications } from "../../contracts/plugin/wire.ts";
+
+/** Starts the process of a plugin in its sandbox. The runtime implements it. Never rejects. */
+export type StartPlugin = (
+  plugin: FoundPlugin,
+  permissions: Permissions,
+  onRefused: (refusal: RefusedAccess) => void,
+) => Promise<Result<PluginProcess, string>>;
+
+/** Something that a plugin tried without the permission. */
+export type RefusedAccess = HostNotifications["denied"];
+
+export interface PluginProcess {
+  readonly pid: number;
+  /** Its descriptor 3. */
+  readonly channel: Duplex;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly exited: Promise<ProgramExit>;
+  stderrTail(): string;
+  setKeepsAlive(keepsAlive: boolean): void;
+  /** Kills it and everything that it started, and resolves when they are gone. */
+  kill(): Promise<void>;
+  /** The socket of its proxy, as it sees it. Undefined: it has no network. */
+  readonly proxySocket?: string;
+  /** Limits that are watched from outside. */
+  readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number };
+}

@@ -1,0 +1,35 @@
+import { cut, oneLine } from "../../base/text/text.ts";
+import type { RefusedAccess } from "./plugin-process.ts";
+
+export interface RefusalDeps {
+  readonly name: string;
+  readonly report: (sentence: string) => void;
+  readonly audit: (refusal: RefusedAccess) => void;
+}
+
+/** Reports and audits each refused thing once. A plugin can send any number and any text. */
+export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: RefusedAccess) => void {
+  const seen = new Set<string>();
+  return ({ permission, target }) => {
+    const shown = oneLine(cut(String(target), maxTargetChars), maxTargetChars);
+    const grant = permission === "exec" ? permission : `${permission}:${shown}`;
+    if (!Object.hasOwn(attempts, permission) || seen.has(grant) || seen.size >= maxRefusals) return;
+    seen.add(grant);
+    audit({ permission, target: shown });
+    report(
+      `Plugin ${name} tried to ${attempts[permission]} ${shown} and was refused. To allow it: hermes plugins grant ${name} ${grant}`,
+    );
+    if (seen.size === maxRefusals) report(`Plugin ${name} was refused ${maxRefusals} times; more are not shown.`);
+  };
+}
+
+const attempts: Readonly<Record<RefusedAccess["permission"], string>> = {
+  read: "read",
+  write: "write",
+  net: "connect to",
+  env: "see the variable",
+  exec: "start",
+};
+
+const maxTargetChars = 200;
+const maxRefusals = 50;
