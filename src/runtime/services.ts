@@ -12,6 +12,7 @@ import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
+import type { PluginInstaller } from "../plugins/install/plugin-installer.ts";
 import type { AuditTrail } from "../safety/audit.ts";
 import type { SecretRedactor } from "../safety/secrets.ts";
 import type { ApprovalSessions } from "../sessions/session-approvals.ts";
@@ -188,6 +189,11 @@ const openers = {
   async curator({ config, clock, get }: Opening): Promise<OpenedCurator> {
     const [{ openCurator }, skills] = await Promise.all([import("./knowledge/open-curator.ts"), get("skills")]);
     return openCurator(config, await skills.opened(), clock);
+  },
+
+  async pluginInstaller({ config, clock }: Opening): Promise<PluginInstaller> {
+    const { openInstaller } = await import("./plugins/open-installer.ts");
+    return openInstaller(config, clock);
   },
 
   /** The checkpoints of the project that the program was started in. */

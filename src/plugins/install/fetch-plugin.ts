@@ -112,9 +112,10 @@ async function fromNpm(
   const folder = makeTempFolder(tmpdir(), "npm");
   try {
     const quiet = ["--ignore-scripts", "--json", "--loglevel=error", "--no-update-notifier"];
+    const retries = ["--fetch-retries=1", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000"];
     const ran = await runProgram({
       program: "npm",
-      args: ["pack", ...quiet, "--pack-destination", folder, "--", name],
+      args: ["pack", ...quiet, ...retries, "--pack-destination", folder, "--", name],
       // A project's .npmrc could name another registry.
       cwd: folder,
       env,
