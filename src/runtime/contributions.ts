@@ -1,11 +1,17 @@
 import { createNamedList, type NamedList } from "../base/named-list.ts";
 import type { Command } from "../contracts/host/command.ts";
 import type { HookBus, Hooks } from "../contracts/host/hook.ts";
+import type { PlatformAdapter } from "../contracts/host/platform.ts";
 import type {
+  AuxiliaryTaskContribution,
+  CliCommandContribution,
   ContextEngineContribution,
   EnvironmentContribution,
   MemoryProviderContribution,
+  PromptSectionContribution,
   ProviderContribution,
+  SecretSourceContribution,
+  SkillContribution,
 } from "../contracts/plugin/plugin.ts";
 import type { PolicySource } from "../contracts/safety/approval.ts";
 import type { Diagnostic, RegisteredTool, Registry } from "../contracts/tool/registry.ts";
@@ -13,16 +19,28 @@ import type { Toolset } from "../contracts/tool/toolset.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
 import { coreTools } from "../tools/toolsets.ts";
 
-interface Kinds {
+interface Kinds extends NamedKinds {
   readonly toolsets: Toolset;
   readonly tools: RegisteredTool;
+}
+
+/** Kinds that are lists by name. */
+interface NamedKinds {
   readonly commands: Command;
+  readonly cliCommands: CliCommandContribution;
   readonly providers: ProviderContribution;
   readonly environments: EnvironmentContribution;
+  readonly platforms: PlatformAdapter;
   readonly policies: PolicySource;
+  readonly skills: SkillContribution;
+  readonly promptSections: PromptSectionContribution;
   readonly contextEngines: ContextEngineContribution;
   readonly memoryProviders: MemoryProviderContribution;
+  readonly secretSources: SecretSourceContribution;
+  readonly auxiliaryTasks: AuxiliaryTaskContribution;
 }
+
+type NamedLists = { readonly [K in keyof NamedKinds]: NamedList<NamedKinds[K]> };
 
 export type ContributionKind = keyof Kinds;
 
@@ -42,14 +60,8 @@ type Loader<K extends ContributionKind> = () => Promise<readonly Kinds[K][]> | r
 /**
  * Everything that was contributed, by kind. Consumers read these lists at each use, so that changes apply immediately.
  */
-export interface LoadedContributions extends AsyncDisposable {
+export interface LoadedContributions extends NamedLists, AsyncDisposable {
   readonly registry: Registry;
-  readonly commands: NamedList<Command>;
-  readonly providers: NamedList<ProviderContribution>;
-  readonly environments: NamedList<EnvironmentContribution>;
-  readonly policies: NamedList<PolicySource>;
-  readonly contextEngines: NamedList<ContextEngineContribution>;
-  readonly memoryProviders: NamedList<MemoryProviderContribution>;
   readonly diagnostics: readonly Diagnostic[];
   /** Loads these kinds of every contribution, each once. */
   load(...kinds: readonly ContributionKind[]): Promise<void>;
@@ -59,26 +71,55 @@ export interface LoadedContributions extends AsyncDisposable {
 
 export function loadContributions(contributions: readonly Contribution[], hooks: HookBus): LoadedContributions {
   const registry = createRegistry({ core: coreTools });
-  const lists = {
-    commands: createNamedList<Command>(),
-    providers: createNamedList<ProviderContribution>(),
-    environments: createNamedList<EnvironmentContribution>(),
-    policies: createNamedList<PolicySource>(),
-    contextEngines: createNamedList<ContextEngineContribution>(),
-    memoryProviders: createNamedList<MemoryProviderContribution>(),
+  const refusals: Diagnostic[] = [];
+  const lists: NamedLists = {
+    commands: createNamedList(),
+    cliCommands: createNamedList(),
+    providers: createNamedList(),
+    environments: createNamedList(),
+    platforms: createNamedList(),
+    policies: createNamedList(),
+    skills: createNamedList(),
+    promptSections: createNamedList(),
+    contextEngines: createNamedList(),
+    memoryProviders: createNamedList(),
+    secretSources: createNamedList(),
+    auxiliaryTasks: createNamedList(),
   };
+
+  /** A command of a plugin replaces no other command and takes no name of one. */
+  function addCommand(command: Command): Disposable | undefined {
+    const { plugin, aliases = [] } = command;
+    if (plugin === undefined) return lists.commands.add(command);
+    const names = lists.commands.list().flatMap((other) => [other.name, ...(other.aliases ?? [])]);
+    if (!names.includes(command.name)) {
+      return lists.commands.add({ ...command, aliases: aliases.filter((alias) => !names.includes(alias)) });
+    }
+    refusals.push({
+      source: `plugin ${plugin}`,
+      message: `the command /${command.name} is refused: another command has the name`,
+    });
+    return undefined;
+  }
+
   const adders: { readonly [K in ContributionKind]: (value: Kinds[K]) => Disposable | undefined } = {
     toolsets: registry.addToolset,
     tools({ tool, source }) {
       const added = registry.add(tool, source);
       return added.ok ? added.value : undefined;
     },
-    commands: lists.commands.add,
+    commands: addCommand,
+    cliCommands: lists.cliCommands.add,
     providers: lists.providers.add,
     environments: lists.environments.add,
+    platforms: lists.platforms.add,
     policies: lists.policies.add,
+    skills: lists.skills.add,
+    promptSections: lists.promptSections.add,
     contextEngines: lists.contextEngines.add,
     memoryProviders: lists.memoryProviders.add,
+    secretSources: lists.secretSources.add,
+    auxiliaryTasks: lists.auxiliaryTasks.add,
   };
   const kinds = Object.keys(adders) as ContributionKind[];
   const loaded = new Set<Loaded>();
@@ -116,7 +157,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     ...lists,
     get diagnostics() {
       const own = Array.from(loaded, ({ contribution }) => contribution.diagnostics?.() ?? []);
-      return [...own.flat(), ...registry.diagnostics];
+      return [...own.flat(), ...registry.diagnostics, ...refusals];
     },
     async load(...names) {
       // In order, because the first of two tools with the same name wins.

@@ -27,6 +27,8 @@ export interface CommandReply {
 
 export interface CommandContext {
   readonly signal: AbortSignal;
+  /** The session of the chat. */
+  readonly sessionId?: SessionId;
   /** Runs an operation by name, such as `sessions.list`. Rejects with a sentence for the person when it fails. */
   run(name: string, input: object): Promise<unknown>;
 }
@@ -40,6 +42,8 @@ export interface Command {
   readonly args?: string;
   /** More words, and options that `args` does not show, are refused. Default: any text is an argument. */
   readonly maxWords?: number;
+  /** The plugin that it comes from. Such a command cannot replace one without a plugin. */
+  readonly plugin?: string;
   /** Default: everywhere. */
   readonly where?: "terminal" | "chat";
   /** While a turn runs: interrupt the turn first, or refuse. Default: run now. Leaving a session also ends its turn. */

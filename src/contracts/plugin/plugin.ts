@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../environment/environment.ts";
@@ -80,6 +81,61 @@ export interface EnvironmentContext {
   readonly log: Logger;
   /** Shows a sentence to the person. */
   readonly say: (sentence: string) => void;
+}
+
+/** A command of the command line: `hermes NAME`. */
+export interface CliCommandContribution {
+  readonly name: string;
+  readonly summary: string;
+  /** Arguments, as `--help` prints them after the name. */
+  readonly usage: string;
+  readonly plugin: string;
+  /** Returns the exit code. Never rejects. */
+  run(args: readonly string[], host: CliCommandHost): Promise<number>;
+}
+
+export interface CliCommandHost {
+  /** Width of the terminal. */
+  readonly columns: number;
+  print(text: string, isError: boolean): void;
+  readonly signal: AbortSignal;
+}
+
+/** A part of the system prompt. */
+export interface PromptSectionContribution {
+  /** Unique: the plugin and the id. */
+  readonly name: string;
+  readonly id: string;
+  readonly plugin: string;
+  /** `after_memory`, or another place that the prompt has. */
+  readonly position: string;
+  /** The text for a new session. Empty: none. Never rejects. */
+  render(info: JsonObject, signal: AbortSignal): Promise<string>;
+}
+
+/** A skill in the folder of a plugin. */
+export interface SkillContribution {
+  /** `plugin:name`. */
+  readonly name: string;
+  /** The folder or its SKILL.md, absolute. */
+  readonly path: string;
+  readonly description: string;
+}
+
+/** Supplies values of environment variables from elsewhere. */
+export interface SecretSourceContribution {
+  readonly name: string;
+  /** The values that it has, by variable. Never rejects. */
+  fetch(names: readonly string[], signal: AbortSignal): Promise<Result<Readonly<Record<string, string>>>>;
+}
+
+/** A model slot that the settings can fill: `auxiliary.<name>`. */
+export interface AuxiliaryTaskContribution {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  /** Defaults of the slot, by the names of the settings. */
+  readonly defaults: JsonObject;
 }
 
 /** Its name is a value of `context.engine`. */

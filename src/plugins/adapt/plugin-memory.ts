@@ -1,0 +1,113 @@
+import { abortable } from "../../base/async/abort.ts";
+import { once } from "../../base/async/once.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import { cut } from "../../base/text/text.ts";
+import type { MemoryProvider } from "../../contracts/knowledge/memory.ts";
+import type { PluginClient } from "../../contracts/plugin/client.ts";
+import type { MemoryProviderContribution } from "../../contracts/plugin/plugin.ts";
+import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
+import { asJson, pluginObject, textOrNone, unwrapped } from "./plugin-object.ts";
+
+const timeoutMs = 10_000;
+const maxChars = 20_000;
+
+/** Memory providers of a plugin: with our methods, or with those of the original's `MemoryProvider`. */
+export function pluginMemoryProviders(
+  { memoryProviders }: PluginRegistration,
+  client: PluginClient,
+  home: string,
+): readonly MemoryProviderContribution[] {
+  return memoryProviders.map(({ id, name, methods }) => ({
+    name,
+    create: () => {
+      const call = caller(client, id);
+      return methods.includes("promptBlock") ? ownProvider(name, call) : originalProvider(name, methods, call, home);
+    },
+  }));
+}
+
+interface Caller {
+  call(method: string, args: readonly JsonValue[], signal: AbortSignal, kwargs?: JsonObject): Promise<unknown>;
+  /** Calls it after all reports before it, beside the turn. */
+  report(method: string, args: readonly JsonValue[], kwargs?: JsonObject): void;
+  flush(signal: AbortSignal): Promise<void>;
+}
+
+/** A failure never blocks a turn: it counts as no answer. */
+function caller(client: PluginClient, id: string): Caller {
+  const object = pluginObject(client, id);
+  let reports: Promise<unknown> = Promise.resolve();
+  const never = new AbortController().signal;
+  const call: Caller["call"] = async (method, args, signal, kwargs = {}) => {
+    const answer = await object.call(method, args, { signal, timeoutMs, kwargs });
+    return answer.ok ? answer.value : undefined;
+  };
+  return {
+    call,
+    report(method, args, kwargs) {
+      reports = reports.then(() => call(method, args, never, kwargs));
+    },
+    async flush(signal) {
+      await abortable(reports, signal).catch(() => {});
+    },
+  };
+}
+
+function ownProvider(name: string, { call, report, flush }: Caller): MemoryProvider {
+  const text = async (method: string, args: readonly JsonValue[], signal: AbortSignal) =>
+    bounded(await call(method, args, signal));
+  return {
+    name,
+    promptBlock: (signal) => text("promptBlock", [], signal),
+    recall: (query, signal) => text("recall", [query], signal),
+    noteTurn: (turn) => report("noteTurn", [asJson(turn)]),
+    noteChange: (change) => report("noteChange", [asJson(change)]),
+    async status(signal) {
+      const answer = unwrapped(await call("status", [], signal));
+      if (!answer.ok) return err({ message: isObject(answer.error) ? bounded(answer.error["message"]) : name });
+      return typeof answer.value === "string" ? ok(answer.value) : err({ message: `${name} does not answer` });
+    },
+    flush,
+  };
+}
+
+/** The original initializes a provider before its first use and calls only what the class defines. */
+function originalProvider(name: string, methods: readonly string[], caller: Caller, home: string): MemoryProvider {
+  const { report, flush } = caller;
+  const has = (method: string) => methods.includes(method);
+  const start = once(async () => {
+    if (!has("initialize")) return;
+    const kwargs = { hermes_home: home, platform: "cli", agent_context: "primary" };
+    await caller.call("initialize", [""], new AbortController().signal, kwargs);
+  });
+  const text = async (method: string, args: readonly JsonValue[], signal: AbortSignal) => {
+    if (!has(method)) return "";
+    await start();
+    return bounded(await caller.call(method, args, signal));
+  };
+  return {
+    name,
+    promptBlock: (signal) => text("system_prompt_block", [], signal),
+    recall: (query, signal) => text("prefetch", [query], signal),
+    noteTurn({ session, asked, answered }) {
+      if (has("sync_turn")) report("sync_turn", [asked, answered], { session_id: session });
+      if (has("queue_prefetch")) report("queue_prefetch", [asked], { session_id: session });
+    },
+    noteChange({ target, changes }) {
+      if (!has("on_memory_write")) return;
+      for (const change of changes) {
+        report("on_memory_write", [change.action, target, "content" in change ? change.content : change.oldText]);
+      }
+    },
+    async status(signal) {
+      const isAvailable = has("is_available") ? await caller.call("is_available", [], signal) : true;
+      return isAvailable === true ? ok(`${name} is ready`) : err({ message: `${name} says that it is not available` });
+    },
+    flush,
+  };
+}
+
+function bounded(value: unknown): string {
+  return cut(textOrNone(ok(value)), maxChars);
+}

@@ -1,0 +1,59 @@
+import { createChannel } from "../../base/async/channel.ts";
+import { newId } from "../../base/ids.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
+
+/** An object that the plugin registered. It stays in the plugin's process. */
+export interface PluginObject {
+  /** Calls one method. Never rejects. */
+  call(method: string, args: readonly JsonValue[], options: ObjectCallOptions): Promise<Result<unknown, PluginFault>>;
+  /** Reads the items of one method. The last value is the fault, if it failed. */
+  stream(method: string, args: readonly JsonValue[], signal: AbortSignal): AsyncIterable<StreamedItem>;
+}
+
+export type StreamedItem = { readonly item: unknown } | { readonly fault: PluginFault };
+
+export interface ObjectCallOptions {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Keyword arguments of a Python method. */
+  readonly kwargs?: JsonObject;
+}
+
+export function pluginObject(client: PluginClient, id: string): PluginObject {
+  return {
+    call: (method, args, { kwargs = {}, ...limits }) =>
+      client.request("object.call", { id, method, args: [...args], kwargs }, limits),
+    async *stream(method, args, signal) {
+      const channel = createChannel<StreamedItem>();
+      const link = AbortSignal.any([signal, channel.readerLeft]);
+      const params = { id, method, args: [...args], stream: newId("stream") };
+      const onItem = (item: unknown) => void channel.push({ item });
+      const answered = client.request("object.stream", params, { signal: link, onItem }).then((answer) => {
+        if (!answer.ok) channel.push({ fault: answer.error });
+        return channel.end();
+      });
+      yield* channel;
+      await answered;
+    },
+  };
+}
+
+/** A value of the host as JSON for the plugin: functions and undefined fields are left out. */
+export function asJson(value: object): JsonObject {
+  // JSON text of an object is an object.
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+/** The text of an answer; a fault or another type counts as an empty text. */
+export function textOrNone(answer: Result<unknown, PluginFault>): string {
+  return answer.ok && typeof answer.value === "string" ? answer.value : "";
+}
+
+/** A plugin answers with `{ ok, value }` or `{ ok, error }`, or with the value itself. */
+export function unwrapped(value: unknown): Result<unknown, unknown> {
+  const given = value as { readonly ok?: unknown; readonly value?: unknown; readonly error?: unknown } | null;
+  if (given?.ok === true) return ok(given.value);
+  return given?.ok === false ? { ok: false, error: given.error } : ok(value);
+}

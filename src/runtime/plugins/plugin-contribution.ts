@@ -1,0 +1,69 @@
+import type { PluginClient } from "../../contracts/plugin/client.ts";
+import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
+import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
+import type { Contribution } from "../contributions.ts";
+
+export interface PluginContributionFacts extends PluginToolFacts {
+  /** The home of the profile. */
+  readonly home: string;
+  /** Shows a sentence to the person, once. */
+  readonly report: (sentence: string) => void;
+}
+
+/** The parts of one plugin. Nothing starts its process before a part is used; each kind loads its own adapter. */
+export function contributionsOf(
+  { key, manifest }: FoundPlugin,
+  registration: PluginRegistration,
+  client: PluginClient,
+  facts: PluginContributionFacts,
+): Contribution {
+  const has = (kind: keyof PluginRegistration) => registration[kind].length > 0;
+  return {
+    owner: `plugin ${key}`,
+    ...(has("tools") && {
+      tools: async () => (await import("../../plugins/adapt/plugin-tools.ts")).pluginTools(registration, client, facts),
+    }),
+    ...(has("toolsets") && { toolsets: () => registration.toolsets }),
+    ...(has("commands") && {
+      commands: async () =>
+        (await import("../../plugins/adapt/plugin-commands.ts")).pluginCommands(registration, client),
+    }),
+    ...(has("cliCommands") && {
+      cliCommands: async () =>
+        (await import("../../plugins/adapt/plugin-commands.ts")).pluginCliCommands(registration, client),
+    }),
+    ...(has("platforms") && {
+      platforms: async () =>
+        (await import("../../plugins/adapt/plugin-platforms.ts")).pluginPlatforms(registration, client),
+    }),
+    ...(has("policies") && {
+      policies: async () =>
+        (await import("../../plugins/adapt/plugin-policies.ts")).pluginPolicies(registration, client),
+    }),
+    ...(has("skills") && {
+      skills: () => registration.skills.map((skill) => ({ ...skill, name: `${manifest.name}:${skill.name}` })),
+    }),
+    ...(has("promptSections") && {
+      promptSections: async () =>
+        (await import("../../plugins/adapt/prompt-sections.ts")).pluginSections(registration, client, facts.report),
+    }),
+    ...(has("contextEngines") && {
+      contextEngines: async () =>
+        (await import("../../plugins/adapt/plugin-engines.ts")).pluginEngines(registration, client),
+    }),
+    ...(has("memoryProviders") && {
+      memoryProviders: async () =>
+        (await import("../../plugins/adapt/plugin-memory.ts")).pluginMemoryProviders(registration, client, facts.home),
+    }),
+    ...(has("secretSources") && {
+      secretSources: async () =>
+        (await import("../../plugins/adapt/secret-sources.ts")).pluginSecretSources(registration, client),
+    }),
+    ...(has("auxiliaryTasks") && {
+      auxiliaryTasks: () => registration.auxiliaryTasks.map(({ key: name, ...task }) => ({ name, ...task })),
+    }),
+    diagnostics: () => registration.warnings.map((message) => ({ source: `plugin ${key}`, message })),
+    dispose: async () => client[Symbol.asyncDispose](),
+  };
+}
