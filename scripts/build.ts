@@ -1,4 +1,4 @@
-// The bundle: one entry for the command, one for the supervisor of processes, one for the library, one for plugin authors, and chunks that are loaded when used.
+// The bundle: one entry for the command, one for the supervisor of processes, one for the process of a plugin, one for the library, one for plugin authors, and chunks that are loaded when used.
 import {
   cpSync,
   readdirSync,
@@ -162,6 +162,15 @@ const supervisor = await build({
   entryPoints: { supervisor: "src/bin/supervisor.ts" },
   chunkNames: "chunks/supervisor-[name]-[hash]",
 });
+// The process of a plugin, and what plugins import in it: small files, because each process loads them anew.
+const runner = await build({
+  ...options,
+  entryPoints: {
+    "plugin-runner": "src/bin/plugin-runner.ts",
+    "plugin-author": "src/plugins/runner/node/author-entry.ts",
+  },
+  splitting: false,
+});
 const loader = await build({
   ...options,
   entryPoints: { "load-group": "src/bin/load-group.ts" },
@@ -171,10 +180,12 @@ const [loaderFile] = loader.outputFiles.map(({ path }) => relative(dist, path));
 if (loaderFile === undefined || loader.outputFiles.length > 1) throw new Error("src/bin/load-group.ts is not one file");
 const built = [
   ...(await mergeChunks(split, dist, groups, loaderFile)),
-  ...[...plugin.outputFiles, ...supervisor.outputFiles, ...loader.outputFiles].map(({ path, contents }) => ({
-    path: relative(dist, path),
-    contents,
-  })),
+  ...[...plugin.outputFiles, ...supervisor.outputFiles, ...runner.outputFiles, ...loader.outputFiles].map(
+    ({ path, contents }) => ({
+      path: relative(dist, path),
+      contents,
+    }),
+  ),
 ].map(({ path, contents }) => ({
   path: join(dist, path),
   contents: /^chunks.(base|load-group)-/.test(path) ? checkNode() + Buffer.from(contents).toString() : contents,

@@ -15,23 +15,6 @@ import type { Redactor } from "../tool/dispatch.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
 
-/** A function from host to contributions. The loader registers and unregisters them. */
-export interface Plugin {
-  readonly name: string;
-  readonly version: string;
-  readonly requiresEnv?: readonly string[];
-  /** Tools it replaces, if the operator allows it. */
-  readonly overrides?: readonly string[];
-  setup(host: PluginHost): Contributions | Promise<Contributions>;
-}
-
-export interface PluginHost {
-  readonly dataDir: string;
-  readonly log: Logger;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly options: unknown;
-}
-
 /**
  * Parts that built-in modules and plugins add. These are small declarations; the first use loads the implementation.
  */
@@ -153,9 +136,4 @@ export interface MemoryProviderContribution {
   readonly name: string;
   /** Undefined: the settings are incomplete. */
   create(context: { readonly clock: Clock; readonly log: Logger }): MemoryProvider | undefined;
-}
-
-/** Types the definition, so that editors can help. */
-export function definePlugin(plugin: Plugin): Plugin {
-  return plugin;
 }

@@ -52,6 +52,7 @@ export function defineTool<
     requiresEnv: spec.requiresEnv ?? [],
     traits: { ...defaultTraits, ...spec.traits },
     emoji: spec.emoji ?? "⚡",
+    ...(spec.effects && { declaresEffects: true }),
     ...(check && { check }),
     ...(refine && { refine: (view: CatalogView) => defineTool(refined(spec, refine(view))) }),
     prepare: (args) => prepare(spec, args),

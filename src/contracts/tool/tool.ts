@@ -140,6 +140,8 @@ export interface ToolHeader {
 
 /** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
 export interface Tool extends ToolHeader {
+  /** Its author says what a call does (`effects`). */
+  readonly declaresEffects?: boolean;
   /**
    * For a tool whose code is not loaded and whose own `check` or `refine` is needed: returns the tool with its code.
    * May reject.

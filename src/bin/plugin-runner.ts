@@ -1,0 +1,3 @@
+import { runPlugin } from "../plugins/runner/node/run-plugin.ts";
+
+runPlugin();

@@ -1,0 +1,295 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Logger } from "../../base/log/log.ts";
+import type { CommandReply } from "../host/command.ts";
+import {
+  type HookName,
+  type InterceptedName,
+  type Interceptor,
+  type ObservedName,
+  type Observer,
+  originalHookNames,
+} from "../host/hook.ts";
+import type { PlatformAdapter } from "../host/platform.ts";
+import type { MemoryProvider } from "../knowledge/memory.ts";
+import type { ContextEngine } from "../model/context.ts";
+import type { AttemptEvent, ModelRequest } from "../model/model.ts";
+import type { PolicySource } from "../safety/approval.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
+import type { Tool } from "../tool/tool.ts";
+import type { Toolset } from "../tool/toolset.ts";
+import type { CompletionParams, CompletionResult } from "./wire.ts";
+
+/** What the entry of a TypeScript plugin exports by default. Name, version and permissions are in `plugin.yaml`. */
+export interface Plugin {
+  /** Tools with the name of a built-in one that it replaces, if the operator allows it (`allow_tool_override`). */
+  readonly overrides?: readonly string[];
+  /** Runs once in each process of the plugin, before anything else. */
+  setup(host: PluginHost): PluginParts | Promise<PluginParts>;
+}
+
+/** What Hermes offers a plugin. */
+export interface PluginHost {
+  /** `name`, or `category/folder`. */
+  readonly key: string;
+  readonly name: string;
+  readonly version: string;
+  /** The plugin's folder, for data files that it ships. Read-only. */
+  readonly folder: string;
+  /** A folder for the plugin's own files. They survive updates. */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** Values of the variables in `requires_env`. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** `plugins.entries.<name>.options` of the settings. */
+  readonly options: JsonObject;
+  /**
+   * Calls a tool of the session, with hooks, policy and audit. Inside a call, hook or command it belongs to that session;
+   * elsewhere name one. Needs the tool under `permissions.tools`. Never rejects: look at `ok`.
+   */
+  callTool(name: string, args: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
+  /** Asks a model with the person's credentials and budget. Rejects if no model answers or a grant is missing. */
+  complete(request: CompletionParams, options?: Pick<HostCallOptions, "signal">): Promise<CompletionResult>;
+  /** Sends a message to the session as if the person had typed it. False: no session takes it now. */
+  injectMessage(content: string, options?: HostCallOptions & { readonly role?: string }): Promise<boolean>;
+  /** Child sessions of the session, as data. */
+  subagents(options?: HostCallOptions): Promise<JsonValue>;
+  /** The settings without secrets. */
+  config(): Promise<JsonObject>;
+}
+
+export interface HostCallOptions {
+  readonly sessionId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that a plugin can contribute. */
+export interface PluginParts {
+  readonly tools?: readonly Tool[];
+  readonly toolsets?: readonly Toolset[];
+  /** By name, or a list of `defineHook` for options and for several hooks of one name. */
+  readonly hooks?: PluginHooks | readonly PluginHook[];
+  readonly middleware?: PluginMiddleware;
+  /** Slash commands. */
+  readonly commands?: readonly PluginCommand[];
+  /** `hermes NAME …`. */
+  readonly cliCommands?: readonly PluginCliCommand[];
+  readonly providers?: readonly PluginProvider[];
+  readonly environments?: readonly PluginEnvironment[];
+  readonly platforms?: readonly PluginPlatform[];
+  readonly policies?: readonly PolicySource[];
+  /** Shown as `plugin:name`. `path`: the folder or SKILL.md, relative to the plugin's folder. */
+  readonly skills?: readonly { readonly name: string; readonly path: string; readonly description?: string }[];
+  readonly promptSections?: readonly PluginPromptSection[];
+  readonly contextEngines?: readonly ContextEngine[];
+  readonly memoryProviders?: readonly MemoryProvider[];
+  readonly secretSources?: readonly PluginSecretSource[];
+  readonly auxiliaryTasks?: readonly PluginAuxiliaryTask[];
+  /** Runs when the plugin is unloaded or its process is idle. */
+  readonly dispose?: () => void | Promise<void>;
+}
+
+// ── hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Names of the roadmap, for the hooks that do the same. */
+export const hookAliases = {
+  "before-tool-call": "beforeToolCall",
+  "after-tool-call": "afterToolCall",
+  "before-response": "transformAnswer",
+  "context-compress": "beforeCompression",
+  "session-end": "sessionEnd",
+} as const satisfies Readonly<Record<string, HookName>>;
+
+type HookAlias = keyof typeof hookAliases;
+export type PluginHookName = HookName | HookAlias | OriginalHookName;
+/** A name of the Python Hermes, such as `pre_tool_call`: the callback gets its arguments and answers as there. */
+export type OriginalHookName = `${"pre" | "post" | "on" | "transform" | "api" | "subagent"}_${string}`;
+
+/** The callback of a hook by its name. */
+export type HookCallback<K extends PluginHookName> = K extends ObservedName
+  ? Observer<K>
+  : K extends InterceptedName
+    ? Interceptor<K>
+    : K extends HookAlias
+      ? HookCallback<(typeof hookAliases)[K]>
+      : OriginalHookCallback;
+
+export type OriginalHookCallback = (
+  args: Readonly<Record<string, JsonValue>>,
+  signal: AbortSignal,
+) => JsonValue | undefined | void | Promise<JsonValue | undefined | void>;
+
+export type PluginHooks = { readonly [K in HookName | HookAlias]?: HookCallback<K> } & {
+  readonly [K in OriginalHookName]?: OriginalHookCallback;
+};
+
+export interface PluginHookOptions {
+  /** `beforeToolCall` only: a crash, a timeout or a malformed answer blocks the call. Default: it is skipped and reported. */
+  readonly policy?: boolean;
+  readonly timeoutMs?: number;
+}
+
+/** One hook with its options, made by `defineHook`. */
+export interface PluginHook extends PluginHookOptions {
+  readonly name: PluginHookName;
+  readonly run: (event: never, signal: AbortSignal) => unknown;
+}
+
+/** Our name of a hook, whichever of its names is given. Undefined: there is no such hook. */
+export function hookNamed(name: string, names: Readonly<Record<string, unknown>>): HookName | undefined {
+  if (Object.hasOwn(hookAliases, name)) return hookAliases[name as HookAlias];
+  if (Object.hasOwn(originalHookNames, name)) return originalHookNames[name];
+  return Object.hasOwn(names, name) ? (name as HookName) : undefined;
+}
+
+// ── middleware ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/**
+ * Changes what happens. Request middleware returns a new value or nothing; execution middleware runs the rest with
+ * `next`, once, and returns the result.
+ */
+export interface PluginMiddleware {
+  readonly tool_request?: RequestMiddleware;
+  readonly tool_execution?: ExecutionMiddleware;
+  readonly llm_request?: RequestMiddleware;
+  readonly llm_execution?: ExecutionMiddleware;
+}
+
+export type RequestMiddleware = (
+  payload: JsonObject,
+  signal: AbortSignal,
+) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>;
+
+export type ExecutionMiddleware = (
+  payload: JsonObject,
+  next: (payload?: JsonObject) => Promise<JsonValue>,
+  signal: AbortSignal,
+) => Promise<JsonValue>;
+
+// ── commands ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A slash command. */
+export interface PluginCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** As help shows it: `[city]`. */
+  readonly args?: string;
+  /** `args`: everything after the name. The reply is Markdown. */
+  run(args: string, ctx: PluginCommandContext): PluginReply | Promise<PluginReply>;
+}
+
+export type PluginReply = string | CommandReply | undefined | void;
+
+export interface PluginCommandContext {
+  readonly signal: AbortSignal;
+  /** Undefined: there is no session yet. */
+  readonly sessionId?: string;
+}
+
+/** A command of the command line: `hermes NAME …`. */
+export interface PluginCliCommand {
+  readonly name: string;
+  readonly summary: string;
+  /** What `--help` prints after the name. */
+  readonly usage?: string;
+  /** Returns the exit code; nothing means 0. What it prints with `console.log` is shown too. */
+  run(args: readonly string[], ctx: PluginCliContext): number | void | Promise<number | void>;
+}
+
+export interface PluginCliContext {
+  readonly signal: AbortSignal;
+  /** Width of the terminal. */
+  readonly columns: number;
+  print(text: string): void;
+  printError(text: string): void;
+}
+
+// ── other parts ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A model provider: either an endpoint that speaks a protocol (`apiMode`), or one that answers itself (`stream`). */
+export interface PluginProvider {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly signupUrl?: string;
+  /** Default: `chat_completions`. */
+  readonly apiMode?: string;
+  readonly envVars?: readonly string[];
+  readonly baseUrl?: string;
+  readonly modelsUrl?: string;
+  readonly authType?: string;
+  readonly defaultHeaders?: Readonly<Record<string, string>>;
+  /** More fields of a provider profile, by the original's names. */
+  readonly fields?: JsonObject;
+  /** Functions of a provider profile, by the original's names: `prepare_messages`, `build_extra_body`, `fetch_models`, … */
+  readonly hooks?: Readonly<Record<string, (...args: never[]) => unknown>>;
+  /** Answers a request. The last event is `finish` or `error`. */
+  stream?(request: ModelRequest, signal: AbortSignal): AsyncIterable<AttemptEvent>;
+}
+
+/** A place where commands run, selected by `terminal.backend`. */
+export interface PluginEnvironment {
+  readonly name: string;
+  /** Runs `sh -c script` there and returns its exit code. Rejects if the place is not reachable. */
+  run(script: string, streams: PluginScriptStreams): Promise<number>;
+}
+
+export interface PluginScriptStreams {
+  readonly stdin: Uint8Array;
+  readonly signal: AbortSignal;
+  writeOutput(chunk: Uint8Array | string): void;
+  writeError(chunk: Uint8Array | string): void;
+}
+
+export type PluginPlatform = PlatformAdapter & { readonly label?: string; readonly requiredEnv?: readonly string[] };
+
+/** A part of the system prompt, at most 4,000 characters. */
+export interface PluginPromptSection {
+  /** Lower-case letters, digits, `.`, `_`, `-`. */
+  readonly id: string;
+  /** Default: `after_memory`. */
+  readonly position?: string;
+  readonly maxChars?: number;
+  readonly content: string | ((info: JsonObject, signal: AbortSignal) => string | Promise<string>);
+}
+
+/** Supplies values of environment variables from elsewhere. */
+export interface PluginSecretSource {
+  readonly name: string;
+  /** The values that it has, by name. */
+  fetch(names: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A model slot that the settings can fill: `auxiliary.<key>`. */
+export interface PluginAuxiliaryTask {
+  readonly key: string;
+  readonly displayName?: string;
+  readonly description?: string;
+  readonly defaults?: JsonObject;
+}
+
+// ── definitions: they type what they get, so that editors can help ──────────────────────────────────────────────────
+
+/** `export default definePlugin({ setup(host) { return { tools: [...] }; } })` */
+export function definePlugin(plugin: Plugin): Plugin {
+  return plugin;
+}
+
+export function defineCommand(command: PluginCommand): PluginCommand {
+  return command;
+}
+
+export function defineCliCommand(command: PluginCliCommand): PluginCliCommand {
+  return command;
+}
+
+/** `defineHook("beforeToolCall", ({ call }) => …, { policy: true })` */
+export function defineHook<const K extends PluginHookName>(
+  name: K,
+  run: HookCallback<K>,
+  options: PluginHookOptions = {},
+): PluginHook {
+  return { name, run, ...options };
+}

@@ -1,0 +1,44 @@
+/** What `hermes-agent-ts/plugin` gives in the process of a plugin: the same names as `src/plugin.ts`, but it loads at once. */
+import { createRequire } from "node:module";
+
+import type { JsonObject } from "../../../base/json.ts";
+import { createDefineTool } from "../../../contracts/plugin/author-tool.ts";
+import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
+import type { InputSchema } from "../../../contracts/tool/tool.ts";
+
+export { defineCliCommand, defineCommand, defineHook, definePlugin } from "../../../contracts/plugin/author.ts";
+export { fail, json, text } from "../../../contracts/tool/tool-result.ts";
+
+export const defineTool = createDefineTool(fromJsonSchema);
+
+/** Hermes has enforced the schema before the call arrives here, so this applies only the author's own rule. */
+export function fromJsonSchema(
+  schema: JsonSchema,
+  validate?: (args: JsonObject) => string | undefined,
+): InputSchema<JsonObject> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "hermes-json-schema",
+      jsonSchema: { input: () => ({ ...schema }) },
+      validate(value) {
+        const args = value as JsonObject;
+        const problem = validate?.(args);
+        return problem === undefined ? { value: args } : { issues: [{ message: problem }] };
+      },
+    },
+  };
+}
+
+/** zod takes as long to load as Node itself, so it is loaded at its first use. */
+export const z: object = new Proxy(
+  {},
+  { get: (_, name) => Reflect.get(loadZod(), name) as unknown, has: (_, name) => name in loadZod() },
+);
+
+function loadZod(): object {
+  const isSource = import.meta.filename.endsWith(".ts");
+  const entry = new URL(isSource ? "../../../plugin.ts" : "plugin.js", import.meta.url);
+  const { z: zod } = createRequire(import.meta.url)(entry.pathname) as { readonly z: object };
+  return zod;
+}

@@ -1,0 +1,109 @@
+import { isObject } from "../../../base/json.ts";
+import { didYouMean } from "../../../base/text/nearest.ts";
+import type { Plugin, PluginParts } from "../../../contracts/plugin/author.ts";
+import { middlewareKinds } from "../../../contracts/plugin/registration.ts";
+
+export type Callable = (...args: readonly unknown[]) => unknown;
+
+/** The plugin that a module exports. Throws a TypeError that says how to write it. */
+export function pluginOf(module: Readonly<Record<string, unknown>>, entry: string): Plugin {
+  const candidates = [module["default"], module["plugin"], module, objectOf(module["default"])["default"]];
+  const plugin = candidates.find((value) => isObject(value) && typeof value["setup"] === "function");
+  // Checked above; `overrides` is checked where it is used.
+  if (plugin !== undefined) return plugin as unknown as Plugin;
+  const given = module["default"];
+  const problem =
+    given === undefined
+      ? "has no default export"
+      : `exports ${isObject(given) ? `an object with ${Object.keys(given).join(", ") || "nothing"}` : `a ${typeof given}`} by default`;
+  throw new TypeError(
+    `${entry} ${problem}. Write: export default definePlugin({ setup(host) { return { tools: [ … ] }; } })`,
+  );
+}
+
+/** Checks what `setup` returned, because an author may not use a type checker. Unknown parts are warnings. */
+export function checkParts(given: unknown): { readonly parts: PluginParts; readonly warnings: string[] } {
+  if (!isObject(given)) {
+    throw new TypeError(
+      `setup returned ${given === undefined ? "nothing" : typeof given}. Return what the plugin contributes: return { tools: [ … ], hooks: { … } }`,
+    );
+  }
+  const warnings: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (Object.hasOwn(lists, name)) checkList(name, value, lists[name] ?? {});
+    else if (!others.includes(name)) {
+      const hint = didYouMean(name, [...Object.keys(lists), ...others]);
+      warnings.push(`setup returned "${name}", which is not a part of a plugin. ${hint}`.trim());
+    }
+  }
+  checkMiddleware(given["middleware"]);
+  if (given["hooks"] !== undefined && typeof given["hooks"] !== "object")
+    throw new TypeError("hooks must be an object: hooks: { beforeToolCall(event) { … } }");
+  // Every field that is used has been checked.
+  return { parts: given as PluginParts, warnings };
+}
+
+type Kind = "string" | "function" | "object" | "array";
+
+/** Required fields of the entries of each list. Tools have a check of their own. */
+const lists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  tools: {},
+  toolsets: { name: "string", description: "string", tools: "array" },
+  commands: { name: "string", summary: "string", run: "function" },
+  cliCommands: { name: "string", summary: "string", run: "function" },
+  providers: { name: "string" },
+  environments: { name: "string", run: "function" },
+  platforms: { name: "string", limits: "object", receive: "function", send: "function" },
+  policies: { name: "string", judge: "function" },
+  skills: { name: "string", path: "string" },
+  promptSections: { id: "string" },
+  contextEngines: { name: "string", threshold: "function", fit: "function" },
+  memoryProviders: { name: "string" },
+  secretSources: { name: "string", fetch: "function" },
+  auxiliaryTasks: { key: "string" },
+};
+const others: readonly string[] = ["hooks", "middleware", "dispose"];
+
+function checkList(name: string, value: unknown, fields: Readonly<Record<string, Kind>>): void {
+  const example = Object.entries(fields).map(([field, kind]) => `${field}: ${examples[kind]}`);
+  const form = `${name}: [{ ${example.join(", ")} }]`;
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list. Write: ${form}`);
+  for (const [index, item] of value.entries()) {
+    const part = objectOf(item);
+    for (const [field, kind] of Object.entries(fields)) {
+      if (kindOf(part[field]) === kind) continue;
+      const problem = part[field] === undefined ? "is missing" : `is ${article(kindOf(part[field]))}`;
+      throw new TypeError(`${name}[${index}]: ${field} ${problem} and must be ${article(kind)}. Write: ${form}`);
+    }
+  }
+}
+
+function checkMiddleware(middleware: unknown): void {
+  if (middleware === undefined) return;
+  for (const [kind, run] of Object.entries(objectOf(middleware))) {
+    if (!middlewareKinds.some((each) => each === kind))
+      throw new TypeError(`middleware: ${kind} is not one of ${middlewareKinds.join(", ")}`);
+    if (typeof run !== "function") throw new TypeError(`middleware: ${kind} must be a function`);
+  }
+}
+
+const examples: Readonly<Record<Kind, string>> = {
+  string: '"…"',
+  function: "() => { … }",
+  object: "{ … }",
+  array: "[ … ]",
+};
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function article(kind: string): string {
+  return /^[aeiou]/u.test(kind) ? `an ${kind}` : `a ${kind}`;
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}

@@ -1,0 +1,31 @@
+import { pathToFileURL } from "node:url";
+
+import { reasonOf } from "../../../base/result.ts";
+
+/** What was thrown, with the file and line of the plugin's source: `calculator: setup failed: … (index.ts:12)`. */
+export function describeFailure(what: string, thrown: unknown, plugin: { key: string; folder: string }): string {
+  const reason = reasonOf(thrown).trim() || "an error without a message";
+  const line = failedLine(thrown, plugin.folder);
+  return `${plugin.key}: ${what} failed: ${reason}${line === undefined ? "" : ` (${line})`}${hintFor(reason)}`;
+}
+
+/** The first place in the plugin's own files that the stack names, relative to its folder. */
+export function failedLine(thrown: unknown, folder: string): string | undefined {
+  if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return undefined;
+  // Modules appear with their address, CommonJS files with their path.
+  for (const base of [pathToFileURL(folder).pathname, folder]) {
+    const start = thrown.stack.indexOf(`${base}/`);
+    if (start < 0) continue;
+    const [, file, line] = /^([^\n?:]+)(?:\?[^:\n]*)?:(\d+)/u.exec(thrown.stack.slice(start + base.length + 1)) ?? [];
+    if (file !== undefined) return `${decodeURI(file)}:${line}`;
+  }
+  return undefined;
+}
+
+/** Mistakes that the message of Node does not explain. */
+function hintFor(reason: string): string {
+  const type = /does not provide an export named '(?<name>\w+)'/u.exec(reason)?.groups?.["name"];
+  if (type !== undefined) return `. If ${type} is a type, write: import type { ${type} }`;
+  const missing = /Cannot find package '(?<name>[^']+)'/u.exec(reason)?.groups?.["name"];
+  return missing === undefined ? "" : `. Run "npm install ${missing}" in the plugin's folder.`;
+}

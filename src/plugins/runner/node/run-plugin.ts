@@ -1,0 +1,120 @@
+import { Socket } from "node:net";
+import { pathToFileURL } from "node:url";
+
+import { once } from "../../../base/async/once.ts";
+import { systemClock } from "../../../base/clock.ts";
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
+import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
+import { createRpcConnection, type IncomingRequest, rpcCodes, type RpcError } from "../../../base/rpc/json-rpc.ts";
+import type { HookParams, LoadParams } from "../../../contracts/plugin/wire.ts";
+import { hookModules } from "./module-hooks.ts";
+import { describeFailure } from "./plugin-failure.ts";
+import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts";
+
+/**
+ * The process of one TypeScript plugin. Speaks `contracts/plugin/wire.ts` on descriptor 3 and ends with it. What the
+ * plugin prints goes to standard output and error, which the host reads as its log.
+ */
+export function runPlugin(): void {
+  const socket = new Socket({ fd: 3, readable: true, writable: true });
+  const connection = createRpcConnection(
+    {
+      onRequest: respond,
+      onNotification(method, params) {
+        if (method === "hook.notify") void observe(params["events"] as readonly HookParams[]);
+        if (method === "$cancel") connection.cancelHandler(params["id"] as number);
+      },
+      cancellation: (id) => ({ method: "$cancel", params: { id } }),
+    },
+    { send: (line) => socket.write(bounded(line)), clock: systemClock },
+  );
+  const port: HostPort = {
+    async request(method, params, signal) {
+      // The members of the contract are JSON.
+      const outcome = await connection.request(method, params as unknown as JsonObject, signal ? { signal } : {});
+      if (outcome.ok) return outcome.value as never;
+      throw new Error(outcome.error.kind === "refused" ? outcome.error.message : `${method}: ${outcome.error.kind}`);
+    },
+    notify: (method, params) => connection.notify(method, params as unknown as JsonObject),
+  };
+  let plugin: Pick<LoadParams, "key" | "folder"> = { key: "plugin", folder: "" };
+  let loading: Promise<ServedPlugin> | undefined;
+  let served: ServedPlugin | undefined;
+
+  async function respond({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
+    try {
+      // Only the host sends requests, as the contract says. The first call may follow `load` at once.
+      if (method === "load") loading ??= load(params as unknown as LoadParams);
+      if (!loading) throw new Error("the plugin is not loaded");
+      served = await loading;
+      if (method === "load") return ok(served.registration as unknown as JsonValue);
+      if (method === "cli.run") routeOnce();
+      const result = await served.handle(method as "tool.run", params as never, signal);
+      return ok((result ?? null) as JsonValue);
+    } catch (thrown) {
+      return err({ code: rpcCodes.internalError, message: reasonOf(thrown) });
+    }
+  }
+
+  function load(params: LoadParams): Promise<ServedPlugin> {
+    plugin = params;
+    hookModules({
+      folder: params.folder,
+      sources: params.sources ?? {},
+      authorEntry: new URL(isSource ? "author-entry.ts" : "plugin-author.js", import.meta.url).href,
+    });
+    process.setSourceMapsEnabled(true);
+    return servePlugin(() => import(pathToFileURL(params.entry).href), params, port);
+  }
+
+  async function observe(events: readonly HookParams[]): Promise<void> {
+    // The response to `load` reports why it failed.
+    const loaded = await loading?.catch(() => undefined);
+    await loaded?.observe(events);
+  }
+
+  const routeOnce = once(() => routePrints((text, isError) => served?.print(text, isError) === true));
+
+  function report(what: string): (thrown: unknown) => void {
+    return (thrown) => port.notify("log", { level: "error", message: describeFailure(what, thrown, plugin) });
+  }
+
+  // The plugin is alone in this process: an error that it did not catch harms nobody else.
+  process.on("unhandledRejection", report("a promise that nobody awaits"));
+  process.on("uncaughtException", report("a callback"));
+  socket.on("data", connection.receive);
+  socket.on("error", () => process.exit(0));
+  socket.on("close", () => process.exit(0));
+}
+
+const isSource = import.meta.filename.endsWith(".ts");
+const maxLineChars = 24 * 2 ** 20;
+
+/** A response that the host would not read is replaced with an error that says so. */
+function bounded(line: string): string {
+  if (line.length <= maxLineChars) return line;
+  const [, id] = /^\{"jsonrpc":"2\.0","id":(\d+|"[^"]*"),"result"/u.exec(line) ?? [];
+  const message = `the result has ${line.length >> 20} MB; at most ${maxLineChars >> 20} MB are read`;
+  if (id === undefined) return "";
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${rpcCodes.internalError},"message":${JSON.stringify(message)}}}\n`;
+}
+
+/**
+ * While a `hermes NAME` command runs, what it prints is its output; otherwise it goes to the log. Opening the streams takes
+ * time, so this happens before the first such command.
+ */
+function routePrints(print: (text: string, isError: boolean) => boolean): void {
+  for (const [stream, isError] of [
+    [process.stdout, false],
+    [process.stderr, true],
+  ] as const) {
+    const write = stream.write.bind(stream) as (...args: readonly unknown[]) => boolean;
+    stream.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
+      const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+      if (!print(text, isError)) return write(chunk, ...rest);
+      const done = rest.findLast((one) => typeof one === "function") as (() => void) | undefined;
+      done?.();
+      return true;
+    };
+  }
+}
