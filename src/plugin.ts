@@ -2,8 +2,8 @@
 import { createDefineTool } from "./contracts/plugin/author-tool.ts";
 import { fromJsonSchema } from "./contracts/tool/json-input.ts";
 
-export const defineTool = createDefineTool(fromJsonSchema);
-export { fromJsonSchema };
+const authorTool = createDefineTool(fromJsonSchema);
+export { authorTool as defineTool, fromJsonSchema };
 export { z } from "zod";
 export { defineCliCommand, defineCommand, defineHook, definePlugin } from "./contracts/plugin/author.ts";
 export { fail, json, text, type ToolResult } from "./contracts/tool/tool-result.ts";

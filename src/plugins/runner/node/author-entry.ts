@@ -9,10 +9,11 @@ import type { InputSchema } from "../../../contracts/tool/tool.ts";
 export { defineCliCommand, defineCommand, defineHook, definePlugin } from "../../../contracts/plugin/author.ts";
 export { fail, json, text } from "../../../contracts/tool/tool-result.ts";
 
-export const defineTool = createDefineTool(fromJsonSchema);
+const authorTool = createDefineTool(acceptJsonSchema);
+export { acceptJsonSchema as fromJsonSchema, authorTool as defineTool };
 
 /** Hermes has enforced the schema before the call arrives here, so this applies only the author's own rule. */
-export function fromJsonSchema(
+function acceptJsonSchema(
   schema: JsonSchema,
   validate?: (args: JsonObject) => string | undefined,
 ): InputSchema<JsonObject> {
