@@ -4,7 +4,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { builtinCommands } from "../src/commands/builtin-commands.ts";
 import { configReference, environmentReference } from "../src/config/reference.ts";
 import type { Command } from "../src/contracts/host/command.ts";
-import { hookFacts, originalHookNames } from "../src/contracts/host/hook.ts";
+import { hookFacts, type HookName, originalHookNames } from "../src/contracts/host/hook.ts";
 import type { Tool } from "../src/contracts/tool/tool.ts";
 import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { schemaLines } from "../src/hosts/cli/commands/tools/tools.ts";
@@ -137,7 +137,7 @@ function toolEntry(tool: Tool): string {
 }
 
 function hooksPage(): string {
-  const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]) => name);
+  const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]): HookName => name);
   const rows = Object.entries(hookFacts).map(([name, { kind, when, waitsFor }]) => {
     const originalNames = originals.get(name as keyof typeof hookFacts)?.map(([original]) => `\`${original}\``) ?? [];
     return `| \`${name}\` | ${kind} | ${cell(when)}${waitsFor === undefined ? "" : ` **Not fired yet: waits for ${waitsFor}.**`} | ${originalNames.join(", ")} |`;

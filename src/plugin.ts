@@ -12,6 +12,7 @@ export type { JsonObject, JsonValue } from "./base/json.ts";
 export type { Logger } from "./base/log/log.ts";
 export type { CommandReply } from "./contracts/host/command.ts";
 export type { HookBus, HookName, HookOptions, Hooks } from "./contracts/host/hook.ts";
+export type { Middleware, MiddlewareCall, MiddlewareRequest, ModelAnswer } from "./contracts/host/middleware.ts";
 export type { ChatRef, InboundMessage, PlatformAdapter, SentRef } from "./contracts/host/platform.ts";
 export type { MemoryProvider } from "./contracts/knowledge/memory.ts";
 export type { ContextEngine } from "./contracts/model/context.ts";
@@ -30,7 +31,6 @@ export type {
   PluginHookName,
   PluginHooks,
   PluginHost,
-  PluginMiddleware,
   PluginParts,
   PluginPlatform,
   PluginPromptSection,

@@ -1,7 +1,7 @@
 import { linkAbort } from "../base/async/abort.ts";
 import { waitFor } from "../base/async/bounded-wait.ts";
 import type { Clock } from "../base/clock.ts";
-import { isObject, type JsonObject } from "../base/json.ts";
+import { isObject, type JsonObject, ownValue } from "../base/json.ts";
 import type { Logger } from "../base/log/log.ts";
 import { reasonOf, err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
@@ -220,7 +220,7 @@ function isHookName(name: string): name is HookName {
 }
 
 function suggestion(name: string): string {
-  const renamed = Object.hasOwn(originalHookNames, name) ? originalHookNames[name] : undefined;
+  const renamed = ownValue<HookName>(originalHookNames, name);
   const close = renamed ? [renamed] : nearest(name, Object.keys(hookFacts));
   return close.length > 0 ? `; use ${close.join(" or ")}` : "";
 }

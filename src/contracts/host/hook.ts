@@ -46,7 +46,7 @@ export interface HookBus {
   middleware<K extends MiddlewareName>(kind: K): readonly RegisteredMiddleware<K>[];
 }
 
-export const originalHookNames: Readonly<Record<string, HookName>> = {
+export const originalHookNames = {
   pre_tool_call: "beforeToolCall",
   post_tool_call: "afterToolCall",
   transform_tool_result: "transformToolResult",
@@ -75,16 +75,17 @@ export const originalHookNames: Readonly<Record<string, HookName>> = {
   on_skill_lifecycle: "skillChanged",
   pre_context_compression: "beforeCompression",
   on_compression_complete: "afterCompression",
-};
+} as const satisfies Readonly<Record<string, HookName>>;
+export type OriginalHookName = keyof typeof originalHookNames;
 
 /** Further names, each with the original's name whose arguments and answers it shares. */
-export const hookAliases: Readonly<Record<string, string>> = {
+export const hookAliases = {
   "before-tool-call": "pre_tool_call",
   "after-tool-call": "post_tool_call",
   "before-response": "transform_llm_output",
   "context-compress": "pre_context_compression",
   "session-end": "on_session_end",
-};
+} as const satisfies Readonly<Record<string, OriginalHookName>>;
 
 /** One line per hook. The type keeps the list complete. */
 export const hookFacts: {

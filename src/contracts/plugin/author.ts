@@ -1,14 +1,16 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { CommandReply } from "../host/command.ts";
-import {
-  type HookName,
-  type InterceptedName,
-  type Interceptor,
-  type ObservedName,
-  type Observer,
-  originalHookNames,
+import type {
+  hookAliases,
+  HookName,
+  InterceptedName,
+  Interceptor,
+  ObservedName,
+  Observer,
+  OriginalHookName,
 } from "../host/hook.ts";
+import type { Middleware } from "../host/middleware.ts";
 import type { PlatformAdapter } from "../host/platform.ts";
 import type { MemoryProvider } from "../knowledge/memory.ts";
 import type { ContextEngine } from "../model/context.ts";
@@ -68,7 +70,7 @@ export interface PluginParts {
   readonly toolsets?: readonly Toolset[];
   /** By name, or a list of `defineHook` for options and for several hooks of one name. */
   readonly hooks?: PluginHooks | readonly PluginHook[];
-  readonly middleware?: PluginMiddleware;
+  readonly middleware?: Middleware;
   /** Slash commands. */
   readonly commands?: readonly PluginCommand[];
   /** `hermes NAME …`. */
@@ -90,37 +92,22 @@ export interface PluginParts {
 
 // ── hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Names of the roadmap, for the hooks that do the same. */
-export const hookAliases = {
-  "before-tool-call": "beforeToolCall",
-  "after-tool-call": "afterToolCall",
-  "before-response": "transformAnswer",
-  "context-compress": "beforeCompression",
-  "session-end": "sessionEnd",
-} as const satisfies Readonly<Record<string, HookName>>;
-
-type HookAlias = keyof typeof hookAliases;
-export type PluginHookName = HookName | HookAlias | OriginalHookName;
-/** A name of the Python Hermes, such as `pre_tool_call`: the callback gets its arguments and answers as there. */
-export type OriginalHookName = `${"pre" | "post" | "on" | "transform" | "api" | "subagent"}_${string}`;
+/** Our name, or a name of the Python Hermes, whose callback gets the arguments and answers as there. */
+export type PluginHookName = HookName | OriginalHookName | keyof typeof hookAliases;
 
 /** The callback of a hook by its name. */
 export type HookCallback<K extends PluginHookName> = K extends ObservedName
   ? Observer<K>
   : K extends InterceptedName
     ? Interceptor<K>
-    : K extends HookAlias
-      ? HookCallback<(typeof hookAliases)[K]>
-      : OriginalHookCallback;
+    : OriginalHookCallback;
 
 export type OriginalHookCallback = (
   args: Readonly<Record<string, JsonValue>>,
   signal: AbortSignal,
 ) => JsonValue | undefined | void | Promise<JsonValue | undefined | void>;
 
-export type PluginHooks = { readonly [K in HookName | HookAlias]?: HookCallback<K> } & {
-  readonly [K in OriginalHookName]?: OriginalHookCallback;
-};
+export type PluginHooks = { readonly [K in PluginHookName]?: HookCallback<K> };
 
 export interface PluginHookOptions {
   /** `beforeToolCall` only: a crash, a timeout or a malformed answer blocks the call. Default: it is skipped and reported. */
@@ -133,37 +120,6 @@ export interface PluginHook extends PluginHookOptions {
   readonly name: PluginHookName;
   readonly run: (event: never, signal: AbortSignal) => unknown;
 }
-
-/** Our name of a hook, whichever of its names is given. Undefined: there is no such hook. */
-export function hookNamed(name: string, names: Readonly<Record<string, unknown>>): HookName | undefined {
-  if (Object.hasOwn(hookAliases, name)) return hookAliases[name as HookAlias];
-  if (Object.hasOwn(originalHookNames, name)) return originalHookNames[name];
-  return Object.hasOwn(names, name) ? (name as HookName) : undefined;
-}
-
-// ── middleware ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/**
- * Changes what happens. Request middleware returns a new value or nothing; execution middleware runs the rest with
- * `next`, once, and returns the result.
- */
-export interface PluginMiddleware {
-  readonly tool_request?: RequestMiddleware;
-  readonly tool_execution?: ExecutionMiddleware;
-  readonly llm_request?: RequestMiddleware;
-  readonly llm_execution?: ExecutionMiddleware;
-}
-
-export type RequestMiddleware = (
-  payload: JsonObject,
-  signal: AbortSignal,
-) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>;
-
-export type ExecutionMiddleware = (
-  payload: JsonObject,
-  next: (payload?: JsonObject) => Promise<JsonValue>,
-  signal: AbortSignal,
-) => Promise<JsonValue>;
 
 // ── commands ────────────────────────────────────────────────────────────────────────────────────────────────────────
 

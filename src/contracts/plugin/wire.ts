@@ -20,7 +20,10 @@ export interface PluginRequests {
   "tool.effects": { params: { name: string; args: JsonObject; cwd: string }; result: JsonValue[] };
   /** `args`: keyword arguments in the original's shape if the hook was registered under its original name, otherwise the typed event. */
   "hook.run": { params: HookParams; result: JsonValue };
-  /** `token`: names the call for `next`. */
+  /**
+   * `token`: names the call for `next`. TypeScript: the payload is the first argument of `Middleware`, and `next` gets
+   * `args` or `request` as there.
+   */
   "middleware.run": { params: { id: string; kind: string; payload: JsonObject; token: string }; result: JsonValue };
   "command.run": { params: { name: string; args: string; sessionId?: string }; result: JsonValue };
   /** Its output arrives as `print` notifications while it runs. Result: the exit code. */

@@ -1,7 +1,8 @@
 import { isObject } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/text/nearest.ts";
+import type { MiddlewareName } from "../../../contracts/host/middleware.ts";
 import type { Plugin, PluginParts } from "../../../contracts/plugin/author.ts";
-import { middlewareKinds } from "../../../contracts/plugin/registration.ts";
+import type { MiddlewareKind } from "../../../contracts/plugin/registration.ts";
 
 export type Callable = (...args: readonly unknown[]) => unknown;
 
@@ -79,12 +80,20 @@ function checkList(name: string, value: unknown, fields: Readonly<Record<string,
   }
 }
 
+/** Our name of each kind of middleware. */
+export const middlewareNames = {
+  toolRequest: "tool_request",
+  toolExecution: "tool_execution",
+  modelRequest: "llm_request",
+  modelExecution: "llm_execution",
+} as const satisfies Readonly<Record<MiddlewareName, MiddlewareKind>>;
+
 function checkMiddleware(middleware: unknown): void {
   if (middleware === undefined) return;
-  for (const [kind, run] of Object.entries(objectOf(middleware))) {
-    if (!middlewareKinds.some((each) => each === kind))
-      throw new TypeError(`middleware: ${kind} is not one of ${middlewareKinds.join(", ")}`);
-    if (typeof run !== "function") throw new TypeError(`middleware: ${kind} must be a function`);
+  for (const [name, run] of Object.entries(objectOf(middleware))) {
+    if (!Object.hasOwn(middlewareNames, name))
+      throw new TypeError(`middleware: ${name} is not one of ${Object.keys(middlewareNames).join(", ")}`);
+    if (typeof run !== "function") throw new TypeError(`middleware: ${name} must be a function`);
   }
 }
 

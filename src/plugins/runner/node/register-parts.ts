@@ -1,8 +1,8 @@
-import { isObject, type JsonObject } from "../../../base/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/text/nearest.ts";
-import { hookFacts } from "../../../contracts/host/hook.ts";
+import { hookAliases, hookFacts, type HookName, originalHookNames } from "../../../contracts/host/hook.ts";
+import type { MiddlewareName } from "../../../contracts/host/middleware.ts";
 import {
-  hookNamed,
   type Plugin,
   type PluginCliCommand,
   type PluginCommand,
@@ -13,7 +13,6 @@ import {
 } from "../../../contracts/plugin/author.ts";
 import {
   type HookRegistration,
-  middlewareKinds,
   type PluginRegistration,
   type ProviderRegistration,
   type ToolRegistration,
@@ -21,7 +20,7 @@ import {
 import type { LoadParams } from "../../../contracts/plugin/wire.ts";
 import { isTool } from "../../../contracts/tool/define-tool.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
-import { type Callable, checkParts } from "./check-parts.ts";
+import { type Callable, checkParts, middlewareNames } from "./check-parts.ts";
 
 /** What a plugin registered: as data for the host, and its functions by the ids in that data. */
 export interface RegisteredParts {
@@ -67,13 +66,11 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
       hooks.set(registered.id, hook.run as Callable);
       return [registered];
     }),
-    middleware: middlewareKinds.flatMap((kind) => {
-      const run = parts.middleware?.[kind];
-      if (run === undefined) return [];
-      const id = `middleware:${kind}`;
-      // The kind decides its arguments.
-      middleware.set(id, run as Callable);
-      return [{ id, kind }];
+    middleware: Object.entries(parts.middleware ?? {}).map(([name, run]) => {
+      const id = `middleware:0:${name}`;
+      middleware.set(id, run.bind(parts.middleware) as Callable);
+      // `checkParts` refuses other names.
+      return { id, kind: middlewareNames[name as MiddlewareName] };
     }),
     commands: (parts.commands ?? []).map(({ name, aliases = [], summary, args = "" }) => ({
       name,
@@ -194,16 +191,19 @@ function registerHook(
   warnings: string[],
 ): HookRegistration | undefined {
   if (typeof run !== "function") throw new TypeError(`hook ${name} must be a function: ${name}(event, signal) { … }`);
-  const hook = hookNamed(name, hookFacts);
+  const alias = ownValue<string>(hookAliases, name) ?? name;
+  const renamed = ownValue<HookName>(originalHookNames, alias);
+  // The keys of `hookFacts` are the names of all hooks.
+  const hook = renamed ?? (Object.hasOwn(hookFacts, name) ? (name as HookName) : undefined);
   if (hook === undefined) {
-    warnings.push(`There is no hook ${name}. ${didYouMean(name, Object.keys(hookFacts))}`.trim());
+    const names = [...Object.keys(hookFacts), ...Object.keys(originalHookNames), ...Object.keys(hookAliases)];
+    warnings.push(`There is no hook ${name}. ${didYouMean(name, names)}`.trim());
     return undefined;
   }
-  const isOriginal = name.includes("_");
   return {
     id: `hook:${index}:${name}`,
     hook,
-    ...(isOriginal && { original: name }),
+    ...(renamed && { original: alias }),
     isPolicy: policy,
     mayAnswer: hookFacts[hook].kind === "interceptor",
     ...(timeoutMs !== undefined && { timeoutMs }),

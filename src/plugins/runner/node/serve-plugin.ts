@@ -114,10 +114,11 @@ export async function servePlugin(
       const run = known(parts.middleware, id, "middleware");
       if (!kind.endsWith("_execution")) return scopes.run(scopeOf(payload), () => run(payload, signal));
       let isUsed = false;
-      const next = (changed?: JsonObject): Promise<JsonValue> => {
-        if (isUsed) throw new Error(`the middleware ${kind} called next() twice; it can be called once`);
+      const next = (changed?: JsonValue): Promise<JsonValue> => {
+        if (isUsed) throw new Error(`${partName(id)} called next() twice; it can be called once`);
         isUsed = true;
-        return port.request("next", { token, ...(changed !== undefined && { payload: changed }) }, signal);
+        const field = kind === "tool_execution" ? "args" : "request";
+        return port.request("next", { token, ...(changed !== undefined && { payload: { [field]: changed } }) }, signal);
       };
       return scopes.run(scopeOf(payload), () => run(payload, next, signal));
     },
