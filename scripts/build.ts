@@ -162,7 +162,7 @@ const supervisor = await build({
   entryPoints: { supervisor: "src/bin/supervisor.ts" },
   chunkNames: "chunks/supervisor-[name]-[hash]",
 });
-// The process of a plugin, and what plugins import in it: small files, because each process loads them anew.
+// The process of a plugin, and what plugins import in it: small files, because every process loads them.
 const runner = await build({
   ...options,
   entryPoints: {

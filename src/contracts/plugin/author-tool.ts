@@ -23,7 +23,7 @@ export interface AuthorToolSpec<Args, I, N extends ServiceName, E extends string
 type AnySpec = ToolSpec<InputSchema, never, never>;
 export type AuthorResult = ToolResult | JsonValue | undefined | void;
 
-/** What a tool gets besides its arguments. In the process of a plugin, `needs` can name `call` only. */
+/** The second parameter of `run`. In the process of a plugin, `needs` can name `call` only. */
 export type AuthorToolContext<N extends ServiceName, E extends string> = Pick<
   CallContext,
   "sessionId" | "callId" | "signal" | "log" | "progress"
@@ -60,7 +60,7 @@ export function createDefineTool(fromJsonSchema: (schema: JsonSchema) => InputSc
   };
 }
 
-/** What an author returned, as a result: text stays text, data becomes JSON. */
+/** The result that an author's value stands for: text stays text, data becomes JSON. */
 function toolResult(value: AuthorResult): ToolResult {
   if (value === undefined) return text("done");
   if (typeof value === "string") return text(value);

@@ -21,7 +21,7 @@ import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
 import type { CompletionParams, CompletionResult } from "./wire.ts";
 
-/** What the entry of a TypeScript plugin exports by default. Name, version and permissions are in `plugin.yaml`. */
+/** The default export of a TypeScript plugin. Name, version and permissions are in `plugin.yaml`. */
 export interface Plugin {
   /** Tools with the name of a built-in one that it replaces, if the operator allows it (`allow_tool_override`). */
   readonly overrides?: readonly string[];
@@ -29,7 +29,7 @@ export interface Plugin {
   setup(host: PluginHost): PluginParts | Promise<PluginParts>;
 }
 
-/** What Hermes offers a plugin. */
+/** Services of Hermes for a plugin. */
 export interface PluginHost {
   /** `name`, or `category/folder`. */
   readonly key: string;
@@ -147,7 +147,7 @@ export interface PluginCommandContext {
 export interface PluginCliCommand {
   readonly name: string;
   readonly summary: string;
-  /** What `--help` prints after the name. */
+  /** Shown by `--help` after the name. */
   readonly usage?: string;
   /** Returns the exit code; nothing means 0. What it prints with `console.log` is shown too. */
   run(args: readonly string[], ctx: PluginCliContext): number | void | Promise<number | void>;

@@ -1,4 +1,4 @@
-/** What `hermes-agent-ts/plugin` gives in the process of a plugin: the same names as `src/plugin.ts`, but it loads at once. */
+/** Stands for `hermes-agent-ts/plugin` in the process of a plugin: the same names as `src/plugin.ts`, but loaded faster. */
 import { createRequire } from "node:module";
 
 import type { JsonObject } from "../../../base/json.ts";

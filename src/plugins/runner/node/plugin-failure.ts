@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 
 import { reasonOf } from "../../../base/result.ts";
 
-/** What was thrown, with the file and line of the plugin's source: `calculator: setup failed: … (index.ts:12)`. */
+/** The message of a thrown value, with the file and line of the plugin's source: `calculator: setup failed: … (index.ts:12)`. */
 export function describeFailure(what: string, thrown: unknown, plugin: { key: string; folder: string }): string {
   const reason = reasonOf(thrown).trim() || "an error without a message";
   const line = failedLine(thrown, plugin.folder);

@@ -22,7 +22,7 @@ import { isTool } from "../../../contracts/tool/define-tool.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 import { type Callable, checkParts, middlewareNames } from "./check-parts.ts";
 
-/** What a plugin registered: as data for the host, and its functions by the ids in that data. */
+/** Parts of a plugin: as data for the host, and its functions by the ids in that data. */
 export interface RegisteredParts {
   readonly registration: PluginRegistration;
   readonly tools: ReadonlyMap<string, Tool>;

@@ -45,7 +45,7 @@ export interface ServedPlugin extends AsyncDisposable {
   print(text: string, isError: boolean): boolean;
 }
 
-/** What runs now, so that calls of the host belong to the right session. */
+/** The part that runs now, so that calls of the host belong to the right session. */
 interface Scope {
   readonly callId?: string;
   readonly sessionId?: string;
@@ -86,7 +86,7 @@ export async function servePlugin(
     ) => unknown;
   } = {
     async "tool.run"({ name, args, call }, signal) {
-      const prepared = await known(parts.tools, name, "tool").prepare(args);
+      const prepared = await partOf(parts.tools, name, "tool").prepare(args);
       if (!prepared.ok) return prepared;
       const { callId, sessionId } = call;
       const context = {
@@ -97,21 +97,21 @@ export async function servePlugin(
         secrets: load.secrets,
         call: (tool: string, toolArgs: JsonObject) => host.callTool(tool, toolArgs, { signal }),
       };
-      // What `needs` may name was checked when the tool was registered.
+      // The registration has checked what `needs` names.
       const run = () => prepared.value.run(context as unknown as WideContext);
       return scopes.run({ callId, sessionId }, run);
     },
     async "tool.check"({ name }, signal) {
-      const { check } = known(parts.tools, name, "tool");
+      const { check } = partOf(parts.tools, name, "tool");
       return check === undefined || (await check(signal));
     },
     async "tool.effects"({ name, args, cwd }) {
-      const prepared = await known(parts.tools, name, "tool").prepare(args);
+      const prepared = await partOf(parts.tools, name, "tool").prepare(args);
       return prepared.ok ? prepared.value.effects({ cwd, backend: "" }) : [];
     },
     "hook.run": (params, signal) => runHook(params, signal),
     async "middleware.run"({ id, kind, payload, token }, signal) {
-      const run = known(parts.middleware, id, "middleware");
+      const run = partOf(parts.middleware, id, "middleware");
       if (!kind.endsWith("_execution")) return scopes.run(scopeOf(payload), () => run(payload, signal));
       let isUsed = false;
       const next = (changed?: JsonValue): Promise<JsonValue> => {
@@ -124,31 +124,31 @@ export async function servePlugin(
     },
     async "command.run"({ name, args, sessionId }, signal) {
       const session = sessionId === undefined ? {} : { sessionId };
-      const command = known(parts.commands, name, "command");
+      const command = partOf(parts.commands, name, "command");
       const reply = await scopes.run(session, () => command.run(args, { signal, ...session }));
       return typeof reply === "string" || reply === undefined ? { text: reply ?? "" } : reply;
     },
     async "cli.run"({ name, args, columns }, signal) {
       const printTo = (isError: boolean) => (text: string) => port.notify("print", { text: String(text), isError });
       const [print, printError] = [printTo(false), printTo(true)];
-      const command = known(parts.cliCommands, name, "command");
+      const command = partOf(parts.cliCommands, name, "command");
       const run = () => command.run(args, { signal, columns, print, printError });
       return (await scopes.run({ print, printError }, run)) ?? 0;
     },
     async "section.render"({ id, info }, signal) {
-      const { content } = known(parts.sections, id, "prompt section");
+      const { content } = partOf(parts.sections, id, "prompt section");
       return typeof content === "string" ? content : content(info, signal);
     },
     "object.call": ({ id, method, args, kwargs }, signal) =>
-      callObject(known(parts.objects, id, "object"), method, args, kwargs, signal),
+      callObject(partOf(parts.objects, id, "object"), method, args, kwargs, signal),
     "object.stream": ({ id, method, args, stream }, signal) =>
-      streamObject(known(parts.objects, id, "object"), method, args, signal, (item) =>
+      streamObject(partOf(parts.objects, id, "object"), method, args, signal, (item) =>
         port.notify("object.item", { stream, item }),
       ),
   };
 
   async function runHook({ id, args }: HookParams, signal: AbortSignal): Promise<unknown> {
-    return scopes.run(scopeOf(args), () => known(parts.hooks, id, "hook")(args, signal));
+    return scopes.run(scopeOf(args), () => partOf(parts.hooks, id, "hook")(args, signal));
   }
 
   return {
@@ -219,7 +219,7 @@ function createHost(load: LoadParams, port: HostPort, log: Logger, scope: () => 
 }
 
 function createPortLog(port: HostPort, given: LogFields = {}): Logger {
-  const at =
+  const logAt =
     (level: LogLevel) =>
     (event: string, fields: LogFields = {}): void => {
       const all = { ...given, ...fields };
@@ -227,10 +227,10 @@ function createPortLog(port: HostPort, given: LogFields = {}): Logger {
       port.notify("log", { level, message: `${event}${details}` });
     };
   return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
+    debug: logAt("debug"),
+    info: logAt("info"),
+    warn: logAt("warn"),
+    error: logAt("error"),
     with: (fields) => createPortLog(port, { ...given, ...fields }),
   };
 }
@@ -241,13 +241,13 @@ function scopeOf(args: JsonObject): Scope {
   return typeof sessionId === "string" ? { sessionId } : {};
 }
 
-function known<T>(parts: ReadonlyMap<string, T>, name: string, kind: string): T {
+function partOf<T>(parts: ReadonlyMap<string, T>, name: string, kind: string): T {
   const part = parts.get(name);
   if (part === undefined) throw new Error(`it has no ${kind} ${name} now`);
   return part;
 }
 
-/** What failed, in the words of the author: `tool calculate`. */
+/** The part that failed, in the words of the author: `tool calculate`. */
 function labelOf(method: string, params: object): string {
   const { name, id } = params as { readonly name?: unknown; readonly id?: unknown };
   const [kind = method] = method.split(".");
