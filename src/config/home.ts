@@ -40,6 +40,7 @@ export const homeFiles = {
   plugins: "plugins",
   pluginIndex: "plugin-index.json",
   pluginData: "plugin-data",
+  pluginCode: "plugin-code",
   results: "results",
   outputs: "outputs",
   audit: "audit",

@@ -14,7 +14,8 @@ import type { StartPlugin } from "./plugin-process.ts";
 import { createRefusals, type RefusalDeps } from "./refusals.ts";
 
 export interface PluginClientDeps {
-  readonly load: () => OwnLoadParams;
+  /** Never rejects. Called when a process starts. */
+  readonly load: () => OwnLoadParams | Promise<OwnLoadParams>;
   /** Declared and granted ones. Asked at each start of the process. */
   readonly permissions: () => Permissions;
   readonly start: StartPlugin;
@@ -50,11 +51,12 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     const blocked = await crashes.wait();
     if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
     if (isDisposed && events.isEmpty()) return err(unloaded);
+    const params = deps.load();
     const started = await deps.start(plugin, deps.permissions(), refuse);
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
-    const loaded = await connected.load(deps.load());
+    const loaded = await connected.load(await params);
     starting = undefined;
     if (loaded.ok) {
       current = connected;

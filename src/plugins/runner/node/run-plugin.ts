@@ -1,6 +1,7 @@
 import { Socket } from "node:net";
 import { pathToFileURL } from "node:url";
 
+import { trySleep } from "../../../base/async/abort.ts";
 import { once } from "../../../base/async/once.ts";
 import { systemClock } from "../../../base/clock.ts";
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
@@ -16,12 +17,12 @@ import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts
  * plugin prints goes to standard output and error, which the host reads as its log.
  */
 export function runPlugin(): void {
-  const socket = new Socket({ fd: 3, readable: true, writable: true });
+  const socket = new Socket({ fd: 3, readable: true, writable: true, allowHalfOpen: true });
   const connection = createRpcConnection(
     {
       onRequest: respond,
       onNotification(method, params) {
-        if (method === "hook.notify") void observe(params["events"] as readonly HookParams[]);
+        if (method === "hook.notify") notice(params["events"] as readonly HookParams[]);
         if (method === "$cancel") connection.cancelHandler(params["id"] as number);
       },
       cancellation: (id) => ({ method: "$cancel", params: { id } }),
@@ -40,6 +41,7 @@ export function runPlugin(): void {
   let plugin: Pick<LoadParams, "key" | "folder"> = { key: "plugin", folder: "" };
   let loading: Promise<ServedPlugin> | undefined;
   let served: ServedPlugin | undefined;
+  const observing = new Set<Promise<void>>();
 
   async function respond({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
     try {
@@ -67,6 +69,18 @@ export function runPlugin(): void {
     return servePlugin(() => import(pathToFileURL(params.entry).href), params, port);
   }
 
+  async function finish(): Promise<void> {
+    const { signal } = new AbortController();
+    const last = Promise.all(observing).then(() => served?.[Symbol.asyncDispose]());
+    await Promise.race([last.catch(report("dispose")), trySleep(maxFinishMs, signal, systemClock)]);
+    process.exit(0);
+  }
+
+  function notice(events: readonly HookParams[]): void {
+    const observed = observe(events).finally(() => observing.delete(observed));
+    observing.add(observed);
+  }
+
   async function observe(events: readonly HookParams[]): Promise<void> {
     // The response to `load` reports why it failed.
     const loaded = await loading?.catch(() => undefined);
@@ -84,11 +98,15 @@ export function runPlugin(): void {
   process.on("uncaughtException", report("a callback"));
   socket.on("data", connection.receive);
   socket.on("error", () => process.exit(0));
-  socket.on("close", () => process.exit(0));
+  // Hermes has sent its last message.
+  socket.on("end", () => void finish());
 }
 
 const isSource = import.meta.filename.endsWith(".ts");
-const maxLineChars = 24 * 2 ** 20;
+/** The host kills the process after 2 s. */
+const maxFinishMs = 1_500;
+/** The host reads lines up to 16 MB. */
+const maxLineChars = 15 * 2 ** 20;
 
 /** A response that the host would not read is replaced with an error that says so. */
 function bounded(line: string): string {
