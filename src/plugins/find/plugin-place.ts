@@ -1,4 +1,5 @@
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { Stamp } from "../fingerprint.ts";
 
 /** A folder to search. */
 export type PluginPlace =
@@ -19,7 +20,7 @@ export interface PluginProblem {
   readonly message: string;
 }
 
-/** Contents of one place. While the files in `watched` are unchanged, a new scan gives the same. */
+/** Contents of one place. While the states of these files are the same, a new scan gives the same. */
 export interface PlaceScan extends FoundPlugins {
-  readonly watched: readonly string[];
+  readonly stamps: readonly Stamp[];
 }

@@ -6,6 +6,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { isInside } from "../../base/files/path.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import { stampOf } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { isPluginName, manifestFiles } from "./read-manifest.ts";
 import { readPlugin } from "./read-plugin.ts";
@@ -14,10 +15,10 @@ import { readPlugin } from "./read-plugin.ts";
 export async function scanFolders(root: string, source: "bundled" | "home" | "project"): Promise<PlaceScan> {
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
-  const watched = [root];
+  const stamps = [stampOf(root)];
 
   async function read(path: string, category: string | undefined): Promise<Result<FoundPlugin | undefined, string>> {
-    watched.push(path, ...manifestFiles.map((name) => join(path, name)));
+    stamps.push(stampOf(path), ...manifestFiles.map((name) => stampOf(join(path, name))));
     if (source === "project" && !isInside(await realOf(root), await realOf(path)))
       return err(`${path} is a link out of the project; copy the plugin into it`);
     const name = basename(path);
@@ -30,7 +31,7 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
       const result = await read(path, category);
       if (!result.ok) problems.push({ path, message: result.error });
       else if (result.value) {
-        watched.push(result.value.entry);
+        stamps.push(stampOf(result.value.entry));
         plugins.push(result.value);
       } else if (codeNames.some((name) => existsSync(join(path, name))))
         problems.push({ path, message: `${path} has no plugin.yaml; write one with its name and version` });
@@ -40,7 +41,7 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
   }
 
   await scan(root);
-  return { plugins, problems, watched };
+  return { plugins, problems, stamps };
 }
 
 /** A folder with one of these is meant as a plugin. */

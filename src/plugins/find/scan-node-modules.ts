@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import { stampOf } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { manifestOf } from "./read-manifest.ts";
 import { foundIn, readPlugin, readText } from "./read-plugin.ts";
@@ -18,16 +19,17 @@ export async function scanNodeModules(folder: string, manifest: string | undefin
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
   // npm rewrites the hidden lock file at every install.
-  const watched = [manifest ?? folder, join(folder, ".package-lock.json")];
+  const stamps = [stampOf(manifest ?? folder), stampOf(join(folder, ".package-lock.json"))];
   const names = manifest === undefined ? await packageNames(folder) : await dependencyNames(manifest);
   for (const name of names) {
     const path = join(folder, name);
+    const own = ["package.json", "plugin.yaml"].map((file) => stampOf(join(path, file)));
     const result = await readPackage(path, name);
     if (!result.ok) problems.push({ path, message: result.error });
     else if (result.value) plugins.push(result.value);
-    if (!result.ok || result.value) watched.push(join(path, "package.json"), join(path, "plugin.yaml"));
+    if (!result.ok || result.value) stamps.push(...own);
   }
-  return { plugins, problems, watched };
+  return { plugins, problems, stamps };
 }
 
 async function readPackage(path: string, name: string): Promise<Result<FoundPlugin | undefined, string>> {

@@ -1,0 +1,46 @@
+import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
+import type { PluginState } from "../contracts/plugin/status.ts";
+
+/** Settings and circumstances that decide which plugins load. */
+export interface ActivationRules {
+  /** Keys or names. */
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+  readonly isSafeMode: boolean;
+  /** `HERMES_ENABLE_PROJECT_PLUGINS`: enables the plugins of a project, which must be trusted all the same. */
+  readonly enablesProject: boolean;
+  /** Names that other settings choose, such as `memory.provider`. */
+  readonly chosen: readonly string[];
+  /** The folder that an enabled key meant when the person enabled it. */
+  readonly accepted: Readonly<Record<string, string>>;
+  readonly isSet: (variable: string) => boolean;
+}
+
+export interface Activation {
+  readonly state: Extract<PluginState, "active" | "offered" | "disabled" | "missing">;
+  readonly why?: string;
+  readonly missing: readonly string[];
+}
+
+export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Activation {
+  const { key, manifest } = plugin;
+  const named = (list: readonly string[]) => list.includes(key) || list.includes(manifest.name);
+  const missing = manifest.requiresEnv.map(({ name }) => name).filter((name) => !rules.isSet(name));
+  const off = (why: string): Activation => ({ state: "disabled", why, missing });
+  if (rules.isSafeMode) return off("Safe mode loads no plugins.");
+  if (named(rules.disabled)) return off(`plugins.disabled names it. To load it: hermes plugins enable ${key}`);
+  const isNamed = named(rules.enabled) || (manifest.kind === "exclusive" && named(rules.chosen));
+  const isEnabled =
+    isNamed ||
+    (plugin.source === "bundled" && (manifest.kind === "backend" || manifest.kind === "platform")) ||
+    (plugin.source === "project" && rules.enablesProject);
+  if (!isEnabled && plugin.source !== "home") return off(`It is not enabled. To load it: hermes plugins enable ${key}`);
+  const accepted = rules.accepted[key];
+  if (isNamed && accepted !== undefined && accepted !== plugin.folder)
+    return off(`You enabled the one in ${accepted}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`);
+  if (missing.length > 0)
+    return { state: "missing", why: `Plugin ${key} disabled (missing: ${missing.join(", ")})`, missing };
+  return isEnabled
+    ? { state: "active", missing }
+    : { state: "offered", why: `Plugin ${key} is new. To load it: hermes plugins enable ${key}`, missing };
+}

@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+
+import type { Clock } from "../base/clock.ts";
+import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
+import { isObject, parsedObject } from "../base/json.ts";
+import { type Result, valueOr } from "../base/result.ts";
+import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
+import type { PluginRegistration } from "../contracts/plugin/registration.ts";
+import { scanPlace } from "./find/find-plugins.ts";
+import type { FoundPlugins, PlaceScan, PluginPlace } from "./find/plugin-place.ts";
+import { isCurrent, type Stamp } from "./fingerprint.ts";
+
+/**
+ * The plugins of a home, so that a start neither searches folders nor runs plugins: the contents of each place, and the
+ * registration of each plugin that ran. It is a cache, except for `accepted`.
+ */
+export interface PluginIndex {
+  readonly places: Readonly<Record<string, PlaceScan>>;
+  /** By `idOf`. */
+  readonly plugins: Readonly<Record<string, IndexedPlugin>>;
+  /** The folder that each enabled key meant when the person enabled it. Another folder needs the person again. */
+  readonly accepted: Readonly<Record<string, string>>;
+}
+
+/** The outcome of the last registration. It counts while files and facts are the same. */
+export interface IndexedPlugin {
+  readonly stamps: readonly Stamp[];
+  /** Values outside of its folder that its registration may depend on, as one text. */
+  readonly facts: string;
+  readonly registration?: PluginRegistration;
+  /** Why it could not register. */
+  readonly fault?: string;
+}
+
+export const emptyIndex: PluginIndex = { places: {}, plugins: {}, accepted: {} };
+
+/** A damaged or foreign file counts as empty. */
+export function readIndex(file: string): PluginIndex {
+  const index = parsedObject(valueOr(() => readFileSync(file, "utf8"), ""));
+  const { version, places, plugins, accepted } = index;
+  if (version !== indexVersion || !isObject(places) || !isObject(plugins) || !isObject(accepted)) return emptyIndex;
+  // This program wrote it, with these types.
+  return { places, plugins, accepted } as unknown as PluginIndex;
+}
+
+/** Applies a change to the newest index. Concurrent changes of several processes are all kept. */
+export async function changeIndex(
+  file: string,
+  change: (index: PluginIndex) => PluginIndex,
+  context: { readonly signal: AbortSignal; readonly clock: Clock },
+): Promise<Result<void>> {
+  const locked = await withFileLock(
+    file,
+    () => writeFileAtomic(file, JSON.stringify({ version: indexVersion, ...change(readIndex(file)) }), { mode: 0o600 }),
+    { ...context, timeoutMs: 5_000 },
+  );
+  return locked.ok ? locked.value : locked;
+}
+
+const indexVersion = 1;
+
+/** One plugin on disk: two entry points of a Python package share a folder. */
+export function idOf({ folder, entry, source }: FoundPlugin): string {
+  return source === "python" ? `${folder} ${entry}` : folder;
+}
+
+/** The contents of places: from the index where no file changed, otherwise from a new search. */
+export async function scanPlaces(
+  places: readonly PluginPlace[],
+  index: PluginIndex,
+): Promise<{ readonly scans: readonly FoundPlugins[]; readonly renewed: Readonly<Record<string, PlaceScan>> }> {
+  const renewed: Record<string, PlaceScan> = {};
+  const scans = await Promise.all(
+    places.map(async (place) => {
+      const name = `${place.source} ${place.folder}`;
+      const cached = index.places[name];
+      if (cached && isCurrent(cached.stamps)) return cached;
+      return (renewed[name] = await scanPlace(place));
+    }),
+  );
+  return { scans, renewed };
+}
