@@ -37,7 +37,9 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
   if (!isEnabled && plugin.source !== "home") return off(`It is not enabled. To load it: hermes plugins enable ${key}`);
   const accepted = rules.accepted[key];
   if (isNamed && accepted !== undefined && accepted !== plugin.folder)
-    return off(`You enabled the one in ${accepted}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`);
+    return off(
+      `You enabled the one in ${accepted}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`,
+    );
   if (missing.length > 0)
     return { state: "missing", why: `Plugin ${key} disabled (missing: ${missing.join(", ")})`, missing };
   return isEnabled

@@ -14,7 +14,7 @@ export function isCurrent(stamps: readonly Stamp[]): boolean {
   return stamps.every(([path, state]) => stateOf(path) === state);
 }
 
-export function stampOf(path: string): Stamp {
+export function takeStamp(path: string): Stamp {
   return [path, stateOf(path)];
 }
 
@@ -22,12 +22,9 @@ export function stampOf(path: string): Stamp {
  * States of a plugin's files and folders and of its interpreter. Folders count too, so that a new file is noticed. Files
  * near the top come first; beyond `maxFiles` a change is not noticed.
  */
-export function fingerprint(
-  plugin: FoundPlugin,
-  { env, maxFiles = 500 }: { readonly env: Variables; readonly maxFiles?: number },
-): readonly Stamp[] {
+export function fingerprint(plugin: FoundPlugin, python: string, maxFiles = 500): readonly Stamp[] {
   const paths = plugin.source === "python" ? codeOfModule(plugin, maxFiles) : filesBelow([plugin.folder], maxFiles);
-  return [...paths, ...(plugin.language === "python" ? [pythonOf(env)] : [])].map(stampOf);
+  return [...paths, ...(plugin.language === "python" ? [python] : [])].map(takeStamp);
 }
 
 /** The Python that runs plugins. Empty: there is none. */

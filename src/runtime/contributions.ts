@@ -65,7 +65,7 @@ export interface LoadedContributions extends NamedLists, AsyncDisposable {
   readonly diagnostics: readonly Diagnostic[];
   /** Loads these kinds of every contribution, each once. */
   load(...kinds: readonly ContributionKind[]): Promise<void>;
-  /** Loads all parts of a contribution. Disposing unloads them and restores what they replaced. */
+  /** Adds a contribution; its kinds that others have loaded are loaded at once. Disposing restores what it replaced. */
   add(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
@@ -121,7 +121,8 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     secretSources: lists.secretSources.add,
     auxiliaryTasks: lists.auxiliaryTasks.add,
   };
-  const kinds = Object.keys(adders) as ContributionKind[];
+  /** Kinds that were loaded, in that order. */
+  const used = new Set<ContributionKind>();
   const loaded = new Set<Loaded>();
 
   function open(contribution: Contribution): Loaded {
@@ -160,12 +161,13 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
       return [...own.flat(), ...registry.diagnostics, ...refusals];
     },
     async load(...names) {
+      for (const kind of names) used.add(kind);
       // In order, because the first of two tools with the same name wins.
       for (const one of loaded) for (const kind of names) await one.load(kind);
     },
     async add(contribution) {
       const one = open(contribution);
-      for (const kind of kinds) await one.load(kind);
+      for (const kind of used) await one.load(kind);
       return one;
     },
     async [Symbol.asyncDispose]() {

@@ -28,6 +28,7 @@ import type { PersonalMemory } from "./knowledge/open-memory.ts";
 import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
+import type { OpenedPlugins } from "./plugins/open-plugins.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
@@ -79,9 +80,28 @@ const openers = {
 
   hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),
 
+  /** The plugins of the home and the project. Opening runs none of them. */
+  async plugins({ config, cwd, clock, say, signal, safeMode, get, use }: Opening): Promise<OpenedPlugins> {
+    const [{ openPlugins }, log] = await Promise.all([import("./plugins/open-plugins.ts"), get("log")]);
+    return use(
+      await openPlugins(config, {
+        cwd,
+        clock,
+        say,
+        signal,
+        log,
+        ...(safeMode !== undefined && { safeMode }),
+      }),
+    );
+  },
+
   /** Parts from built-in modules and plugins. The service that uses a kind loads it. */
-  contributions: async ({ contributions, get, use }: Opening): Promise<LoadedContributions> =>
-    use(loadContributions(contributions, await get("hooks"))),
+  async contributions({ contributions, get, use }: Opening): Promise<LoadedContributions> {
+    const [hooks, plugins] = await Promise.all([get("hooks"), get("plugins")]);
+    const loaded = use(loadContributions(contributions, hooks));
+    await plugins.join(loaded);
+    return loaded;
+  },
 
   async tools({ get }: Opening): Promise<LoadedTools> {
     const contributions = await get("contributions");

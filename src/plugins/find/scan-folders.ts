@@ -6,7 +6,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { isInside } from "../../base/files/path.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
-import { stampOf } from "../fingerprint.ts";
+import { takeStamp } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { isPluginName, manifestFiles } from "./read-manifest.ts";
 import { readPlugin } from "./read-plugin.ts";
@@ -15,10 +15,10 @@ import { readPlugin } from "./read-plugin.ts";
 export async function scanFolders(root: string, source: "bundled" | "home" | "project"): Promise<PlaceScan> {
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
-  const stamps = [stampOf(root)];
+  const stamps = [takeStamp(root)];
 
   async function read(path: string, category: string | undefined): Promise<Result<FoundPlugin | undefined, string>> {
-    stamps.push(stampOf(path), ...manifestFiles.map((name) => stampOf(join(path, name))));
+    stamps.push(takeStamp(path), ...manifestFiles.map((name) => takeStamp(join(path, name))));
     if (source === "project" && !isInside(await realOf(root), await realOf(path)))
       return err(`${path} is a link out of the project; copy the plugin into it`);
     const name = basename(path);
@@ -31,7 +31,7 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
       const result = await read(path, category);
       if (!result.ok) problems.push({ path, message: result.error });
       else if (result.value) {
-        stamps.push(stampOf(result.value.entry));
+        stamps.push(takeStamp(result.value.entry));
         plugins.push(result.value);
       } else if (codeNames.some((name) => existsSync(join(path, name))))
         problems.push({ path, message: `${path} has no plugin.yaml; write one with its name and version` });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
-import { stampOf } from "../fingerprint.ts";
+import { takeStamp } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { manifestOf } from "./read-manifest.ts";
 import { foundIn, readPlugin, readText } from "./read-plugin.ts";
@@ -19,11 +19,11 @@ export async function scanNodeModules(folder: string, manifest: string | undefin
   const plugins: FoundPlugin[] = [];
   const problems: PluginProblem[] = [];
   // npm rewrites the hidden lock file at every install.
-  const stamps = [stampOf(manifest ?? folder), stampOf(join(folder, ".package-lock.json"))];
+  const stamps = [takeStamp(manifest ?? folder), takeStamp(join(folder, ".package-lock.json"))];
   const names = manifest === undefined ? await packageNames(folder) : await dependencyNames(manifest);
   for (const name of names) {
     const path = join(folder, name);
-    const own = ["package.json", "plugin.yaml"].map((file) => stampOf(join(path, file)));
+    const own = ["package.json", "plugin.yaml"].map((file) => takeStamp(join(path, file)));
     const result = await readPackage(path, name);
     if (!result.ok) problems.push({ path, message: result.error });
     else if (result.value) plugins.push(result.value);

@@ -11,11 +11,15 @@ import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
 
 const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
 
-/** The folder of the bundled skills: from source beside `src`, in a package beside `dist`. */
 export function bundledSkills(): string {
+  return bundledFolder("skills");
+}
+
+/** A folder of the installation: from source beside `src`, in a package beside `dist`. */
+export function bundledFolder(name: "skills" | "plugins"): string {
   const { filename, dirname } = import.meta;
-  if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", "skills");
-  return join(dirname, basename(dirname) === "chunks" ? join("..", "..") : "..", "skills");
+  if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", name);
+  return join(dirname, basename(dirname) === "chunks" ? join("..", "..") : "..", name);
 }
 
 /** The folders of the settings, in order; the home comes first. */
@@ -58,7 +62,7 @@ export async function projectSkills(
 }
 
 /** Whether the user trusts the folder with its current settings. */
-async function isTrusted(home: string, file: LoadedConfig["projectFile"], workspace: string): Promise<boolean> {
+export async function isTrusted(home: string, file: LoadedConfig["projectFile"], workspace: string): Promise<boolean> {
   if (file.state === "trusted" && file.folder === workspace) return true;
   if (file.state !== "absent" && file.folder === workspace) return false;
   const trusted = await trustedFolders(home);

@@ -1,0 +1,356 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+
+import { fakeClock } from "../../test/support/fake-clock.ts";
+import { tempHome } from "../../test/support/temp-home.ts";
+import { systemClock } from "../base/clock.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
+import { noPermissions } from "../contracts/plugin/manifest.ts";
+import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "./plugin-shelf.ts";
+
+const tools: PluginRegistration = {
+  ...emptyRegistration,
+  tools: [
+    {
+      name: "calculate",
+      toolset: "calculator",
+      description: "Calculates",
+      inputSchema: { type: "object" },
+      emoji: "",
+      requiresEnv: [],
+      overrides: false,
+      declaresEffects: false,
+      isAvailable: true,
+    },
+  ],
+};
+
+const guard: PluginRegistration = {
+  ...emptyRegistration,
+  hooks: [{ id: "1", hook: "beforeToolCall", isPolicy: true, mayAnswer: true }],
+};
+
+interface Rig {
+  readonly path: string;
+  readonly messages: readonly string[];
+  /** Keys in the order of their registrations. */
+  readonly registered: string[];
+  readonly clients: Set<string>;
+  readonly loaded: Set<string>;
+  lists: readonly (readonly string[])[];
+  write(path: string, text: string): void;
+  open(changes?: Partial<PluginShelfDeps>): Promise<PluginShelf>;
+  join(shelf: PluginShelf): Promise<void>;
+}
+
+/** A home with plugins, whose processes are functions. */
+async function rig(files: Readonly<Record<string, string>>): Promise<Rig & AsyncDisposable> {
+  const home = await tempHome();
+  const messages: string[] = [];
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(home.path, path)), { recursive: true });
+    writeFileSync(join(home.path, path), text);
+  };
+  for (const [path, text] of Object.entries(files)) write(path, text);
+  const one: Rig = {
+    path: home.path,
+    messages,
+    registered: [],
+    clients: new Set(),
+    loaded: new Set(),
+    lists: [],
+    write,
+    open: (changes = {}) =>
+      openPluginShelf({
+        indexFile: join(home.path, "plugin-index.json"),
+        canWrite: () => true,
+        places: async () => [{ source: "home", folder: join(home.path, "plugins") }],
+        rules: {
+          enabled: [],
+          disabled: [],
+          isSafeMode: false,
+          enablesProject: false,
+          chosen: [],
+          isSet: () => false,
+        },
+        env: {},
+        permissionsOf: () => ok(noPermissions),
+        factsOf: () => "",
+        pinFault: () => undefined,
+        acceptPin: async () => ok(undefined),
+        async saveLists(...lists) {
+          one.lists = lists;
+          return ok(undefined);
+        },
+        createClient: ({ key }) => clientOf(key, one.clients),
+        async register({ key }) {
+          one.registered.push(key);
+          return ok(tools);
+        },
+        say: (sentence) => void messages.push(sentence),
+        clock: systemClock,
+        signal: new AbortController().signal,
+        ...changes,
+      }),
+    join: (shelf) =>
+      shelf.join(async ({ plugin }) => {
+        one.loaded.add(plugin.key);
+        return {
+          async [Symbol.asyncDispose]() {
+            one.loaded.delete(plugin.key);
+          },
+        };
+      }),
+  };
+  return { ...one, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() } satisfies Rig & AsyncDisposable;
+}
+
+function clientOf(key: string, clients: Set<string>): PluginClient {
+  clients.add(key);
+  return {
+    key,
+    request: async () => err({ kind: "failed", message: "not used here" }),
+    observe: () => {},
+    async [Symbol.asyncDispose]() {
+      clients.delete(key);
+    },
+  };
+}
+
+const calculator = {
+  "plugins/calculator/plugin.yaml": "name: calculator\nversion: 1.0.0\n",
+  "plugins/calculator/__init__.py": "def register(ctx): pass\n",
+};
+const enabled = (...names: string[]): PluginShelfDeps["rules"] => ({
+  enabled: names,
+  disabled: [],
+  isSafeMode: false,
+  enablesProject: false,
+  chosen: [],
+  isSet: () => false,
+});
+const states = (shelf: PluginShelf) => shelf.list().map(({ plugin, state }) => [plugin.key, state]);
+
+test("a new plugin of the home is offered and does not run; enabling registers it once", async () => {
+  await using home = await rig(calculator);
+  {
+    await using shelf = await home.open();
+    await home.join(shelf);
+    assert.deepEqual(states(shelf), [["calculator", "offered"]]);
+    assert.deepEqual([home.registered, [...home.clients], [...home.loaded]], [[], [], []]);
+    const status = await shelf.enable("calculator");
+    assert.ok(status.ok);
+    assert.equal(status.value.state, "active");
+    assert.equal(status.value.registration?.tools[0]?.name, "calculate");
+    assert.deepEqual([...home.loaded], ["calculator"]);
+  }
+  assert.deepEqual([home.registered, [...home.clients], [...home.loaded]], [["calculator"], [], []]);
+  await using again = await home.open({ rules: enabled("calculator") });
+  await home.join(again);
+  assert.deepEqual([home.registered, [...home.loaded]], [["calculator"], ["calculator"]]);
+  assert.equal(again.list()[0]?.registration?.tools[0]?.name, "calculate");
+});
+
+test("it registers again when a file, the interpreter, or a fact outside of its folder changed", async () => {
+  await using home = await rig(calculator);
+  const start = async (changes: Partial<PluginShelfDeps> = {}): Promise<number> => {
+    await using shelf = await home.open({ rules: enabled("calculator"), ...changes });
+    await home.join(shelf);
+    return home.registered.splice(0).length;
+  };
+  assert.deepEqual([await start(), await start()], [1, 0]);
+  home.write("plugins/calculator/__init__.py", "def register(ctx): ...\n");
+  assert.deepEqual([await start(), await start()], [1, 0]);
+  home.write("plugins/calculator/data/units.yaml", "a: 1\n");
+  assert.deepEqual([await start(), await start()], [1, 0]);
+  home.write("plugins/calculator/plugin.yaml", "name: calculator\nversion: 2.0.0\n");
+  assert.deepEqual([await start(), await start()], [1, 0]);
+  assert.deepEqual([await start({ factsOf: () => "KEY" }), await start({ factsOf: () => "KEY" })], [1, 0]);
+  home.write("bin/python3", "#!/bin/sh\n");
+
+  chmodSync(join(home.path, "bin/python3"), 0o755);
+  const other = { env: { PATH: join(home.path, "bin") }, factsOf: () => "KEY" };
+  assert.deepEqual([await start(other), await start(other)], [1, 0]);
+  home.write("plugin-index.json", "{damaged");
+  assert.deepEqual([await start(other), await start(other)], [1, 0]);
+  home.write("bin/python3", "#!/bin/sh\n# newer\n");
+  assert.deepEqual([await start(other), await start(other)], [1, 0]);
+});
+
+test("a plugin that cannot register is broken until it changes or is enabled again; others load", async () => {
+  await using home = await rig({
+    ...calculator,
+    "plugins/bad/plugin.yaml": "name: bad\n",
+    "plugins/bad/index.ts": "throw 1",
+  });
+  let outcome: Result<PluginRegistration, PluginFault> = err({ kind: "crashed", message: "bad.ts line 3: boom." });
+  const register: PluginShelfDeps["register"] = async ({ key }) => {
+    home.registered.push(key);
+    return key === "bad" ? outcome : ok(tools);
+  };
+  const deps = { rules: enabled("bad", "calculator"), register };
+  for (const round of [1, 2]) {
+    await using shelf = await home.open(deps);
+    await home.join(shelf);
+    assert.deepEqual(states(shelf), [
+      ["bad", "broken"],
+      ["calculator", "active"],
+    ]);
+    assert.equal(home.registered.length, 2, `round ${round}`);
+    assert.deepEqual([...home.loaded], ["calculator"]);
+    assert.deepEqual([...home.clients], ["calculator"]);
+    assert.match(home.messages.at(-1) ?? "", /bad is not loaded: bad\.ts line 3: boom\. To try again/u);
+  }
+  outcome = ok(tools);
+  await using shelf = await home.open(deps);
+  await home.join(shelf);
+  const status = await shelf.enable("bad");
+  assert.equal(status.ok && status.value.state, "active");
+  assert.ok(home.loaded.has("bad"));
+});
+
+test("a plugin that hangs does not hold up the start, and loads when it is ready", async () => {
+  await using home = await rig(calculator);
+  const clock = fakeClock();
+  const ready = Promise.withResolvers<Result<PluginRegistration, PluginFault>>();
+  await using shelf = await home.open({ rules: enabled("calculator"), clock, register: () => ready.promise });
+  const joined = home.join(shelf);
+  await new Promise(setImmediate);
+  clock.advance(5_000);
+  await joined;
+  assert.deepEqual([...home.loaded], []);
+  assert.match(home.messages.join(), /calculator takes long to load/u);
+  ready.resolve(ok(tools));
+  await new Promise(setImmediate);
+  assert.deepEqual([...home.loaded], ["calculator"]);
+});
+
+test("disabling unloads a plugin and ends its process", async () => {
+  await using home = await rig(calculator);
+  await using shelf = await home.open({ rules: enabled("calculator") });
+  await home.join(shelf);
+  assert.deepEqual([...home.loaded], ["calculator"]);
+  const status = await shelf.disable("calculator");
+  assert.equal(status.ok && status.value.state, "disabled");
+  assert.deepEqual([[...home.loaded], [...home.clients]], [[], []]);
+});
+
+test("a later source does not silently replace the plugin that the person enabled", async () => {
+  const theirs = { "project/calculator/plugin.yaml": "name: calculator\n", "project/calculator/index.ts": "" };
+  await using home = await rig({ ...calculator, ...theirs });
+  {
+    await using shelf = await home.open({ rules: enabled("calculator") });
+    await home.join(shelf);
+  }
+  const places: PluginShelfDeps["places"] = async () => [
+    { source: "home", folder: join(home.path, "plugins") },
+    { source: "project", folder: join(home.path, "project") },
+  ];
+  await using shelf = await home.open({ rules: enabled("calculator"), places });
+  await home.join(shelf);
+  assert.deepEqual(states(shelf), [["calculator", "disabled"]]);
+  assert.match(shelf.list()[0]?.why ?? "", /You enabled the one in .*plugins\/calculator/u);
+  const status = await shelf.enable("calculator");
+  assert.equal(status.ok && status.value.plugin.source, "project");
+  assert.equal(status.ok && status.value.state, "active");
+});
+
+test("the guards of a plugin stay when a change breaks it", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator");
+  {
+    await using shelf = await home.open({ rules, register: async () => ok(guard) });
+    await home.join(shelf);
+  }
+  home.write("plugins/calculator/__init__.py", "broken(");
+  const register: PluginShelfDeps["register"] = async () => err({ kind: "failed", message: "line 1." });
+  for (const _ of [1, 2]) {
+    await using shelf = await home.open({ rules, register });
+    await home.join(shelf);
+    assert.deepEqual(states(shelf), [["calculator", "broken"]]);
+    assert.deepEqual([...home.loaded], ["calculator"]);
+    assert.deepEqual(shelf.list()[0]?.registration, guard);
+  }
+});
+
+test("the last answer of a tool's check is kept for the next start", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator");
+  {
+    await using shelf = await home.open({ rules });
+    await shelf.join(async ({ keepCheck }) => {
+      keepCheck("calculate", false);
+      return { async [Symbol.asyncDispose]() {} };
+    });
+  }
+  await using shelf = await home.open({ rules });
+  assert.equal(shelf.list()[0]?.registration?.tools[0]?.isAvailable, false);
+  assert.deepEqual(home.registered, ["calculator"]);
+});
+
+test("refresh loads new plugins, unloads removed ones and registers changed ones", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator", "second");
+  await using shelf = await home.open({ rules });
+  await home.join(shelf);
+  home.write("plugins/second/plugin.yaml", "name: second\n");
+  home.write("plugins/second/index.ts", "");
+  home.write("plugins/calculator/__init__.py", "changed");
+  await shelf.refresh();
+  assert.deepEqual(home.registered, ["calculator", "calculator", "second"]);
+  assert.deepEqual([...home.loaded].toSorted(), ["calculator", "second"]);
+
+  rmSync(join(home.path, "plugins/calculator"), { recursive: true });
+  await shelf.refresh();
+  assert.deepEqual([[...home.loaded], [...home.clients]], [["second"], ["second"]]);
+});
+
+test("missing variables, safe mode and the list of disabled plugins keep a plugin from loading", async () => {
+  await using home = await rig({
+    "plugins/weather/plugin.yaml": "name: weather\nrequires_env: [WEATHER_API_KEY]\n",
+    "plugins/weather/__init__.py": "",
+  });
+  const base = enabled("weather");
+  await using missing = await home.open({ rules: base });
+  await home.join(missing);
+  assert.deepEqual(home.messages, ["Plugin weather disabled (missing: WEATHER_API_KEY)"]);
+  const cases: readonly [Partial<PluginShelfDeps["rules"]>, string][] = [
+    [{}, "missing"],
+    [{ isSet: () => true }, "active"],
+    [{ isSet: () => true, disabled: ["weather"] }, "disabled"],
+    [{ isSet: () => true, isSafeMode: true }, "disabled"],
+    [{ enabled: [], isSet: () => true }, "offered"],
+  ];
+  for (const [change, state] of cases) {
+    await using shelf = await home.open({ rules: { ...base, ...change } });
+    assert.deepEqual(states(shelf), [["weather", state]]);
+  }
+});
+
+test("several processes that write the index keep each other's plugins", async () => {
+  await using home = await rig({
+    ...calculator,
+    "plugins/second/plugin.yaml": "name: second\n",
+    "plugins/second/index.ts": "",
+  });
+  await Promise.all(
+    ["calculator", "second"].map(async (name) => {
+      await using shelf = await home.open({ rules: enabled(name) });
+      await home.join(shelf);
+    }),
+  );
+  const index: unknown = JSON.parse(readFileSync(join(home.path, "plugin-index.json"), "utf8"));
+  assert.deepEqual(Object.keys((index as { accepted: object }).accepted).toSorted(), ["calculator", "second"]);
+});
+
+test("an unknown name is answered with the nearest one", async () => {
+  await using home = await rig(calculator);
+  await using shelf = await home.open();
+  const status = await shelf.enable("calculatr");
+  assert.ok(!status.ok);
+  assert.match(status.error, /calculator/u);
+});

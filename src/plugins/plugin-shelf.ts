@@ -1,0 +1,344 @@
+import { trySleep } from "../base/async/abort.ts";
+import { once } from "../base/async/once.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Variables } from "../base/process/run-program.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { didYouMean } from "../base/text/nearest.ts";
+import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
+import { type FoundPlugin, noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
+import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
+import { type ActivationRules, judgeActivation } from "./activation.ts";
+import { mergePlaces } from "./find/find-plugins.ts";
+import type { PluginPlace, PluginProblem } from "./find/plugin-place.ts";
+import { fingerprint, isCurrent, pythonOf } from "./fingerprint.ts";
+import { changeIndex, idOf, type IndexedPlugin, type PluginIndex, readIndex, scanPlaces } from "./plugin-index.ts";
+
+/** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
+export interface PluginShelf extends AsyncDisposable {
+  list(): readonly PluginStatus[];
+  /** Folders that look like plugins and are none. */
+  readonly problems: readonly PluginProblem[];
+  /**
+   * Loads the active plugins, and from now on those that are enabled later. New and changed ones register first; one that
+   * takes longer than a moment loads when it is ready.
+   */
+  join(load: LoadPlugin): Promise<void>;
+  /** Saves that the plugin is enabled, registers it and loads it. Also tries a broken one again. */
+  enable(name: string): Promise<Result<PluginStatus, string>>;
+  /** Saves that the plugin is disabled and unloads it. */
+  disable(name: string): Promise<Result<PluginStatus, string>>;
+  /** Searches again, also in packages: loads what is new, unloads what is gone, registers what changed. */
+  refresh(): Promise<void>;
+  /** The way to the process of an active plugin. */
+  client(key: string): PluginClient | undefined;
+}
+
+/** Adds the contributions of a plugin to a running program. Disposing removes them. */
+export type LoadPlugin = (plugin: ActivePlugin) => Promise<AsyncDisposable>;
+
+export interface ActivePlugin {
+  readonly plugin: FoundPlugin;
+  readonly registration: PluginRegistration;
+  readonly permissions: Permissions;
+  readonly client: PluginClient;
+  /** Keeps the answer of a tool's own check for the next start. */
+  readonly keepCheck: (tool: string, isAvailable: boolean) => void;
+}
+
+export interface PluginShelfDeps {
+  readonly indexFile: string;
+  /** False: nothing is written, because the home does not exist. */
+  readonly canWrite: () => boolean;
+  /** `packages`: the folders of package managers too. */
+  readonly places: (packages: boolean) => Promise<readonly PluginPlace[]>;
+  readonly rules: Omit<ActivationRules, "accepted">;
+  readonly env: Variables;
+  /** Declared and granted ones. */
+  readonly permissionsOf: (plugin: FoundPlugin) => Result<Permissions, string>;
+  /** Values outside of the folder that a registration may depend on. */
+  readonly factsOf: (plugin: FoundPlugin) => string;
+  /** Why the folder is not the one that was installed, if so. Reads the whole folder. */
+  readonly pinFault: (plugin: FoundPlugin) => string | undefined;
+  /** The person accepts the folder as it is. */
+  readonly acceptPin: (plugin: FoundPlugin) => Promise<Result<void>>;
+  readonly saveLists: (enabled: readonly string[], disabled: readonly string[]) => Promise<Result<void, string>>;
+  /** Starts no process. */
+  readonly createClient: (plugin: FoundPlugin, permissions: () => Permissions) => PluginClient;
+  /** Runs the plugin's registration in its process. */
+  readonly register: (plugin: FoundPlugin, client: PluginClient) => Promise<Result<PluginRegistration, PluginFault>>;
+  readonly say: (sentence: string) => void;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+interface Entry {
+  plugin: FoundPlugin;
+  permissions: Permissions;
+  state: PluginState;
+  why?: string | undefined;
+  missing: readonly string[];
+  /** Undefined: it has to register. */
+  indexed?: IndexedPlugin | undefined;
+  client?: PluginClient | undefined;
+  loaded?: AsyncDisposable | undefined;
+}
+
+/** How long a start waits for registrations. */
+const startWaitMs = 5_000;
+
+export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShelf> {
+  const { clock, signal, say } = deps;
+  let { enabled, disabled } = deps.rules;
+  let index = readIndex(deps.indexFile);
+  let entries = new Map<string, Entry>();
+  let problems: readonly PluginProblem[] = [];
+  let load: LoadPlugin | undefined;
+  let isClosed = false;
+  let writing: Promise<void> = Promise.resolve();
+  let changing: Promise<unknown> = Promise.resolve();
+
+  const python = once(() => pythonOf(deps.env));
+  const factsOf = (plugin: FoundPlugin): string =>
+    `${deps.factsOf(plugin)} ${plugin.language === "python" ? python() : ""}`;
+
+  function change(apply: (index: PluginIndex) => PluginIndex): void {
+    index = apply(index);
+    if (!deps.canWrite()) return;
+    // A cache that cannot be written costs time and nothing else.
+    writing = writing.then(() =>
+      changeIndex(deps.indexFile, apply, { clock, signal: new AbortController().signal }).then(() => undefined),
+    );
+  }
+
+  function keep(plugin: FoundPlugin, indexed: IndexedPlugin): void {
+    change((all) => ({ ...all, plugins: { ...all.plugins, [idOf(plugin)]: indexed } }));
+  }
+
+  async function search(packages: boolean): Promise<void> {
+    const { scans, renewed } = await scanPlaces(await deps.places(packages), index);
+    const merged = mergePlaces(scans);
+    ({ problems } = merged);
+    if (Object.values(renewed).some(({ stamps, plugins }) => plugins.length > 0 || stamps.length > 1))
+      change((all) => ({ ...all, places: { ...all.places, ...renewed } }));
+    const before = entries;
+    entries = new Map(
+      merged.plugins.map((plugin) => {
+        const same = before.get(plugin.key);
+        const fresh: Entry = { plugin, permissions: noPermissions, state: "disabled", missing: [] };
+        if (!same || idOf(same.plugin) !== idOf(plugin)) return [plugin.key, fresh];
+        before.delete(plugin.key);
+        return [plugin.key, Object.assign(same, { plugin })];
+      }),
+    );
+    for (const removed of before.values()) await unload(removed);
+    for (const entry of entries.values()) judge(entry);
+  }
+
+  /** Decides the state of a plugin from the settings and the index. Runs nothing. */
+  function judge(entry: Entry): void {
+    const { plugin } = entry;
+    const { key, manifest } = plugin;
+    const permissions = deps.permissionsOf(plugin);
+    entry.permissions = permissions.ok ? permissions.value : noPermissions;
+    const rules = { ...deps.rules, enabled, disabled, accepted: index.accepted };
+    Object.assign(entry, { why: undefined, ...judgeActivation(plugin, rules) });
+    const kept = index.plugins[idOf(plugin)];
+    const isValid = kept !== undefined && kept.facts === factsOf(plugin) && isCurrent(kept.stamps);
+    entry.indexed = isValid ? kept : undefined;
+    if (entry.state !== "active") return;
+    const changed = isValid ? undefined : deps.pinFault(plugin);
+    if (!permissions.ok) Object.assign(entry, { state: "broken", why: `plugins.entries.${key}: ${permissions.error}` });
+    else if (changed !== undefined) Object.assign(entry, { state: "broken", why: changed });
+    else if (kept?.fault !== undefined && isValid)
+      Object.assign(entry, { state: "broken", why: brokenText(kept.fault, key) });
+    const isNamed = enabled.includes(key) || enabled.includes(manifest.name);
+    if (entry.state === "active" && isNamed && index.accepted[key] === undefined) accept(plugin);
+  }
+
+  function accept({ key, folder }: FoundPlugin): void {
+    change((all) => ({ ...all, accepted: { ...all.accepted, [key]: folder } }));
+  }
+
+  function clientOf(entry: Entry): PluginClient {
+    return (entry.client ??= deps.createClient(entry.plugin, () => entry.permissions));
+  }
+
+  function keepCheck(entry: Entry, tool: string, isAvailable: boolean): void {
+    const { plugin, indexed } = entry;
+    if (!indexed?.registration) return;
+    const tools = indexed.registration.tools.map((each) => (each.name === tool ? { ...each, isAvailable } : each));
+    entry.indexed = { ...indexed, registration: { ...indexed.registration, tools } };
+    keep(plugin, entry.indexed);
+  }
+
+  async function register(entry: Entry): Promise<void> {
+    const { plugin } = entry;
+    // Taken before the code runs, so that a later change is noticed.
+    const facts = { stamps: fingerprint(plugin, python()), facts: factsOf(plugin) };
+    const outcome = await deps.register(plugin, clientOf(entry));
+    if (isClosed || entries.get(plugin.key) !== entry) return unload(entry);
+    if (outcome.ok) {
+      entry.indexed = { ...facts, registration: outcome.value };
+      keep(plugin, entry.indexed);
+      return;
+    }
+    const { kind, message } = outcome.error;
+    const isOwnFault = kind === "failed" || kind === "crashed" || kind === "timeout";
+    entry.state = isOwnFault ? "broken" : "unavailable";
+    entry.why = isOwnFault ? brokenText(message, plugin.key) : message;
+    // Guards of the last working version stay, so that breaking a plugin does not remove them.
+    const guards = guardsOf(index.plugins[idOf(plugin)]?.registration);
+    if (isOwnFault) {
+      entry.indexed = { ...facts, fault: message, ...(guards && { registration: guards }) };
+      keep(plugin, entry.indexed);
+    }
+    if (!guards) await unload(entry);
+  }
+
+  async function activate(entry: Entry): Promise<void> {
+    if (entry.state === "active" && !entry.indexed) {
+      await unload(entry);
+      await register(entry);
+      if (entry.state !== "active" && entry.why !== undefined) say(entry.why);
+    }
+    const registration = entry.indexed?.registration;
+    const isUsed = entry.state === "active" || entry.state === "broken";
+    if (!load || entry.loaded || !registration || !isUsed || isClosed) return;
+    const { plugin, permissions } = entry;
+    entry.loaded = await load({
+      plugin,
+      registration,
+      permissions,
+      client: clientOf(entry),
+      keepCheck: (tool, isAvailable) => keepCheck(entry, tool, isAvailable),
+    });
+  }
+
+  async function activateAll(): Promise<void> {
+    const waiting = [...entries.values()].filter(({ state, indexed }) => state === "active" && !indexed);
+    // In order of their keys, so that the same one of two equal tools always wins.
+    for (const entry of entries.values()) if (!waiting.includes(entry)) await activate(entry);
+    const stop = new AbortController();
+    const all = waiting.map((entry) => activate(entry).then(() => waiting.splice(waiting.indexOf(entry), 1)));
+    await Promise.race([Promise.all(all), trySleep(startWaitMs, AbortSignal.any([stop.signal, signal]), clock)]);
+    stop.abort();
+    for (const { plugin } of waiting)
+      say(`Plugin ${plugin.key} takes long to load; its contributions follow when it is ready.`);
+  }
+
+  async function unload(entry: Entry): Promise<void> {
+    const { loaded, client } = entry;
+    entry.loaded = entry.client = undefined;
+    await loaded?.[Symbol.asyncDispose]();
+    await client?.[Symbol.asyncDispose]();
+  }
+
+  /** One change after the other. */
+  function inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const next = changing.then(run);
+    changing = next.catch(() => undefined);
+    return next;
+  }
+
+  async function find(name: string): Promise<Result<Entry, string>> {
+    const named = () => entries.get(name) ?? [...entries.values()].find(({ plugin }) => plugin.manifest.name === name);
+    if (!named()) await search(true);
+    const entry = named();
+    if (entry) return ok(entry);
+    const broken = problems.find(({ path }) => path.endsWith(`/${name}`));
+    return err(broken?.message ?? `There is no plugin ${name}. ${didYouMean(name, [...entries.keys()])}`.trim());
+  }
+
+  async function save(entry: Entry, isEnabled: boolean): Promise<Result<void, string>> {
+    const { key, manifest } = entry.plugin;
+    const without = (list: readonly string[]) => list.filter((each) => each !== key && each !== manifest.name);
+    const lists = [without(enabled), without(disabled)] as const;
+    const [on, off] = isEnabled ? [[...lists[0], key], lists[1]] : [lists[0], [...lists[1], key]];
+    const saved = await deps.saveLists(on, off);
+    if (saved.ok) [enabled, disabled] = [on, off];
+    return saved;
+  }
+
+  // A package is loaded only if the settings name it.
+  await search(enabled.length > 0 || deps.rules.chosen.length > 0);
+  return {
+    list: () => Array.from(entries.values(), statusOf),
+    get problems() {
+      return problems;
+    },
+    client: (key) => entries.get(key)?.client,
+    join: (target) =>
+      inTurn(async () => {
+        load = target;
+        for (const { state, why } of entries.values()) if (why !== undefined && notable.has(state)) say(why);
+        await activateAll();
+      }),
+    enable: (name) =>
+      inTurn(async () => {
+        const result = await find(name);
+        if (!result.ok) return result;
+        const entry = result.value;
+        const pinned = await deps.acceptPin(entry.plugin);
+        if (!pinned.ok) return err(pinned.error.message);
+        const saved = await save(entry, true);
+        if (!saved.ok) return saved;
+        accept(entry.plugin);
+        judge(entry);
+        if (entry.state === "broken" && entry.indexed?.fault !== undefined)
+          Object.assign(entry, { state: "active", why: undefined, indexed: undefined });
+        await activate(entry);
+        return ok(statusOf(entry));
+      }),
+    disable: (name) =>
+      inTurn(async () => {
+        const result = await find(name);
+        if (!result.ok) return result;
+        const saved = await save(result.value, false);
+        if (!saved.ok) return saved;
+        judge(result.value);
+        await unload(result.value);
+        return ok(statusOf(result.value));
+      }),
+    refresh: () =>
+      inTurn(async () => {
+        await search(true);
+        for (const entry of entries.values()) {
+          const isUsed = entry.state === "active" && entry.indexed !== undefined;
+          if (entry.loaded && !isUsed) await unload(entry);
+        }
+        await activateAll();
+      }),
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      await Promise.all(Array.from(entries.values(), unload));
+      await writing;
+    },
+  };
+}
+
+/** States that are reported when a session starts. */
+const notable: ReadonlySet<PluginState> = new Set(["missing", "broken", "unavailable"]);
+
+function statusOf({ plugin, state, why, missing, permissions, indexed }: Entry): PluginStatus {
+  const registration = indexed?.registration;
+  return {
+    plugin,
+    state,
+    missing,
+    permissions,
+    ...(why !== undefined && { why }),
+    ...(registration && { registration }),
+  };
+}
+
+function brokenText(fault: string, key: string): string {
+  return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
+}
+
+/** The parts of a registration that forbid things. */
+function guardsOf(registration: PluginRegistration | undefined): PluginRegistration | undefined {
+  const hooks = registration?.hooks.filter(({ isPolicy }) => isPolicy) ?? [];
+  const policies = registration?.policies ?? [];
+  return hooks.length + policies.length === 0 ? undefined : { ...emptyRegistration, hooks, policies };
+}

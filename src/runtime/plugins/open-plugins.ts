@@ -1,0 +1,128 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { err, ok } from "../../base/result.ts";
+import { version } from "../../base/version.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { problemText } from "../../config/problem.ts";
+import { type FoundPlugin, noPermissions } from "../../contracts/plugin/manifest.ts";
+import { changePin, readPins } from "../../plugins/install/plugin-pins.ts";
+import { hashOfFolder } from "../../plugins/install/plugin-tree.ts";
+import { mergePermissions, parseGrants } from "../../plugins/permissions.ts";
+import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
+import type { LoadedContributions } from "../contributions.ts";
+import { pluginPlaces } from "./plugin-places.ts";
+import { isOn, settingsOf, variablesOf } from "./plugin-settings.ts";
+import { contributionOf, runPlugins } from "./run-plugins.ts";
+
+export interface OpenedPlugins extends Omit<PluginShelf, "join"> {
+  /** Loads the active plugins into a runtime, and from now on those that are enabled later. */
+  join(contributions: Pick<LoadedContributions, "add">): Promise<void>;
+}
+
+export interface OpenPluginsDeps {
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly say: (sentence: string) => void;
+  readonly safeMode?: boolean;
+}
+
+/** The plugins that this home and this folder have. Opening it reads one file and runs nothing. */
+export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): Promise<OpenedPlugins> {
+  const { cwd, signal, clock, say } = deps;
+  const { env, home, values, secrets } = config;
+  const isDebugging = isOn(env["HERMES_PLUGINS_DEBUG"]);
+  const shelf = await openPluginShelf({
+    indexFile: join(home.path, homeFiles.pluginIndex),
+    canWrite: () => existsSync(home.path),
+    places: (packages) => (deps.safeMode ? Promise.resolve([]) : pluginPlaces(config, cwd, { packages })),
+    rules: {
+      enabled: values.plugins.enabled,
+      disabled: values.plugins.disabled,
+      isSafeMode: deps.safeMode === true,
+      enablesProject: isOn(env["HERMES_ENABLE_PROJECT_PLUGINS"]),
+      chosen: [
+        values.memory.provider,
+        config.origins.get("context.engine")?.from === "default" ? "" : values.context.engine,
+      ].filter((name) => name !== ""),
+      isSet: (name) => Boolean(secrets.get(name)),
+    },
+    env,
+    permissionsOf(plugin) {
+      const granted = parseGrants(settingsOf(values, plugin)?.grants ?? []);
+      return granted.ok ? ok(mergePermissions(plugin.manifest.permissions ?? noPermissions, granted.value)) : granted;
+    },
+    factsOf: (plugin) => factsOf(config, plugin),
+    ...pinsOf(config, { signal, clock }),
+    async saveLists(enabled, disabled) {
+      const { setValues } = await import("../../config/write.ts");
+      const changes = [
+        { path: ["plugins", "enabled"], value: enabled },
+        { path: ["plugins", "disabled"], value: disabled.length === 0 ? undefined : disabled },
+      ];
+      const written = await setValues(home, changes, { signal, clock });
+      return written.ok ? ok(undefined) : err(written.error.problems.map(problemText).join("; "));
+    },
+    ...runPlugins(config, deps),
+    say,
+    clock,
+    signal,
+  });
+  if (isDebugging) for (const line of debugLines(shelf)) say(line);
+  return {
+    ...shelf,
+    get problems() {
+      return shelf.problems;
+    },
+    join: (contributions) => shelf.join(async (active) => contributions.add(contributionOf(active, config, say))),
+  };
+}
+
+/** A hash in place of the values of variables, which are secrets. */
+function factsOf(config: LoadedConfig, plugin: FoundPlugin): string {
+  const variables = variablesOf(config, plugin);
+  const { grants, unconfined, in_process, options } = settingsOf(config.values, plugin) ?? {};
+  const runtime = plugin.language === "typescript" ? process.version : "";
+  const hash = Object.keys(variables).length === 0 ? "" : sha256(JSON.stringify(variables)).slice(0, 16);
+  const settings = { grants, unconfined, in_process, options };
+  return JSON.stringify([version, runtime, plugin.entry, plugin.manifest, settings, hash]);
+}
+
+/** Plugins that `hermes plugins install` placed are loaded only as the person accepted them. */
+function pinsOf(
+  { home }: LoadedConfig,
+  context: { readonly signal: AbortSignal; readonly clock: Clock },
+): Pick<PluginShelfDeps, "pinFault" | "acceptPin"> {
+  const pinOf = ({ key, source }: FoundPlugin) => (source === "home" ? readPins(home.path).get(key) : undefined);
+  return {
+    pinFault(plugin) {
+      const pin = pinOf(plugin);
+      if (!pin || hashOfFolder(plugin.folder) === pin.hash) return undefined;
+      return `Plugin ${plugin.key} changed since you installed it and is not loaded. To load it as it is: hermes plugins enable ${plugin.key}`;
+    },
+    async acceptPin(plugin) {
+      const pin = pinOf(plugin);
+      const hash = pin && hashOfFolder(plugin.folder);
+      if (!pin || hash === pin.hash) return ok(undefined);
+      if (hash === undefined)
+        return err({ message: `${plugin.folder} holds links or other files that no plugin has.` });
+      return changePin(home.path, plugin.key, { ...pin, hash }, context);
+    },
+  };
+}
+
+function debugLines(shelf: PluginShelf): readonly string[] {
+  return [
+    ...shelf.list().map(({ plugin, state, why }) => {
+      const { key, source, folder, manifest, language } = plugin;
+      return `plugins: ${key} (${source}, ${manifest.kind}, ${language}) in ${folder}: ${state}${why === undefined ? "" : `. ${why}`}`;
+    }),
+    ...shelf.problems.map(({ message }) => `plugins: ${message}`),
+  ];
+}

@@ -1,0 +1,63 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { Config, LoadedConfig } from "../../config/load.ts";
+import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { OwnLoadParams } from "../../plugins/process/connect-process.ts";
+import { readSources } from "../../plugins/sources/read-sources.ts";
+
+/** The settings of one plugin, by key or name. */
+export function settingsOf(
+  { plugins }: Config,
+  { key, manifest }: FoundPlugin,
+): Config["plugins"]["entries"][string] | undefined {
+  return plugins.entries[key] ?? plugins.entries[manifest.name];
+}
+
+/** Values of the variables that a plugin requires or may see. */
+export function variablesOf({ secrets }: LoadedConfig, { manifest }: FoundPlugin): Readonly<Record<string, string>> {
+  const names = [...manifest.requiresEnv.map(({ name }) => name), ...(manifest.permissions?.env ?? [])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = secrets.get(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The folder that a plugin may write to. */
+export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: FoundPlugin): string {
+  return join(home.path, homeFiles.pluginData, key);
+}
+
+/** The first message to the process of a plugin. */
+export async function loadParams(
+  config: LoadedConfig,
+  plugin: FoundPlugin,
+  context: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<OwnLoadParams> {
+  const { key, folder, entry, manifest, language } = plugin;
+  const { name, version, description } = manifest;
+  const cacheFolder = join(config.home.path, homeFiles.pluginCode);
+  return {
+    key,
+    name,
+    version,
+    description,
+    folder,
+    entry,
+    dataDir: pluginDataFolder(config, plugin),
+    home: config.home.path,
+    profile: config.home.profile,
+    options: settingsOf(config.values, plugin)?.options ?? {},
+    secrets: variablesOf(config, plugin),
+    isDebugging: isOn(config.env["HERMES_PLUGINS_DEBUG"]),
+    ...(language === "typescript" && { sources: await readSources(plugin, { cacheFolder, ...context }) }),
+  };
+}
+
+/** A variable that switches something on. */
+export function isOn(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "no", "off"].includes(value.trim().toLowerCase());
+}

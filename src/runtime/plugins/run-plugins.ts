@@ -1,0 +1,64 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { err } from "../../base/result.ts";
+import { userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
+import { createPluginClient } from "../../plugins/process/plugin-client.ts";
+import { readRegistration } from "../../plugins/registration/read-registration.ts";
+import type { Contribution } from "../contributions.ts";
+import { contributionsOf } from "./plugin-contribution.ts";
+import { loadParams, settingsOf } from "./plugin-settings.ts";
+
+export interface RunPluginsDeps {
+  readonly say: (sentence: string) => void;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** How plugins run: the way to the process of each, and their registration. */
+export function runPlugins(
+  config: LoadedConfig,
+  deps: RunPluginsDeps,
+): Pick<PluginShelfDeps, "createClient" | "register"> {
+  const { signal, log, clock, say } = deps;
+  return {
+    createClient: (plugin, permissions) =>
+      createPluginClient(plugin, {
+        load: () => loadParams(config, plugin, deps),
+        permissions,
+        start: async () => err("this build cannot start plugins"),
+        answer: async (method) => err(`${method} is not supported by this host`),
+        clock,
+        log,
+        report: say,
+        audit: (refusal) => log.warn("plugin.refused", { plugin: plugin.key, ...refusal }),
+        idleMs: config.values.plugins.idle_s * 1000,
+      }),
+    async register(plugin, client) {
+      const answer = await client.request("load", await loadParams(config, plugin, deps), { signal });
+      if (!answer.ok) return answer;
+      const read = readRegistration(answer.value, plugin.folder);
+      return read.ok ? read : err({ kind: "failed", message: read.error });
+    },
+  };
+}
+
+/** The parts of an active plugin. */
+export function contributionOf(
+  active: ActivePlugin,
+  config: LoadedConfig,
+  say: (sentence: string) => void,
+): Contribution {
+  const { plugin, registration, client, permissions, keepCheck } = active;
+  return contributionsOf(plugin, registration, client, {
+    permissions,
+    userFolder: userFolder(config.env),
+    mayOverride: settingsOf(config.values, plugin)?.allow_tool_override === true || plugin.source === "bundled",
+    runningCalls: new Map(),
+    keepCheck,
+    home: config.home.path,
+    report: say,
+  });
+}
