@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { noShellSandbox } from "../support/verdict/shell-sandbox.ts";
-import { corpusCommands, everydayShares, verdictRound } from "../support/verdict/verdict-round.ts";
+import { corpusCommands, everydayShares, missedIn, verdictRound } from "../support/verdict/verdict-round.ts";
 
 test(
   "the analysis foresees every program that ran and every file that changed, or says that it cannot",
@@ -16,6 +16,33 @@ test(
     assert.ok(unresolved <= scripts * 0.6, `${unresolved} of ${scripts} are unresolved`);
   },
 );
+
+test("scripts that the analysis once misread", { skip: noShellSandbox() }, async () => {
+  const scripts = [
+    // Braces around other expansions.
+    "touch {${x:dist/{css}},b}",
+    "p {${x:-{a,b}},c} {${x:-a}}b,c} {a}b,c}",
+    'p {$(echo a,b),c} {`echo a,b`,c} {"$(echo "}")",c}',
+    "p {<(echo a,b),c} a{b,c}$(echo d{e,f})",
+    // A shell without braces prints something else there.
+    "$({echo,a} b) p x",
+    "f() { {echo,a}; }; $(f) p x",
+    // Values of options are not commands.
+    "sudo -l -U user",
+    "sudo -U user -l p",
+    "sudo -Hu user p x",
+    // The outer find reads the inner one up to the first end.
+    "find . -maxdepth 0 -exec find . -name a.txt -exec p {} + \\;",
+    "find . -maxdepth 0 -exec find . -name a.txt -exec touch x \\; -exec p {} \\;",
+    // A script that is written while it is read, or before, or after.
+    "echo p x > s.sh; echo p y | tee s.sh | bash s.sh",
+    "echo p x > s.sh; bash s.sh | echo touch y > s.sh",
+    "sleep 0.1 | bash s.sh | echo touch y > s.sh",
+    "echo p x > s.sh; { sleep 0.1; bash s.sh; } & echo touch y > s.sh; wait",
+    "echo touch y > t.sh; echo p x > s.sh; mv t.sh s.sh | sleep 0.1 | bash s.sh",
+  ];
+  assert.deepEqual(await missedIn(scripts), []);
+});
 
 test("commands of every day are seldom unresolved", () => {
   const { commands, needApproval, unresolved } = everydayShares();

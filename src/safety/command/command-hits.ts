@@ -1,4 +1,5 @@
-import { definitionFacts } from "./checks/definition-rules.ts";
+import { isInside } from "../../base/files/path.ts";
+import { definitionFacts, isShadowingLink } from "./checks/definition-rules.ts";
 import { hiddenCode } from "./checks/hidden-code.ts";
 import { isSecretFile, type PathPlace } from "./checks/known-paths.ts";
 import { pathRule, resolvePathText } from "./checks/path-rules.ts";
@@ -56,7 +57,8 @@ export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): read
     case "rule":
       return [fact];
     case "path": {
-      const rule = socketRule(fact.path.text, fact.how, ran) ?? pathRule(fact, ran.cwd, place);
+      const rule =
+        socketRule(fact.path.text, fact.how, ran) ?? pathRule(fact, ran.cwd, place) ?? linkRule(fact, ran, place);
       return rule === undefined ? [] : [{ rule, words: [...ran.argv.slice(0, 1), fact.path] }];
     }
     case "send": {
@@ -67,6 +69,12 @@ export function factHits(fact: Fact, ran: SimpleCommand, place: PathPlace): read
     case "code":
       return codeFacts(fact.language, fact.text.text).flatMap((inner) => factHits(inner, ran, place));
   }
+}
+
+function linkRule({ how, path }: Extract<Fact, { readonly kind: "path" }>, ran: SimpleCommand, place: PathPlace) {
+  if (how !== "link") return undefined;
+  const whole = resolvePathText(path.text, ran.cwd);
+  return !isInside(place.workspace, whole) && isShadowingLink(whole, ran) ? "shadowing" : undefined;
 }
 
 /** `/dev/tcp/host/port` opens a connection to another machine. A check whether the port is open sends nothing. */

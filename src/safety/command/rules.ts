@@ -54,8 +54,8 @@ export const rules = {
   // ── machine ───────────────────────────────────────────────────────────────────────────────────────────────────────
   service: dangerous("stops, restarts or disables a service"),
   kill_force: dangerous("kills processes by force or by name"),
-  privilege: dangerous("raises privileges or changes who has them"),
-  sudo_password: dangerous("passes a password to sudo or opens a root shell"),
+  privilege: dangerous("raises privileges, changes who has them, or attaches to another process"),
+  sudo_password: dangerous("passes a password to sudo, opens a root shell or lists what sudo allows"),
   user_account: dangerous("changes users, groups or passwords"),
   firewall: dangerous("changes the firewall or the network settings of the machine"),
   kernel: dangerous("changes the kernel, its modules or its settings"),

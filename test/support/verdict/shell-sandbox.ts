@@ -143,12 +143,16 @@ printf '%s\\0' "$(($# + 1))" "\${0##*/}" "$@" >> /.out/calls
 echo out
 `;
 
+/** Lists, validates or runs a command, like sudo with the same options. */
 const sudo = `#!/.real/usr/bin/dash
 while :; do
   case $1 in
-    -u) shift 2 ;;
     --) shift; break ;;
+    --list | --validate | --remove-timestamp | -*[lKV]* | -v) exit ;;
+    --*=*) shift ;;
+    --user | --group | --host | --prompt | --chdir | --role | --type | --other-user | -*[CDghpRrTtUu]) shift 2 ;;
     -*) shift ;;
+    *=*) export "$1"; shift ;;
     *) break ;;
   esac
 done

@@ -86,6 +86,18 @@ function canRun(script: string): boolean {
   );
 }
 
+/** Runs scripts in every shell and compares the result with the analysis. */
+export async function missedIn(scripts: readonly string[]): Promise<readonly Miss[]> {
+  const runs = await runInShells(scripts);
+  return scripts.flatMap((script, index) =>
+    shells.flatMap((shell): Miss[] => {
+      const run = runs[index]?.[shell] ?? { calls: [], changes: [] };
+      const effects = missedEffects(foreseeIn(shell, script), run, shell);
+      return effects.length > 0 ? [{ script, shell, effects }] : [];
+    }),
+  );
+}
+
 /** The same miss with as few lines as possible. */
 export async function shortened(miss: Miss): Promise<Miss> {
   let best = miss;

@@ -24,6 +24,12 @@ export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact
   });
 }
 
+/** A link in a folder of programs runs instead of another program with its name. Links to the system's own are harmless. */
+export function isShadowingLink(path: string, { argv }: SimpleCommand): boolean {
+  const [, name] = /\/(?:s?bin|shims)\/([^/]+)$/u.exec(path) ?? [];
+  return name !== undefined && isShadowed(name) && !argv.some(({ text }) => /^\/(?:usr\/)?s?bin\//u.test(text));
+}
+
 const declaring: ReadonlySet<string> = new Set(words("export declare typeset local readonly setenv"));
 
 function declarations(ran: SimpleCommand, name: string): readonly { readonly name: string; readonly value: Field }[] {

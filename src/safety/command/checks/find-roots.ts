@@ -15,26 +15,65 @@ export function findListing(args: readonly Field[]): Listing {
   const words = from < 0 ? [] : args.slice(from);
   const end = words.findIndex(({ text }) => /^[-(!]/u.test(text));
   const roots = end < 0 ? words : words.slice(0, end);
-  const index = words.findIndex(({ text }) => /^-i?name$/u.test(text));
   return {
-    name: index < 0 ? undefined : words[index + 1],
     roots: roots.length > 0 ? roots : [knownField(".")],
-    isNarrow: isNarrow(end < 0 ? [] : words.slice(end).map(({ text }) => text)),
+    ...readTests(end < 0 ? [] : words.slice(end)),
   };
 }
 
-function isNarrow(tests: readonly string[]): boolean {
-  // `-o -delete` ignores the tests before it.
-  if (tests.some((text, index) => /^-or?$/u.test(text) && /^-(?:delete|exec|execdir)$/u.test(tests[index + 1] ?? "")))
-    return false;
-  return tests.some(
-    (text, index) =>
-      narrowing.test(text) &&
-      !/^\*+$/u.test(tests[index + 1] ?? "") &&
-      // A negated test still selects nearly everything.
-      !/^(?:!|-not)$/u.test(tests[index - 1] ?? ""),
-  );
+/** Whether a word ends the command after `-exec`. A `+` does so only after `{}`. */
+export function isExecEnd(words: readonly Field[], index: number): boolean {
+  const text = words[index]?.text;
+  return text === ";" || (text === "+" && words[index - 1]?.text === "{}");
 }
+
+/** Reads the expression of `find`: a test counts only for the actions that it comes before. */
+function readTests(words: readonly Field[]): Pick<Listing, "isNarrow" | "name"> {
+  let index = 0;
+  let name: Field | undefined;
+  const changing: boolean[] = [];
+  const printing: boolean[] = [];
+  /** Reads alternatives up to a closing parenthesis. True: each of them selects only some entries. */
+  const read = (isOuterNarrow: boolean): boolean => {
+    let areOthersNarrow = true;
+    let isNarrow = false;
+    let isNegated = false;
+    while (index < words.length) {
+      const text = words[index++]?.text ?? "";
+      if (text === ")") break;
+      if (text === "!" || text === "-not") {
+        isNegated = !isNegated;
+        continue;
+      }
+      let isSelecting = false;
+      if (/^(?:-or?|,)$/u.test(text)) {
+        areOthersNarrow &&= isNarrow;
+        isNarrow = false;
+      } else if (text === "(") isSelecting = read(isOuterNarrow || isNarrow);
+      else if (/^-(?:exec|ok)(?:dir)?$/u.test(text)) {
+        while (index < words.length && !isExecEnd(words, index)) index += 1;
+        index += 1;
+        changing.push(isOuterNarrow || isNarrow);
+      } else if (text === "-delete") changing.push(isOuterNarrow || isNarrow);
+      else {
+        if (/^-(?:f?print[0f]?|f?ls)$/u.test(text)) printing.push(isOuterNarrow || isNarrow);
+        if (/^-i?name$/u.test(text)) name ??= words[index];
+        isSelecting = narrowing.test(text) && !/^\*+$/u.test(words[index]?.text ?? "");
+        index += text === "-fprintf" ? 2 : withoutValue.test(text) ? 0 : 1;
+      }
+      // A negated test still selects nearly everything.
+      isNarrow ||= isSelecting && !isNegated;
+      isNegated = false;
+    }
+    return areOthersNarrow && isNarrow;
+  };
+  const isNarrow = read(false);
+  const actions = changing.length > 0 ? changing : printing;
+  return { name, isNarrow: actions.length > 0 ? actions.every(Boolean) : isNarrow };
+}
+
+const withoutValue =
+  /^(?!-)|^-(?:a|and|delete|print0?|ls|prune|quit|true|false|empty|executable|readable|writable|nouser|nogroup|depth|d|daystart|follow|mount|xdev|noleaf|\w*warn|\w*readdir_race)$/u;
 
 const narrowing =
   /^-(?:i?name|i?path|i?wholename|i?regex|i?lname|[amc](?:time|min)|newer\w*|[ac]newer|size|empty|user|group|uid|gid|perm|inum|links|samefile|fstype|nouser|nogroup|executable|used|xtype)$/u;

@@ -5,7 +5,7 @@ import { sudoOptions } from "../wrappers/sudo-options.ts";
 import { readOptions } from "./options.ts";
 import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
-import { everyUse } from "./verbs.ts";
+import { anyMatching, everyUse, firstMatching } from "./verbs.ts";
 
 /** Options that pass a password, open a shell or list rights; also a shell without a command. */
 const sudo: Program = (args, _ran, name) => {
@@ -42,6 +42,17 @@ const attaching: Program = (args) =>
     ? [rule("privilege", ...args)]
     : [];
 
+/** `gdb -p 12`, `gdb program 12`, `gdb -ex 'attach 12'`, `lldb --attach-name x`. */
+const debugging: Program = (args, _ran, name) => {
+  const end = args.findIndex(({ text }) => text === "--args" || text === "--");
+  const isAttached = (end < 0 ? args : args.slice(0, end)).some(
+    ({ text }, index, own) =>
+      /^(?:-p\d*|--?pid(?:=.*)?|--attach-\w+(?:=.*)?|\s*(?:process\s+)?att(?:ach)?\s.*)$/su.test(text) ||
+      (name === "gdb" && index > 0 && /^\d+$/u.test(text) && own[index - 1]?.text.startsWith("-") === false),
+  );
+  return isAttached ? [rule("privilege", ...args)] : [];
+};
+
 /** Opens an interactive shell from a program that is not a shell, or with another user's rights. */
 const bareShell: Program = (args, ran) => {
   const { code, operands, readsInput } = readShell(args);
@@ -58,7 +69,11 @@ const odd: ReadonlySet<string> = new Set(
 
 export const privilege: Programs = {
   [[...shellNames].join(" ")]: bareShell,
-  "strace ltrace": attaching,
+  "strace ltrace py-spy rbspy frida frida-trace": attaching,
+  "gdb lldb": debugging,
+  "gcore procdump reptyr": (args) => (readOptions(args).operands.length > 0 ? [rule("privilege", ...args)] : []),
+  "jmap jcmd": anyMatching("privilege", /^-dump|^GC\.heap_dump$/u),
+  dlv: firstMatching("privilege", /^attach$/u),
   "sudo doas pkexec": sudo,
   "su runuser": su,
   sudoedit: (args) => readOptions(args).operands.map((file) => path("edit", file)),
@@ -71,8 +86,4 @@ export const privilege: Programs = {
   capsh: everyUse("privilege", "--print", "--decode"),
   "newgrp polkit": everyUse("privilege"),
   sg: () => [],
-  gdb: (args) =>
-    readOptions(args, { short: "px", long: ["pid", "ex", "eval-command"], hasSingleDash: true }).has("p", "pid")
-      ? [rule("privilege", ...args)]
-      : [],
 };

@@ -31,6 +31,7 @@ export function createExpansion(source: string, place: WalkPosition, host: Expan
       if (misreadParts(text).length > 0) host.doubt(text);
       return host.isTooMuch(deeper.depth) ? hole : expandOne(hereText(text), createExpansion(text, deeper, host)).text;
     },
+    hasBraces: () => place.via.findLast((name) => name.endsWith("sh")) !== "sh",
     doubt: host.doubt,
   };
   return scope;

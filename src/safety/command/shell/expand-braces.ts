@@ -10,13 +10,17 @@ const maxWords = 1_000;
 
 function expand(word: string, depth: number): readonly string[] | undefined {
   if (depth > maxDepth) return undefined;
-  const brace = findBrace(word, 0);
-  if (!brace) return [word];
-  const before = word.slice(0, brace.start);
-  const after = expand(word.slice(brace.end), depth + 1);
-  const items = brace.items?.map((item) => expand(item, depth + 1));
-  const choices = items ? together(items) : sequence(word.slice(brace.start + 1, brace.end - 1));
+  const start = openingBrace(word);
+  if (start === undefined) return undefined;
+  if (start < 0) return [word];
+  const end = scan(word, start + 1, "}");
+  const inside = word.slice(start + 1, end);
+  const choices = inside.includes(",")
+    ? together(itemsIn(inside).map((item) => expand(item, depth + 1)))
+    : (sequence(inside) ?? [`{${inside}}`]);
+  const after = expand(word.slice(end + 1), depth + 1);
   if (!choices || !after || choices.length * after.length > maxWords) return undefined;
+  const before = word.slice(0, start);
   return choices.flatMap((choice) => after.map((rest) => before + choice + rest));
 }
 
@@ -26,55 +30,71 @@ function together(lists: readonly (readonly string[] | undefined)[]): readonly s
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }
 
-interface Brace {
-  readonly start: number;
-  readonly end: number;
-  /** Undefined: no comma, so it is a sequence or not a brace expansion. */
-  readonly items: readonly string[] | undefined;
+/** The offset of the first brace that starts an expansion; -1: none; undefined: too many that start none. */
+function openingBrace(word: string): number | undefined {
+  let start = scan(word, 0, "{");
+  for (let tries = 0; start >= 0 && scan(word, start + 1, "}") < 0; start = scan(word, start + 1, "{"))
+    if (++tries > maxWords) return undefined;
+  return start;
 }
 
-function findBrace(word: string, from: number): Brace | undefined {
-  for (let offset = from; offset < word.length; offset = next(word, offset)) {
-    if (word[offset] !== "{") continue;
-    const brace = closeBrace(word, offset);
-    if (brace && (brace.items || sequence(word.slice(brace.start + 1, brace.end - 1)))) return brace;
-  }
-  return undefined;
-}
-
-function closeBrace(word: string, start: number): Brace | undefined {
+function itemsIn(text: string): readonly string[] {
   const items: string[] = [];
-  let depth = 0;
-  let itemStart = start + 1;
-  for (let offset = start + 1; offset < word.length; offset = next(word, offset)) {
-    const char = word[offset];
-    if (char === "{") depth += 1;
-    else if (char === "}" && depth > 0) depth -= 1;
-    else if (char === "," && depth === 0) {
-      items.push(word.slice(itemStart, offset));
-      itemStart = offset + 1;
-    } else if (char === "}") {
-      const end = offset + 1;
-      return { start, end, items: items.length > 0 ? [...items, word.slice(itemStart, offset)] : undefined };
-    }
+  for (let start = 0; ;) {
+    const end = scan(text, start, ",");
+    items.push(end < 0 ? text.slice(start) : text.slice(start, end));
+    if (end < 0) return items;
+    start = end + 1;
   }
-  return undefined;
 }
 
-/** The offset after a character, a quoted part, an escape or `${…}`. */
-function next(word: string, offset: number): number {
-  const char = word[offset];
-  if (char === "\\") return offset + 2;
-  if (char === "'") return after(word.indexOf("'", offset + 1), word);
-  if (char === "$" && word[offset + 1] === "{") return after(word.indexOf("}", offset + 2), word);
-  if (char !== '"') return offset + 1;
-  let end = offset + 1;
-  while (end < word.length && word[end] !== '"') end += word[end] === "\\" ? 2 : 1;
-  return end + 1;
+/**
+ * The offset of a character outside quotes, substitutions and inner braces, as bash counts them: `${` opens a brace like
+ * `{`, a `}` before the first comma or `..` closes nothing, and `{}` at the start is text. -1: it does not occur.
+ */
+function scan(word: string, from: number, target: "{" | "}" | ","): number {
+  let level = 0;
+  let isList = target !== "}";
+  for (let offset = from; offset < word.length; offset++) {
+    const char = word[offset];
+    const pair = word.slice(offset, offset + 2);
+    if (char === "\\") offset += 1;
+    else if (pair === "${") {
+      level += 1;
+      offset += 1;
+    } else if (char === "'" || char === '"' || char === "`") offset = closingQuote(word, offset);
+    else if (/^[$<>]\($/u.test(pair)) offset = closingParenthesis(word, offset + 2);
+    else if (char === target && level === 0 && isList) {
+      if (offset > 0 || pair !== "{}") return offset;
+    } else if (char === "{") level += 1;
+    else if (char === "}" && level > 0) level -= 1;
+    else if (level === 0 && (char === "," || (pair === ".." && word[offset + 2] !== "}"))) isList = true;
+  }
+  return -1;
 }
 
-function after(offset: number, word: string): number {
-  return offset < 0 ? word.length : offset + 1;
+/** The offset of the quote that ends the quoted part, or the end of the word. */
+function closingQuote(word: string, start: number): number {
+  const quote = word[start];
+  for (let offset = start + 1; offset < word.length; offset++) {
+    if (word[offset] === quote) return offset;
+    if (word[offset] === "\\" && quote !== "'") offset += 1;
+    else if (quote === '"' && word.startsWith("$(", offset)) offset = closingParenthesis(word, offset + 2);
+  }
+  return word.length;
+}
+
+/** The offset of the parenthesis that ends a substitution, or the end of the word. */
+function closingParenthesis(word: string, from: number): number {
+  let open = 1;
+  for (let offset = from; offset < word.length; offset++) {
+    const char = word[offset];
+    if (char === "\\") offset += 1;
+    else if (char === "'" || char === '"' || char === "`") offset = closingQuote(word, offset);
+    else if (char === "(") open += 1;
+    else if (char === ")" && --open === 0) return offset;
+  }
+  return word.length;
 }
 
 function sequence(text: string): readonly string[] | undefined {

@@ -18,17 +18,24 @@ import { type ScriptState, separators } from "./shell-state.ts";
 /** The fields that a word expands to. */
 export function expandWord(word: Word, expansion: WordExpansion): readonly Field[] {
   const span = { start: word.pos, end: word.end };
-  if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
-    return [{ text: word.value, isPattern: false, maySplit: false, at: span }];
-  if (word.parts?.some(({ type }) => type === "BraceExpansion")) {
+  if (word.text.includes("{") && mayHaveBraces(word.text)) {
     const words = expandBraces(word.text);
     if (!words) return [{ ...unknown, at: span }];
-    if (words.length !== 1 || words[0] !== word.text)
+    if (words.length !== 1 || words[0] !== word.text) {
+      if (!expansion.hasBraces()) expansion.doubt(word.text);
       return words
         .filter((text) => text !== "")
         .flatMap((text) => expandAgain(text, expansion).map((field) => ({ ...field, at: span })));
+    }
   }
+  if (!word.parts && !homeMark.test(word.text) && !word.text.includes(hole) && word.text !== "")
+    return [{ text: word.value, isPattern: false, maySplit: false, at: span }];
   return fieldsOf(word, expansion, span);
+}
+
+/** The parser overlooks some braces that bash expands. */
+function mayHaveBraces(text: string): boolean {
+  return text.includes("}") && (text.includes(",") || text.includes(".."));
 }
 
 /**

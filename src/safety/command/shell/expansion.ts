@@ -15,6 +15,8 @@ export interface WordExpansion {
   inner(word: Word): string;
   /** Expands a text again, as in double quotes. */
   again(text: string): string;
+  /** Whether the shell certainly expands braces. `sh` may not. */
+  hasBraces(): boolean;
   /** Reports that the shell evaluates an unknown value. */
   doubt(about: string): void;
 }

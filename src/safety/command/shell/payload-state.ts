@@ -59,7 +59,7 @@ export function likelyCode(
  * Syntax that `sh` reads differently: `((…))` as commands, the words after `&> file` as a command, `echo` with escapes.
  */
 const otherInSh =
-  /\bprintf\s+-v|\bexec\s+-|\[\[[^\]]*[<>]|\b(?:declare|typeset|let|mapfile|readarray|shopt)\s|(?<=\s)[\w./-]*\{[\w./-]*,[\w.,/-]*\}|\bread\s+(?:-\w+\s+)*-\w*[adnNtu]|[A-Za-z_]\w*(?:\[[^\]]*\])?\+=|(?<!\$)\(\(|&>>?\s*\S+[ \t]+[^\s;&|)<>#]|\$'|(?:\$\(|`)[^)`]*\becho\b[^)`]*(?:\\|\s-\w*e)|\becho\b[^|]*\\[^|]*\|\s*\w*sh\b/u;
+  /\bprintf\s+-v|\bexec\s+-|\[\[[^\]]*[<>]|\b(?:declare|typeset|let|mapfile|readarray|shopt)\s|\bread\s+(?:-\w+\s+)*-\w*[adnNtu]|[A-Za-z_]\w*(?:\[[^\]]*\])?\+=|(?<!\$)\(\(|&>>?\s*\S+[ \t]+[^\s;&|)<>#]|\$'|(?:\$\(|`)[^)`]*\becho\b[^)`]*(?:\\|\s-\w*e)|\becho\b[^|]*\\[^|]*\|\s*\w*sh\b/u;
 
 const quotedText = /(["'`])((?:(?!\1)[^\\\n]){2,200})\1/gu;
 const maxTexts = 8;

@@ -24,6 +24,9 @@ function last(script: string, start: Partial<StartState> = {}): string | undefin
 test("words equal the program's arguments", () => {
   assert.equal(last(`p a'b'"c"\\d $'\\x65' "" ''`), "p abcd e  ");
   assert.equal(last("p {a,b}c {1..3} x{1,2}{3,4}"), "p ac bc 1 2 3 x13 x14 x23 x24");
+  assert.equal(last("p {a}b,c} {a,{b,c}d} {} {a..} {x,}"), "p a}b c a bd cd {} {a..} x");
+  assert.equal(last('p {${x:-{a,b}},c} {"a,b",c} {$(echo a,b),c}'), "p {a,b} c a,b c a,b c");
+  assert.equal(last(`p ${"{}".repeat(2_000)},`), "p …");
   assert.equal(last("p ~ ~/x ~root '~'"), "p /home/user /home/user/x /root ~");
   assert.equal(last("p $((2 + 3)) $UNSET_HERE"), "p 5 …");
 });

@@ -1,13 +1,4 @@
-import {
-  type AndOr,
-  type Command,
-  type CommandNode,
-  type For,
-  type ParsedScript,
-  type Pipeline,
-  type Select,
-  type Statement,
-} from "unbash";
+import { type AndOr, type Command, type CommandNode, type ParsedScript, type Pipeline, type Statement } from "unbash";
 
 import { expandCommand, withHoles } from "./assignment.ts";
 import { addBranch, stateAfterIteration, alwaysSucceeds, joinBranch, usuallySucceeds } from "./branches.ts";
@@ -34,6 +25,8 @@ import { charsOf, noInput, type SimpleCommand } from "./simple-command.ts";
 import { defaultWalkLimits, roundLimits, type Visitor, type Walk, type WalkLimits, withDefaults } from "./walk.ts";
 import { createContents } from "./written-contents.ts";
 
+type Loop = Extract<CommandNode, { readonly type: "For" | "Select" }>;
+
 /** Visits every command that `text` can run, on every path through it. Starts in `state` and changes it. */
 export function walkScript(text: string, state: ScriptState, visitor: Visitor, limits = defaultWalkLimits): Walk {
   const walker = createWalker(withDefaults(visitor), limits);
@@ -53,12 +46,13 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   let jumps = 0;
   /** Product of the iterations of the enclosing loops. */
   let rounds = 1;
-  const expansion = createExpansions(() => host);
-  const contents = createContents(visitor.contents);
+  const [expansion, contents] = [createExpansions(() => host), createContents(visitor.contents)];
   /** After `shopt -s lastpipe` the last command of a pipeline runs in the shell itself. */
   let isLastKept = false;
   /** Code of traps, which runs at the latest when the shell ends. */
   const traps: string[] = [];
+  /** Walk the background commands. */
+  const inBackground: (() => void)[] = [];
   /** Texts that were walked because a shell may read them. */
   const guessed = new Set<string>();
 
@@ -102,6 +96,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
     let position = place;
     for (const { command, background } of list) {
       const own = background && { ...position, state: copyState(position.state), isBackground: true };
+      if (own) inBackground.push(() => node(command, source, own));
       node(command, source, own || position);
       // Commands after a jump may not run.
       if (jumps !== before && position === place)
@@ -244,6 +239,11 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
 
   function pipeline(tree: Pipeline, source: string, place: WalkPosition): void {
     if (tree.commands.length > limits.maxStages) return doubts.add("too_many");
+    if (tree.commands.length === 1) return stages(tree, source, place);
+    contents.pipeline(() => stages(tree, source, place), commands);
+  }
+
+  function stages(tree: Pipeline, source: string, place: WalkPosition): void {
     let stdin = place.stdin;
     for (const [index, each] of tree.commands.entries()) {
       const before = commands.length;
@@ -258,11 +258,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   }
 
   /** Walks a loop for each value if there are few and all are known, otherwise once with an unknown value. */
-  function loop(
-    { name: { value: name }, wordlist: list, body }: For | Select,
-    source: string,
-    place: WalkPosition,
-  ): void {
+  function loop({ name: { value: name }, wordlist: list, body }: Loop, source: string, place: WalkPosition): void {
     const walk = (position: WalkPosition) => statements(body.commands, source, position);
     const fields = list?.flatMap((word) => expandWord(word, expansion(source, place)));
     const { values, start, isNumber } = loopValues(list, fields, place.state, rounds);
@@ -375,7 +371,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
     commands.push(ran);
     spent += charsOf(ran);
     outputs.record(ran, conditions);
-    for (const file of visitor.writes(ran)) contents.write(file, ran.cwd, conditions === 0);
+    for (const file of visitor.writes(ran)) contents.write(file, ran.cwd, conditions === 0, ran);
   }
 
   const host: ExpansionHost = {
@@ -385,14 +381,16 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       jumps = own;
       return outputs.taken(commands.slice(before), place.conditions);
     },
-    substituted(text) {
-      const name = `/dev/fd/substituted-${commands.length}`;
-      contents.write({ path: name, isAdded: false, text: () => text }, "/", true);
-      return name;
-    },
+    substituted: (text) => contents.substituted(text),
     isTooMuch,
     doubt: (about) => doubts.add("unknown_value", about),
   };
 
-  return { script, result: (): Walk => ({ commands, doubts: doubts.list, tree: root }) };
+  function result(): Walk {
+    // Background commands may see what later commands write.
+    if (inBackground.length > 0 && contents.isShared(commands)) for (const walk of inBackground.splice(0)) walk();
+    return { commands, doubts: doubts.list, tree: root };
+  }
+
+  return { script, result };
 }

@@ -1,4 +1,4 @@
-import { findListing } from "../checks/find-roots.ts";
+import { findListing, isExecEnd } from "../checks/find-roots.ts";
 import { readOptions } from "../programs/options.ts";
 import { programName } from "../programs/program-name.ts";
 import { type Field, hole, knownField, unknown } from "../shell/field.ts";
@@ -121,7 +121,7 @@ const find: Wrapper = (ran, name) => {
   for (let index = 0; index < words.length; index++) {
     if (!/^-(?:exec|execdir|ok|okdir)$/u.test(words[index]?.text ?? "")) continue;
     const from = index + 1;
-    while (index < words.length && !isEnd(words, index)) index += 1;
+    while (index < words.length && !isExecEnd(words, index)) index += 1;
     const argv = words.slice(from, index);
     const isUsed = argv.some(({ text }) => text.includes("{}"));
     if (argv.length > 0)
@@ -130,12 +130,6 @@ const find: Wrapper = (ran, name) => {
   }
   return payloads;
 };
-
-/** A `+` ends the command only after `{}`. */
-function isEnd(words: readonly Field[], index: number): boolean {
-  const text = words[index]?.text;
-  return text === ";" || (text === "+" && words[index - 1]?.text === "{}");
-}
 
 /** `-x cmd`, `--exec cmd` of fd. */
 const fd: Wrapper = (ran, name) => {

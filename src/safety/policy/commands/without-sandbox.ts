@@ -4,7 +4,7 @@ import { isInside } from "../../../base/files/path.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { words } from "../../../base/text/words.ts";
 import { resolvePathText } from "../../command/checks/path-rules.ts";
-import { clonedFolder } from "../../command/checks/script-rules.ts";
+import { clonedFolder, fileThatRuns } from "../../command/checks/script-rules.ts";
 import { readOptions } from "../../command/programs/options.ts";
 import { programFacts } from "../../command/programs/program-facts.ts";
 import { programName } from "../../command/programs/program-name.ts";
@@ -22,17 +22,29 @@ export async function askWithoutSandbox(
 ): Promise<readonly SubjectAsk[]> {
   const asks: SubjectAsk[] = [];
   const clones: string[] = [];
+  const installed = new Set<string>();
+  const edited = new Set<string>();
   for (const ran of commands) {
     const add = (rule: string, effect: string) => {
       const message = `${effect}, and no sandbox limits it: ${oneLine(ran.argv.map(displayText).join(" "), maxSaid)}`;
       asks.push(askAbout(subjectOf(ran), { rule, message }));
     };
-    if (hasUnknownPath(ran)) add("unknown_path", "uses a path that is unknown until the command runs");
+    const facts = programFacts(ran).filter((fact) => fact.kind === "path");
+    const paths = facts.map((fact) => ({ how: fact.how, path: resolvePathText(fact.path.text, ran.cwd) }));
+    // The beginning of a path decides where it leads.
+    if (paths.some(({ path }) => startsUnknown.test(path)))
+      add("unknown_path", "uses a path that is unknown until the command runs");
     const name = programName(ran.argv[0]) ?? "";
     const tool = fetchedTool(ran, name);
     if (tool !== undefined && !(await isInstalled(tool, ran, workspace, project)))
       add("remote_code", "fetches a package and runs it");
     if (buildsIn(clones, ran, name)) add("remote_code", "runs code that it has fetched");
+    const file = fileThatRuns(ran, name);
+    if (file && edited.has(resolvePathText(file.text, ran.cwd))) add("unknown_code", "runs a file after editing it");
+    if (editors.has(name)) for (const { how, path } of paths) if (how !== "read" && how !== "delete") edited.add(path);
+    const program = moduleOf(ran, name) ?? name;
+    if (installed.has(program)) add("remote_code", "runs a program that it has installed");
+    for (const each of installedPrograms(ran, program)) installed.add(each);
     if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
     const clone = clonedFolder(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
@@ -42,11 +54,37 @@ export async function askWithoutSandbox(
 
 const maxSaid = 300;
 
-/** The beginning of a path decides where it leads. */
-function hasUnknownPath(ran: SimpleCommand): boolean {
-  return programFacts(ran).some(
-    (fact) => fact.kind === "path" && new RegExp(`^/?${hole}`, "u").test(resolvePathText(fact.path.text, ran.cwd)),
-  );
+const startsUnknown = new RegExp(`^/?${hole}`, "u");
+
+/** Programs that change text in a file. What they leave is not computed. */
+const editors: ReadonlySet<string> = new Set(
+  words("sed perl ruby python node awk sort uniq shuf patch ed ex sponge jq yq"),
+);
+
+/** The programs that a package manager fetches, by the name of their packages. */
+function installedPrograms({ argv }: SimpleCommand, name: string): readonly string[] {
+  const verb = installers.get(name);
+  const index = argv.findIndex(({ text }) => verb?.test(text));
+  if (index < 0) return [];
+  const { operands, has } = readOptions(argv.slice(index + 1), {
+    short: "rcepCi",
+    long: words("requirement git branch tag version features index-url prefix target"),
+  });
+  if (has("path", "e", "editable")) return [];
+  return operands
+    .filter(({ text }) => !/^[./]/u.test(text) && (name !== "go" || text.includes("@")))
+    .map(({ text }) => posix.basename(text.replace(/(?<=.)[@=<>~![][^/]*$/u, "").replace(/\/v\d+$/u, "")))
+    .filter((program) => !wellKnown.has(program));
+}
+
+const installers: ReadonlyMap<string, RegExp> = new Map([
+  ...words("go cargo pip pipx uv gem brew conda mamba dotnet").map((name): [string, RegExp] => [name, /^install$/u]),
+  ...words("npm pnpm yarn bun").map((name): [string, RegExp] => [name, /^(?:install|i|add)$/u]),
+]);
+
+/** `python -m name`. */
+function moduleOf({ argv }: SimpleCommand, name: string): string | undefined {
+  return name === "python" ? argv.find((_, index) => argv[index - 1]?.text === "-m")?.text : undefined;
 }
 
 /** The package or program that a runner fetches if it is missing. */
