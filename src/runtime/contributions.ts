@@ -87,18 +87,11 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     auxiliaryTasks: createNamedList(),
   };
 
-  /** A command of a plugin replaces no other command and takes no name of one. */
+  /** A command of a plugin replaces no other command. */
   function addCommand(command: Command): Disposable | undefined {
-    const { plugin, aliases = [] } = command;
-    if (plugin === undefined) return lists.commands.add(command);
-    const names = lists.commands.list().flatMap((other) => [other.name, ...(other.aliases ?? [])]);
-    if (!names.includes(command.name)) {
-      return lists.commands.add({ ...command, aliases: aliases.filter((alias) => !names.includes(alias)) });
-    }
-    refusals.push({
-      source: `plugin ${plugin}`,
-      message: `the command /${command.name} is refused: another command has the name`,
-    });
+    const { plugin, name } = command;
+    if (plugin === undefined || !lists.commands.find(name)) return lists.commands.add(command);
+    refusals.push({ source: `plugin ${plugin}`, message: `the command /${name} is refused: another one has the name` });
     return undefined;
   }
 

@@ -68,6 +68,7 @@ async function assemble(
     "search",
     "learnings",
     "skills",
+    "liveSessions",
   );
   const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = created;
   await contributions.load("environments", "contextEngines");
@@ -95,7 +96,7 @@ async function assemble(
     services,
     async commands() {
       await contributions.load("commands");
-      return contributions.commands.list();
+      return withoutShadows(contributions.commands.list());
     },
     contribute: contributions.add,
     registry: tools.registry,
@@ -128,6 +129,7 @@ async function assemble(
         hooks,
         redactor,
         parents,
+        live: created.liveSessions,
         cwd,
         signal,
         say,
@@ -143,4 +145,15 @@ async function assemble(
       await services[Symbol.asyncDispose]();
     }),
   };
+}
+
+/** Commands of plugins come last and take no name or alias of others. */
+function withoutShadows(commands: readonly Command[]): readonly Command[] {
+  const own = commands.filter(({ plugin }) => plugin === undefined);
+  const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const others = commands.filter(({ name, plugin }) => plugin !== undefined && !names.has(name));
+  return [
+    ...own,
+    ...others.map((command) => ({ ...command, aliases: command.aliases?.filter((alias) => !names.has(alias)) ?? [] })),
+  ];
 }

@@ -32,6 +32,7 @@ import type { OpenedPlugins } from "./plugins/open-plugins.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
+import type { LiveSessions } from "./session/session-deps.ts";
 
 /** Every tool and toolset that this program has. */
 export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
@@ -222,6 +223,9 @@ const openers = {
     const newest = async () => (await (await get("sessions"))?.list({ limit: 1, cwd }, principal))?.[0]?.id;
     return use(createProjectCheckpoints(config, cwd, newest, say));
   },
+
+  /** The open sessions of this program, as plugins reach them. */
+  liveSessions: async (_: Opening): Promise<LiveSessions> => new Map(),
 
   /** The approval mode and the grants of each open session. */
   async approvalSessions({ get }: Opening): Promise<ApprovalSessions> {

@@ -126,6 +126,8 @@ export interface CompletionParams {
   /** Structured: the answer must match it. */
   readonly schema?: JsonObject;
   readonly purpose?: string;
+  /** The session whose model and budget it uses. Default: the one that was opened last. */
+  readonly sessionId?: string;
 }
 
 export interface CompletionResult {
@@ -135,4 +137,11 @@ export interface CompletionResult {
   readonly provider: string;
   readonly model: string;
   readonly usage: { readonly input: number; readonly output: number; readonly costUsd?: number };
+  /** On whose behalf it was made. */
+  readonly audit: {
+    readonly plugin: string;
+    readonly session: string;
+    readonly task: string;
+    readonly purpose: string;
+  };
 }

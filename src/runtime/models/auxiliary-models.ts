@@ -87,7 +87,7 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
 type Opening = Pick<AuxiliaryDeps, "settings" | "open">;
 
 /** The model of a task. Undefined: the main model. */
-function openSlot({ settings, open }: Opening, task: string, main: ModelFacts): Result<ModelClient> | undefined {
+export function openSlot({ settings, open }: Opening, task: string, main: ModelFacts): Result<ModelClient> | undefined {
   const slot = slotOf(settings, task);
   const wish = wishFor(slot, task, main);
   return wish && open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });

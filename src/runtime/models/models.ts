@@ -10,7 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
-import type { ModelClient, ModelError, ModelFacts, ModelProvider, ModelSource } from "../../contracts/model/model.ts";
+import type { ModelClient, ModelError, ModelFacts, ModelSource } from "../../contracts/model/model.ts";
 import type { ProviderContribution } from "../../contracts/plugin/plugin.ts";
 import { createRouteMemory, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
@@ -21,7 +21,6 @@ import {
   type CredentialPool,
 } from "../../providers/credentials/credential-pool.ts";
 import { findExternalAccount } from "../../providers/credentials/external-account.ts";
-import type { Endpoint, ProgramEndpoint } from "../../providers/endpoint.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { withBody, withRouting, withTemperature } from "../../providers/endpoints/provider-routing.ts";
@@ -45,8 +44,9 @@ import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
-import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing } from "./auxiliary-models.ts";
+import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing, openSlot } from "./auxiliary-models.ts";
 import { type BuiltinProviderContext, builtinProviders } from "./builtin-providers.ts";
+import { createConnector, missingProvider } from "./connect-provider.ts";
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
@@ -79,7 +79,12 @@ export interface Models extends ModelSource, AsyncDisposable {
   /** A warning about an unknown model. */
   doubtAbout(route: ResolvedModel): string | undefined;
   /** A client for a choice, with the fallbacks of the settings unless the choice excludes them. */
-  client(wish?: ModelSelection, options?: Pick<ClientOptions, "isAlone" | "maxRetries">): Result<ModelClient>;
+  client(
+    wish?: ModelSelection,
+    options?: Pick<ClientOptions, "isAlone" | "maxRetries" | "temperature">,
+  ): Result<ModelClient>;
+  /** The client of an auxiliary task. Undefined: the main model does it. */
+  forTask(task: string, main: ModelFacts): Result<ModelClient> | undefined;
   /** The auxiliary model of a session. `refusal`: why no model may be called now. */
   auxiliary(of: Pick<AuxiliaryDeps, "main" | "book" | "refusal">): AuxiliaryModel;
   /** Fetches the model list of a route's endpoint and stores it. */
@@ -135,11 +140,8 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   });
   const routeMemory = createRouteMemory();
   const notices = new Set<string>();
-  const connections = new Map<
-    string,
-    { readonly contribution: ProviderContribution; readonly provider: ModelProvider }
-  >();
   const providerContext: BuiltinProviderContext = { http, agent: (endpoint) => agents.provider(endpoint), clock };
+  const connect = createConnector(providers, providerContext);
   const publicList = openPublicList({
     source: values.model_catalog.source,
     folder: join(home.path, homeFiles.modelLists),
@@ -179,20 +181,6 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
 
   const doubtAbout = (route: ResolvedModel) =>
     route === offlineId ? undefined : unknownModel(route, values, knownFacts());
-
-  /** Cached by endpoint and key, because a provider keeps state. */
-  function connect(endpoint: Endpoint | ProgramEndpoint): ModelProvider {
-    const contribution = providers.find(endpoint.protocol);
-    if (!contribution) return missingProvider(endpoint);
-    const key = JSON.stringify(endpoint);
-    const cached = connections.get(key);
-    if (cached?.contribution === contribution) return cached.provider;
-    const provider = contribution.connect(endpoint, providerContext);
-    connections.set(key, { contribution, provider });
-    const [oldest] = connections.keys();
-    if (connections.size > maxConnections && oldest !== undefined) connections.delete(oldest);
-    return provider;
-  }
 
   function learn(route: Route, tokens: number): void {
     const key = windowKey(route);
@@ -327,6 +315,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     facts,
     doubtAbout,
     client: (wish, options) => client(wish, options),
+    forTask: (task, main) => openSlot(auxiliaryParts, task, main),
     describesImages: (main) => openSeeing(auxiliaryParts, main) !== undefined,
     auxiliary: (of) =>
       createAuxiliaryModel({
@@ -377,19 +366,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   };
 }
 
-function missingProvider({ providerId }: { readonly providerId: string }): ModelProvider {
-  return {
-    id: providerId,
-    async *stream() {
-      yield { type: "error", error: { kind: "invalid_request", message: `The provider ${providerId} is not loaded.` } };
-    },
-  };
-}
-
 function identityOf({ baseUrl, model, keys: { given } }: Route): string {
   return JSON.stringify([baseUrl, model, given]);
 }
 
-const maxConnections = 64;
 /** The minimum window to learn; an error with a smaller number is about something else. */
 const minWindow = 2_048;

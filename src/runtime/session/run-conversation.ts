@@ -1,8 +1,10 @@
-import { type AgentId, newId } from "../../base/ids.ts";
+import { type AgentId, type CallId, newId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
 import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { Entry } from "../../contracts/session/session.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type ContextKeeper, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { type Conversation, createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../kernel/loop/event-hub.ts";
@@ -25,6 +27,8 @@ export interface RunningConversation {
   readonly context: ContextKeeper;
   readonly plan: SessionPlan;
   readonly usage: UsageCount;
+  /** Calls a tool beside the turns, for a plugin. The result is recorded and is not part of the history. Never rejects. */
+  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export function runConversation(stages: ConversationStages, deps: SessionDeps): RunningConversation {
@@ -96,7 +100,19 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
     },
     log: logger,
   });
-  return { conversation, hub, head, context, plan, usage };
+  return {
+    conversation,
+    hub,
+    head,
+    context,
+    plan,
+    usage,
+    async callTool(name, args, signal) {
+      const { dispatcher, scope } = await portsOf(signal);
+      const call = { id: newId<CallId>("call"), name, args };
+      return dispatcher.dispatch(call, { ...scope, origin: "plugin", signal, emit: hub.emit });
+    },
+  };
 }
 
 const never = new AbortController().signal;

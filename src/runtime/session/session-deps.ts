@@ -1,18 +1,22 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SessionId } from "../../base/ids.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { NamedList } from "../../base/named-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
+import type { ModelClient } from "../../contracts/model/model.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
+import type { TextSource } from "../../contracts/safety/text-source.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import type { SessionSearch } from "../../contracts/session/session-search.ts";
-import type { SessionStore } from "../../contracts/session/session.ts";
+import type { BookedUsage, SessionStore } from "../../contracts/session/session.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
 import type { Workplace } from "../calls/open-workplace.ts";
@@ -40,6 +44,8 @@ export interface SessionDeps {
   readonly redactor: SecretRedactor;
   /** Open sessions that can start others, by id. */
   readonly parents: Map<SessionId, ParentSession>;
+  /** Open sessions, as plugins reach them. */
+  readonly live: LiveSessions;
   readonly cwd: string;
   readonly signal: AbortSignal;
   /** Shows a sentence to the person. */
@@ -58,4 +64,22 @@ export interface ParentSession {
   readonly budgetOf: SessionId;
   /** Sessions that close with it. */
   readonly children: Set<Session>;
+}
+
+/** Open sessions by id, the last opened last. */
+export type LiveSessions = Map<SessionId, LiveSession>;
+
+/** An open session, as plugins reach it. */
+export interface LiveSession {
+  readonly session: Pick<Session, "id" | "turn" | "prompt" | "steer">;
+  /** Where it comes from: `cli`, `oneshot`. */
+  readonly source: string;
+  /** Calls a tool for a plugin, through the dispatcher of the session. Never rejects. */
+  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult>;
+  /** The model of the session, for requests beside the conversation. */
+  readonly model: () => ModelClient;
+  book(usage: BookedUsage): Promise<void>;
+  /** Why the budget allows no request now. */
+  refusal(): Promise<string | undefined>;
+  taint(source: TextSource): void;
 }

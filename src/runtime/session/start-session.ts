@@ -64,6 +64,7 @@ export async function startSession(options: SessionOptions, runtime: SessionDeps
   const session = sessionFacade(stages, running, children, closing, deps);
   const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
   share(session, { ...shared, budgetOf, children }, parent, closing.signal, deps);
+  if (opened.lease) shareWithPlugins(session, stages, running, closing.signal, deps);
   opening.move();
   try {
     await begin(session, stages, running, closing.signal, deps);
@@ -131,4 +132,25 @@ function share(
     },
     { once: true },
   );
+}
+
+/** Lets plugins reach the session until it closes. */
+function shareWithPlugins(
+  session: Session,
+  { opened, requests }: ConversationStages,
+  { callTool, plan }: RunningConversation,
+  closing: AbortSignal,
+  { live }: SessionDeps,
+): void {
+  const { record, model, log } = opened;
+  live.set(record.id, {
+    session,
+    source: record.source,
+    callTool: (name, args, signal) => callTool(name, args, AbortSignal.any([signal, closing])),
+    model: () => model.beside ?? model,
+    book: async (usage) => void (await log.append([{ type: "usage", ...usage }])),
+    refusal: requests.refusal,
+    taint: (source) => plan.taint().record(source),
+  });
+  closing.addEventListener("abort", () => void live.delete(record.id), { once: true });
 }
