@@ -67,6 +67,7 @@ def import_file(file):
     """Imports `__init__.py` as a package, and another file as a module of a package, so that relative imports work."""
     package = "hermes_plugins." + ("".join(one if one.isalnum() else "_" for one in plugin.name) or "plugin")
     folder, _, base = file.rpartition("/")
+    plugin.package = package
     parent = new_package("hermes_plugins", [])
     if base == "__init__.py":
         spec = spec_from_file_location(

@@ -58,6 +58,7 @@ class Plugin:
         self.faults = Faults("", "/")
         self.context = None
         self.module = None
+        self.package = None
         self.registration = {name: [] for name in LISTS}
         self.functions = {}
         self.unloads = []

@@ -1,0 +1,5 @@
+from hermes_host.media import MediaProvider
+
+
+class TTSProvider(MediaProvider):
+    pass

@@ -1,0 +1,9 @@
+class SessionSource:
+    """Where a message comes from."""
+
+    def __init__(self, platform=None, chat_id="", **fields):
+        self.platform = platform
+        self.chat_id = chat_id
+        self.chat_name = self.chat_topic = self.user_id = self.user_name = self.thread_id = None
+        self.chat_type = "dm"
+        self.__dict__.update(fields)

@@ -1,0 +1,23 @@
+"""`ctx.subagent_lifecycle`: the children of the session in which the plugin runs. Plugins can watch them, not start them."""
+from .context import Unsupported, call_facts
+from .plugin import plugin
+
+
+class SubagentLifecycle:
+    def list(self):
+        session = call_facts({}).get("sessionId")
+        return plugin.request("host.subagents", {"sessionId": session} if session else {}) or []
+
+    list_children = list
+
+    def status(self, handle):
+        """The child with this id, or with the id of this handle; None if there is no such child."""
+        wanted = handle if isinstance(handle, str) else getattr(handle, "subagent_id", None) or (
+            handle.get("id") if isinstance(handle, dict) else None
+        )
+        return next((one for one in self.list() if isinstance(one, dict) and one.get("id") == wanted), None)
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Unsupported(f"subagent_lifecycle.{name}")

@@ -1,0 +1,8 @@
+"""The original's package of this name, as far as plugins use it."""
+from hermes_host.own_package import own_attribute, own_paths
+
+__path__ += own_paths(__name__)
+
+
+def __getattr__(name):
+    return own_attribute(__name__, name)
