@@ -21,6 +21,8 @@ export interface PythonPlugin extends AsyncDisposable {
   /** The message of a refusal. */
   refusal(method: string, params: JsonObject): Promise<string>;
   notify(method: string, params: JsonObject): void;
+  /** Sends a request and cancels it after its handler has surely started. */
+  abandon(method: string, params: JsonObject): Promise<void>;
   tool(name: string, args: JsonObject): Promise<JsonObject>;
   readonly pid: number;
   readonly exited: Promise<number | null>;
@@ -104,6 +106,13 @@ export function startPythonPlugin(
         (thrown: Error) => thrown.message,
       ),
     notify: (method, sent) => connection.notify(method, sent),
+    async abandon(method, sent) {
+      const stop = new AbortController();
+      const pending = connection.request(method, sent, { signal: stop.signal });
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      stop.abort();
+      await pending;
+    },
     tool: async (name, args) =>
       (await request("tool.run", {
         name,

@@ -285,7 +285,9 @@ class PluginContext:
         if not getattr(source, "name", None):
             plugin.warn("register_secret_source: the source has no name and is ignored")
             return None
-        return register_object("secretSources", "secret source", source, None)
+        from .secrets import SecretBridge
+
+        return register_object("secretSources", "secret source", SecretBridge(source), None)
 
     def register_provider(self, profile):
         from .profiles import register_profile

@@ -7,7 +7,7 @@ from _frozen_importlib import module_from_spec
 from _frozen_importlib_external import PathFinder, spec_from_file_location
 from hermes_main import CachedLoader, find_source
 
-from .calls import is_coroutine
+from .calls import adapt, is_coroutine
 from .context import PluginContext, PluginManifest
 from .plugin import LISTS, plugin
 
@@ -106,14 +106,12 @@ def register(target):
     elif function is not None:
         raise LoadError(f"Plugin {plugin.name}: `register` is not a function but {type(function).__name__}{where(target)}")
     else:
+        register_memory_classes(target)
         handler = getattr(target, "handle", None)
         if callable(handler):
-            from .calls import adapt
-
-            entry = {"id": "handle", "hook": "handle", "original": "handle", "isPolicy": False, "mayAnswer": False}
-            plugin.add("hooks", entry, "handle", (adapt(handler, 2), handler))
-        register_memory_classes(target)
-        if not any(plugin.registration[name] for name in LISTS):
+            # A folder of hooks: Hermes calls it by this id with the events that HOOK.yaml names.
+            plugin.functions[("hooks", "handle")] = (adapt(handler, 2), handler)
+        elif not any(plugin.registration[name] for name in LISTS):
             raise LoadError(f"Plugin {plugin.name}: there is no function register(ctx){where(target)}")
 
 

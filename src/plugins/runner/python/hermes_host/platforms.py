@@ -103,15 +103,18 @@ class PlatformBridge:
             raise RuntimeError(f"the platform {self._name} is not connected")
         return self._adapter
 
-    async def send(self, chat_id, text, reply_to=None, metadata=None):
-        keywords = {"reply_to": reply_to, "metadata": metadata}
-        return outcome(await as_result(adapt(self._connected().send, 2)([chat_id, text], keywords)))
+    async def send(self, chat, content):
+        text = "\n".join(str(part.get("text") or f"[{part.get('type')}]") for part in content)
+        metadata = {"thread_id": chat["threadId"]} if chat.get("threadId") else None
+        keywords = {"reply_to": None, "metadata": metadata}
+        return outcome(await as_result(adapt(self._connected().send, 2)([chat["chatId"], text], keywords)))
 
-    async def edit(self, chat_id, message_id, text):
-        return outcome(await as_result(self._connected().edit_message(chat_id, message_id, text)))
+    async def edit(self, ref, text):
+        chat_id = ref["chat"]["chatId"]
+        return outcome(await as_result(self._connected().edit_message(chat_id, ref["messageId"], text)))
 
-    async def typing(self, chat_id):
-        await as_result(adapt(self._connected().send_typing, 1)([chat_id], {}))
+    async def typing(self, chat):
+        await as_result(adapt(self._connected().send_typing, 1)([chat["chatId"]], {"metadata": None}))
 
 
 async def as_result(value):
@@ -119,12 +122,8 @@ async def as_result(value):
 
 
 def outcome(result):
-    """The original's SendResult as data."""
-    if isinstance(result, dict):
-        return result
-    message_id = getattr(result, "message_id", None)
-    return {
-        "success": bool(getattr(result, "success", result)),
-        "messageId": None if message_id is None else str(message_id),
-        "error": getattr(result, "error", None),
-    }
+    """The original's SendResult as ours."""
+    field = result.get if isinstance(result, dict) else lambda name: getattr(result, name, None)
+    if not field("success"):
+        return {"ok": False, "error": {"kind": "refused", "message": str(field("error") or "the platform refused the message")}}
+    return {"ok": True, "value": {"messageId": str(field("message_id") or "")}}

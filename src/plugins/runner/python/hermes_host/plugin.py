@@ -65,6 +65,7 @@ class Plugin:
         self.last_session = None
         self.is_loaded = allocate_lock()
         self.is_loaded.acquire()
+        self.is_observing = allocate_lock()
 
     def open(self, params):
         self.params = params

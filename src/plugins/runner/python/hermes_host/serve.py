@@ -11,6 +11,8 @@ from .wire import Connection
 from .work import Cancelled, Job, Workers, current_call
 
 DESCRIPTOR = 3
+# After Hermes has closed the connection.
+MAX_END_S = 5
 
 
 def serve():
@@ -65,14 +67,18 @@ def read():
                     from _queue import SimpleQueue
 
                     observers = SimpleQueue()
+                    plugin.is_observing.acquire()
                     start_new_thread(observe, (observers,))
                 observers.put(message["params"]["events"])
     except BaseException as error:
         trace(error)
+    if observers is not None:
+        observers.put(None)
+        plugin.is_observing.acquire(True, MAX_END_S)
     workers.stop()
     from time import sleep
 
-    sleep(1)
+    sleep(MAX_END_S)
     os._exit(0)
 
 
@@ -94,14 +100,15 @@ def wait(descriptor):
 def observe(queue):
     """Events for observers, one after the other in their order."""
     plugin.is_loaded.acquire()
-    while True:
-        for event in queue.get():
+    for events in iter(queue.get, None):
+        for event in events:
             try:
                 result = run_hook(event)
                 if is_coroutine(result):
                     plugin.workers.spawn(result)
             except BaseException as error:
                 fail(None, error)
+    plugin.is_observing.release()
 
 
 def run(job):
