@@ -110,7 +110,7 @@ const registry = createRegistry();
 const { tools } = ${discovery};
 for (const tool of tools) registry.add(tool, { kind: "builtin" });
 const available = { missing: async () => undefined };
-const search = { enabled: true, direct: [], listing: true, listingMaxTokens: 500, defaultLimit: 5, maxLimit: 20 };
+const search = { enabled: true, direct: [], directPluginBytes: 2048, listing: true, listingMaxTokens: 500, defaultLimit: 5, maxLimit: 20 };
 const options = { signal, search: { ...search, enabled: false } };
 const catalog = await registry.catalog({}, available, options);
 if (catalog.definitions.length < ${count}) throw new Error("only " + catalog.definitions.length + " tools");

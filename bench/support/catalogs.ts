@@ -5,6 +5,7 @@ export const everythingAvailable: Availability = { missing: async () => undefine
 export const searchDefaults: ToolSearchOptions = {
   enabled: true,
   direct: ["terminal", "process", "read_file", "write_file", "patch", "search_files", "todo"],
+  directPluginBytes: 2_048,
   listing: true,
   listingMaxTokens: 500,
   defaultLimit: 5,

@@ -8,9 +8,14 @@ export interface PluginManifest {
   readonly requiresEnv: readonly RequiredVariable[];
   /** Undefined: it declares none and gets the default ones. */
   readonly permissions?: Permissions;
+  /** Names in the manifest or in the code, read without running it: what a person sees before enabling it. */
+  readonly provides?: ProvidedNames;
   /** The file with the code, relative to the folder. Undefined: the language decides. */
   readonly entry?: string;
 }
+
+/** Names by kind: `tools`, `hooks`, `commands`, … */
+export type ProvidedNames = Readonly<Record<string, readonly string[]>>;
 
 export const pluginKinds = ["standalone", "backend", "exclusive", "platform", "model-provider"] as const;
 export type PluginKind = (typeof pluginKinds)[number];

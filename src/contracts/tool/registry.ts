@@ -85,6 +85,8 @@ export interface ToolSearchOptions {
   readonly enabled: boolean;
   /** Tools whose definition is always sent; the rest is found by search. */
   readonly direct: readonly string[];
+  /** Tools of whole plugins are sent too while their definitions together have at most this many bytes. */
+  readonly directPluginBytes: number;
   readonly listing: boolean;
   readonly listingMaxTokens: number;
   readonly defaultLimit: number;

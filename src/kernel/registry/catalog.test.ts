@@ -22,6 +22,7 @@ const options: CatalogOptions = {
   search: {
     enabled: true,
     direct: ["terminal", "todo"],
+    directPluginBytes: 2_048,
     listing: true,
     listingMaxTokens: 500,
     defaultLimit: 5,
@@ -308,4 +309,41 @@ test("an aborted build rejects with the reason of the signal", async () => {
   const building = registryOf("a").catalog({}, never, { ...options, signal: stop.signal });
   stop.abort(new Error("stopped"));
   await assert.rejects(building, /stopped/);
+});
+
+test("whole plugins are sent directly while their schemas fit, smaller ones first; the rest is found by search", async () => {
+  const registry = bridged("terminal");
+  const of = (plugin: string): ToolSource => ({ kind: "plugin", plugin });
+  const sized = (name: string, toolset: string, chars: number) =>
+    tool(name, toolset, { description: "x".repeat(chars) });
+  add(registry, sized("large_a", "large", 700), of("large"));
+  add(registry, sized("large_b", "large", 700), of("large"));
+  add(registry, sized("middle", "middle", 600), of("middle"));
+  add(registry, sized("small", "small", 10), of("small"));
+  add(registry, tool("mcp_tool", "mcp"), { kind: "mcp", server: "s" });
+  const sent = async (directPluginBytes: number) => {
+    const search = { ...options.search, directPluginBytes };
+    const catalog = await registry.catalog({}, everything, { ...options, search });
+    const names = catalog.definitions.map(({ name }) => name).filter((name) => !name.startsWith("tool_"));
+    assert.ok(["large_a", "large_b", "middle", "small", "mcp_tool"].every((name) => catalog.has(name)));
+    return names;
+  };
+  assert.deepEqual(await sent(0), ["terminal"]);
+  assert.deepEqual(await sent(200), ["small", "terminal"]);
+  assert.deepEqual(await sent(1_500), ["middle", "small", "terminal"]);
+  assert.deepEqual(await sent(10_000), ["large_a", "large_b", "middle", "small", "terminal"]);
+});
+
+test("a plugin's tool joins every selection; a disabled one is neither sent, found nor called", async () => {
+  const registry = bridged("terminal", "web");
+  add(registry, tool("calculate", "calculator"), { kind: "plugin", plugin: "calculator" });
+  add(registry, tool("convert", "calculator"), { kind: "plugin", plugin: "calculator" });
+  const joined = await registry.catalog({ enabled: ["web"] }, everything, options);
+  assert.ok(joined.has("calculate") && joined.has("convert") && !joined.has("terminal"));
+  for (const selection of [{ disabledTools: ["calculate"] }, { disabled: ["calculator"] }]) {
+    const catalog = await registry.catalog(selection, everything, options);
+    assert.equal(catalog.find("calculate"), undefined);
+    assert.match(catalog.whyNot("calculate") ?? "", /^disabled by /u);
+    assert.ok(!catalog.definitions.some(({ name }) => name === "calculate"));
+  }
 });

@@ -12,6 +12,7 @@ import type {
 } from "../../contracts/tool/registry.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
+import { directTools } from "./direct-tools.ts";
 import { createDeferred, createToolIndex, type DeferredTools } from "./search/deferred-tools.ts";
 import { listDeferred } from "./search/listing.ts";
 import { followRegistry, viewOf } from "./search/live-deferred.ts";
@@ -119,7 +120,7 @@ async function freeze(
 
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
   const bridge = usable.filter(({ tool }) => isBridge(tool.name));
-  const always = new Set(search.direct);
+  const always = directTools(own, search);
   // Included even if nothing is deferred, so that tools that arrive later are reachable through the bridge.
   const searching = search.enabled && bridge.length === bridgeTools.length && own.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;

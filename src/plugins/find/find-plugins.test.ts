@@ -264,3 +264,23 @@ test("Python packages are found by the entry points of their metadata", async ()
   assert.equal(problems.length, 1);
   assert.match(problems[0]?.message ?? "", /nowhere/u);
 });
+
+test("the names that a plugin registers are known before it runs, from its manifest or its code", async () => {
+  await using folder = await folderWith({
+    "p/calculator/plugin.yaml": "provides:\n  tools: true\n  hooks: true\n",
+    "p/calculator/__init__.py":
+      'def register(ctx):\n    ctx.register_tool(name="calculate", toolset="calculator",\n        schema=schemas.CALCULATE)\n' +
+      '    ctx.register_tool(name="unit_convert", toolset="calculator")\n    ctx.register_hook("post_tool_call", _f)\n',
+    "p/listed/plugin.yaml": "provides_tools: [a, b]\n",
+    "p/listed/__init__.py": 'ctx.register_tool("z")\nctx.register_command("stats", f)\n',
+    "p/typed/plugin.yaml": "",
+    "p/typed/index.ts":
+      'const one = defineTool({\n  name: "count",\n  input: {},\n});\ndefineHook("beforeToolCall", () => {});\n',
+  });
+  const { plugins } = await findPlugins([{ source: "home", folder: join(folder.path, "p") }]);
+  assert.deepEqual(Object.fromEntries(plugins.map(({ key, manifest: { provides } }) => [key, provides])), {
+    calculator: { tools: ["calculate", "unit_convert"], hooks: ["post_tool_call"] },
+    listed: { tools: ["a", "b"], commands: ["stats"] },
+    typed: { tools: ["count"], hooks: ["beforeToolCall"] },
+  });
+});

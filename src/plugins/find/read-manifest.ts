@@ -46,6 +46,7 @@ export function manifestOf(
     ...(kind !== "" && { kind: pluginKinds.find((each) => each === kind.replaceAll("_", "-")) ?? "standalone" }),
     requiresEnv: variablesOf(tree["requires_env"]),
     ...(tree["permissions"] !== undefined && { permissions: permissions.value }),
+    ...providedOf(tree),
     ...(entry !== "" && { entry }),
   });
 }
@@ -68,6 +69,17 @@ function variablesOf(value: unknown): readonly RequiredVariable[] {
     return [{ name, ...(prompt !== "" && { prompt }), ...(url !== "" && { url }) }];
   });
   return [...new Map(variables.map((each) => [each.name, each])).values()];
+}
+
+/** `provides_tools: [a]`, or the older `provides: {tools: [a]}`; `true` names nothing. */
+function providedOf(tree: Readonly<Record<string, unknown>>): Pick<PluginManifest, "provides"> {
+  const older = isObject(tree["provides"]) ? tree["provides"] : {};
+  const lists = ["tools", "hooks"].flatMap((kind) => {
+    const value = tree[`provides_${kind}`] ?? older[kind];
+    const names = Array.isArray(value) ? value.map((each) => textOf(each, 80)).filter((each) => each !== "") : [];
+    return names.length > 0 ? [[kind, names.slice(0, 50)] as const] : [];
+  });
+  return lists.length > 0 ? { provides: Object.fromEntries(lists) } : {};
 }
 
 /** One line of text; a number or a boolean as YAML writes it (`version: 1.0`). */

@@ -4,7 +4,14 @@ import { basename, join, resolve } from "node:path";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { isInside } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { FoundPlugin, PluginKind, PluginLanguage, PluginSource } from "../../contracts/plugin/manifest.ts";
+import type {
+  FoundPlugin,
+  PluginKind,
+  PluginLanguage,
+  PluginManifest,
+  PluginSource,
+  ProvidedNames,
+} from "../../contracts/plugin/manifest.ts";
 import { manifestFiles, parseManifest, type WrittenManifest } from "./read-manifest.ts";
 
 /** The plugin in a folder with a manifest; undefined: the folder has none. The error says what is wrong with it. */
@@ -39,17 +46,44 @@ export async function foundIn(
   if (!entry.ok) return entry;
   const language = languageOf(entry.value);
   if (language === undefined) return err(`${entry.value} is not a TypeScript, JavaScript or Python file`);
-  const kind = written.kind ?? kindOf((await readText(entry.value, sniffedBytes, "head")) ?? "");
-  return ok({ key, source, folder, manifest: { ...written, kind }, language, entry: entry.value });
+  const manifest = completed(written, (await readText(entry.value, maxCodeBytes, "head")) ?? "");
+  return ok({ key, source, folder, manifest, language, entry: entry.value });
 }
 
+/** Adds what the code shows without running: the kind, if the manifest names none, and the names that it registers. */
+export function completed(written: WrittenManifest, code: string): PluginManifest {
+  const provides = { ...providedIn(code), ...written.provides };
+  return {
+    ...written,
+    kind: written.kind ?? kindOf(code.slice(0, sniffedChars)),
+    ...(Object.keys(provides).length > 0 && { provides }),
+  };
+}
+
+/** The names in calls such as `register_tool("x"`, `register_tool(name="x"`, `defineTool({ name: "x"`. */
+function providedIn(code: string): ProvidedNames {
+  const calls = [...code.matchAll(registerCall), ...code.matchAll(defineCall)];
+  const names = Object.groupBy(
+    calls.map(([, kind = "", name = ""]) => ({ kind: `${kind.toLowerCase().replaceAll("_", " ")}s`, name })),
+    ({ kind }) => kind,
+  );
+  return Object.fromEntries(
+    Object.entries(names).map(([kind, list = []]) => [kind, [...new Set(list.map(({ name }) => name))].slice(0, 50)]),
+  );
+}
+
+const registerCall =
+  /\bregister_(tool|hook|middleware|command|cli_command|provider|platform|skill|secret_source)\(\s*(?:\w+\s*=\s*)?["']([\w .:-]{1,80})["']/gu;
+const defineCall = /\bdefine(Tool|Hook|Command)\(\s*(?:\{[^{}]{0,500}?\bname:\s*)?["']([\w .:-]{1,80})["']/gu;
+
 /** The kind of a plugin whose manifest names none, guessed from the beginning of its code. */
-export function kindOf(code: string): PluginKind {
+function kindOf(code: string): PluginKind {
   if (code.includes("MemoryProvider")) return "exclusive";
   return code.includes("register_provider") && code.includes("ProviderProfile") ? "model-provider" : "standalone";
 }
 
-export const sniffedBytes = 8_192;
+const sniffedChars = 8_192;
+export const maxCodeBytes = 65_536;
 const maxManifestBytes = 262_144;
 
 /** Where the code is if the manifest does not say it, most specific first. */

@@ -40,7 +40,7 @@ export async function createToolbox(
     return (called = openCalls(config, deps));
   });
   const { selection, settings } = await selectionFor(config, options.platform ?? "cli", cwd);
-  const search = searchOptions(values.tools.tool_search);
+  const search = searchOptions(values);
 
   const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
 
@@ -59,6 +59,10 @@ export async function createToolbox(
       unavailable: there
         .filter((tool) => !built.has(tool))
         .map((tool) => ({ name: tool, why: built.whyNot(tool) ?? "not selected" })),
+      fromPlugins: there.filter((tool) => {
+        const registered = registry.find(tool);
+        return registered?.source.kind === "plugin" && registered.tool.toolset === name && built.has(tool);
+      }),
       absent: sorted.filter((tool) => !registry.find(tool)),
     };
   }

@@ -38,10 +38,12 @@ async function isCodingPosture(config: LoadedConfig, cwd: string): Promise<boole
   return terminal.backend === "local" && isCodeWorkspace(startFolder(config, cwd), userFolder(config.env));
 }
 
-export function searchOptions(settings: Config["tools"]["tool_search"]): ToolSearchOptions {
+export function searchOptions({ tools, plugins }: Config): ToolSearchOptions {
+  const settings = tools.tool_search;
   return {
     enabled: settings.enabled !== "off",
     direct: settings.direct,
+    directPluginBytes: plugins.direct_bytes,
     listing: settings.listing !== "off",
     listingMaxTokens: settings.listing_max_tokens,
     defaultLimit: settings.search_default_limit,

@@ -32,6 +32,8 @@ export interface ToolsetStatus {
   readonly available: readonly string[];
   /** Tools that exist but are unavailable, with the reason. */
   readonly unavailable: readonly { readonly name: string; readonly why: string }[];
+  /** Available tools of plugins that registered them into this toolset. */
+  readonly fromPlugins: readonly string[];
   /** Tools that this version, its plugins and the user's own tools lack. */
   readonly absent: readonly string[];
 }

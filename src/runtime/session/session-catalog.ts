@@ -27,6 +27,6 @@ export async function sessionCatalog(
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
   const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
   const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
-  const search = searchOptions(values.tools.tool_search);
+  const search = searchOptions(values);
   return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings });
 }

@@ -55,6 +55,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
       cwd,
       principal: ctx.principal,
       signal,
+      safeMode,
       say: ports.say,
       ...(ctx.models && { models: ctx.models }),
     }),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { version } from "../../../base/version.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
+import type { RegisteredTool } from "../../../contracts/tool/registry.ts";
 import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
@@ -10,20 +11,29 @@ import { withoutControls } from "../without-controls.ts";
 import { tokenText } from "./feed/status-line.ts";
 
 export interface OpeningFacts {
+  readonly tools: readonly RegisteredTool[];
   readonly columns: number;
   readonly paint: Paint;
 }
 
 /** The first lines of a chat. Without a configured model: an introduction, an example and the next step. */
-export function openingLines(session: Session, { columns, paint }: OpeningFacts): string {
+export function openingLines(session: Session, { tools, columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
   const { cwd, backend } = session.place();
   const folder = withoutControls(backend === "local" ? cwd : `${backend}:${cwd}`);
   const name = `${paint.bold("Hermes")} ${version}`;
   const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${folder} · ${paint.dim(session.id)}`;
-  return [...(offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)]), ""]
-    .map((line) => wrap(line, columns))
-    .join("\n");
+  const first = offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)];
+  return [...first, ...pluginLines(session, tools), ""].map((line) => wrap(line, columns)).join("\n");
+}
+
+/** `calculator: calculate, unit_convert`: the toolsets of plugins with the tools that this session has. */
+function pluginLines({ catalog }: Session, tools: readonly RegisteredTool[]): readonly string[] {
+  const usable = tools.filter(({ tool, source }) => source.kind === "plugin" && catalog.has(tool.name));
+  return Array.from(
+    Map.groupBy(usable, ({ tool }) => tool.toolset),
+    ([toolset, own]) => withoutControls(`${toolset}: ${own.map(({ tool }) => tool.name).join(", ")}`),
+  );
 }
 
 /** Five lines that fit 80 columns. */

@@ -77,7 +77,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
     },
   });
-  print(openingLines(opened.session, { columns: io.columns, paint }));
+  print(openingLines(opened.session, { tools: runtime.registry.list(), columns: io.columns, paint }));
   print(offer);
   print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);

@@ -16,7 +16,11 @@ export const commands: readonly CliCommand[] = [
       ]);
       const head = ["  TOOLSET", "", "TOOLS", ""].map(ctx.paint.dim);
       const legend = ctx.paint.dim("✓ on. TOOLS: how many of its tools are available here.");
-      return { data: listed, text: `${table([head, ...rows], ctx.io.columns)}\n\n${legend}` };
+      const plugins = listed.toolsets.flatMap(({ name, fromPlugins }) =>
+        fromPlugins.length === 0 ? [] : [wrap(`${name}: ${fromPlugins.join(", ")}`, ctx.io.columns)],
+      );
+      const ofPlugins = plugins.length === 0 ? "" : `\n\n${ctx.paint.dim("Tools of plugins:")}\n${plugins.join("\n")}`;
+      return { data: listed, text: `${table([head, ...rows], ctx.io.columns)}${ofPlugins}\n\n${legend}` };
     },
   },
   {
