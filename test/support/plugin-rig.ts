@@ -99,7 +99,7 @@ function loadParams({ key, manifest, folder, entry }: FoundPlugin) {
 const startChild = createChildStarter(clock);
 
 /** Runs a small runner without a sandbox. */
-export const smallRunner: StartPlugin = async (plugin) => {
+export const smallRunner: StartPlugin = async ({ plugin }) => {
   const { program, args } = smallRunners[plugin.language];
   const started = await startChild({ program, args, cwd: plugin.folder, env: { PATH: "/usr/bin:/bin" }, pipes: [3] });
   if (!started.ok) return started;

@@ -91,7 +91,7 @@ export interface LoadParams {
   readonly sources?: Readonly<Record<string, string>>;
   /**
    * The Unix socket of the filtering proxy, as the process sees it. Undefined: the process has no network. The runner
-   * forwards connections from 127.0.0.1 and the port of `http_proxy` to it; that variable and `https_proxy` are set.
+   * listens on a port of 127.0.0.1, forwards its connections to the socket, and sets http_proxy and https_proxy.
    */
   readonly proxySocket?: string;
 }

@@ -10,7 +10,7 @@ import type { AnswerPlugin, PluginFault, PluginRequestLimits, SerialisedEvent } 
 import type { HostNotifications, HostRequests, LoadParams } from "../../contracts/plugin/wire.ts";
 import { limitInput } from "./limit-input.ts";
 import type { PluginLog } from "./plugin-log.ts";
-import type { PluginProcess, RefusedAccess } from "./plugin-process.ts";
+import type { OwnLoadParams, PluginProcess, RefusedAccess } from "./plugin-process.ts";
 import { watchUsage } from "./watch-usage.ts";
 
 /** A running process of a plugin and the connection to it. */
@@ -27,9 +27,6 @@ export interface Connected {
   finish(): Promise<void>;
   kill(): Promise<void>;
 }
-
-/** The process adds the socket of its proxy. */
-export type OwnLoadParams = Omit<LoadParams, "proxySocket">;
 
 export interface ProcessConnectionDeps {
   readonly name: string;

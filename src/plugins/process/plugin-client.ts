@@ -6,11 +6,11 @@ import type { Logger } from "../../base/log/log.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { AnswerPlugin, PluginClient, PluginFault, PluginRequestLimits } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
-import { type Connected, connectProcess, type OwnLoadParams } from "./connect-process.ts";
+import { type Connected, connectProcess } from "./connect-process.ts";
 import { createCrashHistory } from "./crash-history.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { createPluginLog } from "./plugin-log.ts";
-import type { StartPlugin } from "./plugin-process.ts";
+import type { OwnLoadParams, StartPlugin } from "./plugin-process.ts";
 import { createRefusals, type RefusalDeps } from "./refusals.ts";
 
 export interface PluginClientDeps {
@@ -39,6 +39,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   const refuse = createRefusals({ name: key, report, audit: deps.audit });
   const onFlood = once(() => report(`Plugin ${name} writes too much to its log; the rest is dropped.`));
   const log = createPluginLog(deps.log.with({ plugin: key }), clock, onFlood);
+  const warned = new Set<string>();
   const events = createEventQueue(() => report(`Plugin ${name} is too slow for its events; some were dropped.`));
   let running: Promise<Result<Connected, PluginFault>> | undefined;
   let starting: Connected | undefined;
@@ -52,8 +53,11 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
     if (isDisposed && events.isEmpty()) return err(unloaded);
     const params = deps.load();
-    const started = await deps.start(plugin, deps.permissions(), refuse);
+    const load = await deps.load();
+    const started = await deps.start({ plugin, permissions: deps.permissions(), load, onRefused: refuse });
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
+    const { weakness } = started.value;
+    if (weakness !== undefined) warn(weakness);
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
     const loaded = await connected.load(await params);
@@ -66,6 +70,11 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     }
     await connected.kill();
     return err(loaded.error);
+  }
+
+  function warn(weakness: string): void {
+    if (!warned.has(weakness)) report(`Plugin ${name} runs without a sandbox. ${weakness}`);
+    warned.add(weakness);
   }
 
   const unloaded: PluginFault = { kind: "unavailable", message: `Plugin ${name} is unloaded.` };

@@ -3,14 +3,21 @@ import type { Duplex, Readable } from "node:stream";
 import type { ProgramExit } from "../../base/process/child-program.ts";
 import type { Result } from "../../base/result.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
-import type { HostNotifications } from "../../contracts/plugin/wire.ts";
+import type { HostNotifications, LoadParams } from "../../contracts/plugin/wire.ts";
 
 /** Starts the process of a plugin in its sandbox. The runtime implements it. Never rejects. */
-export type StartPlugin = (
-  plugin: FoundPlugin,
-  permissions: Permissions,
-  onRefused: (refusal: RefusedAccess) => void,
-) => Promise<Result<PluginProcess, string>>;
+export type StartPlugin = (start: PluginStart) => Promise<Result<PluginProcess, string>>;
+
+export interface PluginStart {
+  readonly plugin: FoundPlugin;
+  /** Declared and granted ones. */
+  readonly permissions: Permissions;
+  readonly load: OwnLoadParams;
+  readonly onRefused: (refusal: RefusedAccess) => void;
+}
+
+/** The process adds the socket of its proxy. */
+export type OwnLoadParams = Omit<LoadParams, "proxySocket">;
 
 /** Something that a plugin tried without the permission. */
 export type RefusedAccess = HostNotifications["denied"];
@@ -28,6 +35,8 @@ export interface PluginProcess {
   kill(): Promise<void>;
   /** The socket of its proxy, as it sees it. Undefined: it has no network. */
   readonly proxySocket?: string;
+  /** A sentence about missing protection, shown to the person once. */
+  readonly weakness?: string;
   /** Limits that are watched from outside. */
   readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number };
 }

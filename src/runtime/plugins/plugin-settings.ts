@@ -4,7 +4,7 @@ import type { Clock } from "../../base/clock.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { Config, LoadedConfig } from "../../config/load.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
-import type { OwnLoadParams } from "../../plugins/process/connect-process.ts";
+import type { OwnLoadParams } from "../../plugins/process/plugin-process.ts";
 import { readSources } from "../../plugins/sources/read-sources.ts";
 
 /** The settings of one plugin, by key or name. */

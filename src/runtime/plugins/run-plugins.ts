@@ -1,8 +1,10 @@
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { workspaceOf } from "../../environments/workspace.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import { createPluginClient } from "../../plugins/process/plugin-client.ts";
 import { readRegistration } from "../../plugins/registration/read-registration.ts";
@@ -11,6 +13,7 @@ import { contributionsOf } from "./plugin-contribution.ts";
 import { loadParams, settingsOf } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
+  readonly cwd: string;
   readonly say: (sentence: string) => void;
   readonly log: Logger;
   readonly clock: Clock;
@@ -23,12 +26,17 @@ export function runPlugins(
   deps: RunPluginsDeps,
 ): Pick<PluginShelfDeps, "createClient" | "register"> {
   const { signal, log, clock, say } = deps;
+  const starter = once(async () => {
+    const { pluginStarter } = await import("./start-plugin.ts");
+    const { root: workspace } = await workspaceOf(deps.cwd, userFolder(config.env));
+    return pluginStarter(config, { clock, workspace });
+  });
   return {
     createClient: (plugin, permissions) =>
       createPluginClient(plugin, {
         load: () => loadParams(config, plugin, deps),
         permissions,
-        start: async () => err("this build cannot start plugins"),
+        start: async (start) => (await starter())(start),
         answer: async (method) => err(`${method} is not supported by this host`),
         clock,
         log,

@@ -66,7 +66,7 @@ const forRoot: readonly string[] = [
   ...keptCapabilities.flatMap((name) => ["--cap-add", name]),
 ];
 
-function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: string): readonly string[] {
+export function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: string): readonly string[] {
   switch (how) {
     case "hide":
       return isFolder ? ["--tmpfs", path] : ["--ro-bind", emptyFile, path];
@@ -74,7 +74,7 @@ function mountArguments({ path, from = path, isFolder, how }: Mount, emptyFile: 
       return ["--ro-bind", from, path];
     case "write":
     case "hold":
-      return ["--bind", path, path];
+      return ["--bind", from, path];
   }
 }
 

@@ -28,8 +28,38 @@ export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: La
     ...["/", ...shown].flatMap((path) => cover(path, hiddenIn(path))).map((path) => `r${path}`),
     ...[...written.flatMap((path) => cover(path, hiddenIn(path))), ...writableDevices].map((path) => `w${path}`),
   ];
-  const numbers = [abi, prctlNumbers[process.arch] ?? 0, hasNetwork ? 1 : 0, isRoot ? 1 : 0];
-  return ["-e", landlockScript, "--", ...numbers.map(String), ...rules, "--"];
+  return scriptArguments({ abi, hasNetwork, isRoot, canList: true }, rules);
+}
+
+/** The same for a program that sees only these paths, has no network, and asks nothing else of the kernel. */
+export function landlockAllowArguments(shape: {
+  readonly abi: number;
+  readonly isRoot: boolean;
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  readonly filter: Uint8Array;
+}): string[] {
+  const { readable, writable, filter, ...rest } = shape;
+  const rules = [
+    ...readable.map((path) => `r${path}`),
+    ...[...writable, ...plainDevices.map((name) => join("/dev", name))].map((path) => `w${path}`),
+  ];
+  return scriptArguments({ ...rest, hasNetwork: false, canList: false, filter }, rules);
+}
+
+interface ScriptShape {
+  readonly abi: number;
+  readonly hasNetwork: boolean;
+  readonly isRoot: boolean;
+  readonly canList: boolean;
+  /** For system calls. */
+  readonly filter?: Uint8Array;
+}
+
+function scriptArguments(shape: ScriptShape, rules: readonly string[]): string[] {
+  const { abi, hasNetwork, isRoot, canList, filter = new Uint8Array() } = shape;
+  const numbers = [abi, prctlNumbers[process.arch] ?? 0, ...[hasNetwork, isRoot, canList].map(Number)];
+  return ["-e", landlockScript, "--", ...numbers.map(String), Buffer.from(filter).toString("hex"), ...rules, "--"];
 }
 
 /** Whether the script supports this processor. */
@@ -52,17 +82,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-const writableDevices: readonly string[] = [
-  "null",
-  "zero",
-  "full",
-  "random",
-  "urandom",
-  "tty",
-  "ptmx",
-  "pts",
-  "shm",
-].map((name) => join("/dev", name));
+const plainDevices: readonly string[] = ["null", "zero", "full", "random", "urandom"];
+const writableDevices: readonly string[] = [...plainDevices, "tty", "ptmx", "pts", "shm"].map((name) =>
+  join("/dev", name),
+);
 
 /** The system call number of `prctl` per processor. Those of Landlock are the same everywhere. */
 const prctlNumbers: Readonly<Record<string, number>> = {
@@ -78,13 +101,14 @@ const prctlNumbers: Readonly<Record<string, number>> = {
 
 /**
  * A Perl script, because Perl is available nearly everywhere and can make system calls. Arguments: interface version,
- * number of prctl, network, root, then rules (`r` or `w` and a path), `--`, and the program. It opens paths without
+ * number of prctl, network, root, whether names can be listed everywhere, a filter for system calls or an empty text, then
+ * rules (`r` or `w` and a path), `--`, and the program. It opens paths without
  * following links; a path that became a link is not granted. Variables arrive with a prefix, so that none affects Perl
  * itself, which is not confined yet.
  */
 const landlockScript = String.raw`
 use strict; use Fcntl;
-my ($abi, $prctl, $network, $root) = splice @ARGV, 0, 4;
+my ($abi, $prctl, $network, $root, $listing, $filter) = splice @ARGV, 0, 6;
 my $handled = (1 << ($abi >= 3 ? 15 : $abi >= 2 ? 14 : 13)) - 1;
 my ($read, $write, $list, $ofFiles) = (0b101, $handled & ~0x840, 0b1000, $handled & 0b100000000000111);
 my $rules = syscall 444, pack('QQQ', $handled, $network || $abi < 4 ? 0 : 3, $abi < 6 ? 0 : 3), $abi >= 6 ? 24 : $abi >= 4 ? 16 : 8, 0;
@@ -98,7 +122,7 @@ sub allow {
   syscall 445, $rules, 1, $rule, 0;
 }
 allow("/proc/self/fd/$_", $ofFiles & ~1, 0) for 0 .. 2;
-allow('/', $list, 0);
+allow('/', $list, 0) if $listing;
 while (defined(my $rule = shift)) {
   last if $rule eq '--';
   allow(substr($rule, 1), $rule =~ /^w/ ? $write : $read, O_NOFOLLOW);
@@ -108,6 +132,12 @@ if ($root) { $kept{$_} or syscall $prctl, 24, $_, 0, 0, 0 for 0 .. 63 }
 syscall $prctl, 38, 1, 0, 0, 0;
 die "landlock: $!
 " if syscall 446, $rules, 0;
+if ($filter ne '') {
+  my $code = pack 'H*', $filter;
+  my $program = pack 'Sx![Q]P', length($code) / 8, $code;
+  die "seccomp: $!
+" if syscall $prctl, 22, 2, $program;
+}
 %ENV = map { /^H_(.*)/s ? ($1 => $ENV{$_}) : () } keys %ENV;
 exec { $ARGV[0] } @ARGV;
 die "$ARGV[0]: $!

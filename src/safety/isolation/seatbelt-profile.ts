@@ -19,6 +19,32 @@ export function seatbeltProfile(mounts: readonly Mount[], hasNetwork: boolean): 
   ].join("\n");
 }
 
+/** The limits of a program that sees only these paths. With a proxy, it also reaches ports of this machine. */
+export function seatbeltAllowProfile(shape: {
+  readonly mounts: readonly Mount[];
+  readonly exec: boolean;
+  readonly proxySocket?: string;
+}): string {
+  const { mounts, exec, proxySocket } = shape;
+  return [
+    "(version 1)",
+    "(deny default)",
+    "(allow sysctl-read) (allow signal (target self)) (allow process-exec*) (allow process-info* (target self))",
+    exec ? "(allow process-fork)" : "(deny process-fork)",
+    '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
+    "(allow file-read-metadata)",
+    '(allow file-read* file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/urandom") (literal "/dev/random"))',
+    ...(proxySocket === undefined
+      ? []
+      : [
+          '(allow network-bind network-inbound (local ip "localhost:*"))',
+          `(allow network-outbound (remote ip "localhost:*") (literal ${quoted(proxySocket)}))`,
+        ]),
+    ...mounts.map(ruleFor),
+    "",
+  ].join("\n");
+}
+
 function ruleFor({ path, from, isFolder, how }: Mount): string {
   const place = `(${isFolder ? "subpath" : "literal"} ${quoted(from ?? path)})`;
   switch (how) {

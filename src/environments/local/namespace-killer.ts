@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+
+import { sleep } from "../../base/async/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { ProgramKiller } from "../../base/process/child-program.ts";
+import { processStart } from "../../base/process/process-owner.ts";
+import { valueOr } from "../../base/result.ts";
+
+/**
+ * Kills a sandbox with its own process namespace. The first process inside takes all others with it, and the sandbox
+ * itself ends after them.
+ */
+export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
+  const startedAt = processStart(pid);
+  // Another process may have the number now.
+  const isAlive = () => processStart(pid) === startedAt && !isZombie(pid);
+
+  function killInside(): void {
+    const inside = valueOr(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"), "");
+    for (const child of inside.match(/\d+/gu) ?? []) valueOr(() => process.kill(Number(child), "SIGKILL"), false);
+  }
+
+  return {
+    async end() {
+      if (!isAlive()) return;
+      killInside();
+      const { signal } = new AbortController();
+      const killAt = clock.elapsed() + graceMs;
+      while (isAlive() && clock.elapsed() < killAt) await sleep(pollMs, signal, clock);
+      if (isAlive()) valueOr(() => process.kill(-pid, "SIGKILL"), false);
+    },
+    killNow() {
+      if (!isAlive()) return;
+      killInside();
+      valueOr(() => process.kill(-pid, "SIGKILL"), false);
+    },
+  };
+}
+
+function isZombie(pid: number): boolean {
+  return valueOr(() => /\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "latin1")), true);
+}
+
+const graceMs = 1_000;
+const pollMs = 2;

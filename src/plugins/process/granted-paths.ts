@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { glob } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+
+import { valueOr } from "../../base/result.ts";
+import { absolutePattern, type PatternPlaces } from "../permissions.ts";
+
+/** Paths that exist now and that patterns of `read` or `write` cover. With `*`, new files are not covered. */
+export async function grantedPaths(patterns: readonly string[], places: PatternPlaces): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const pattern of patterns) {
+    const absolute = absolutePattern(pattern, places);
+    if (absolute === undefined) continue;
+    if (!absolute.includes("*")) paths.push(absolute);
+    else for await (const path of glob(absolute)) if (paths.push(path) >= maxPaths) return paths;
+  }
+  return paths;
+}
+
+/** More mounts than this take too long. */
+const maxPaths = 500;
+
+/**
+ * Creates paths that a plugin may write and that do not exist: a file if the name has an ending, otherwise a folder. An
+ * error shows when the plugin uses the path.
+ */
+export function makeMissing(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (existsSync(path)) continue;
+    const isFile = /.\.[A-Za-z]\w*$/u.test(basename(path));
+    valueOr(() => {
+      mkdirSync(isFile ? dirname(path) : path, { recursive: true });
+      if (isFile) writeFileSync(path, "", { flag: "wx" });
+    }, undefined);
+  }
+}

@@ -1,0 +1,17 @@
+/** Arguments of Node that limit a plugin when this machine has no sandbox. They do not limit the network. */
+export function permissionArguments(rights: {
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  readonly exec: boolean;
+  readonly maxMemoryBytes: number;
+}): readonly string[] {
+  const { readable, writable, exec, maxMemoryBytes } = rights;
+  return [
+    "--permission",
+    "--disable-warning=SecurityWarning",
+    `--max-old-space-size=${Math.floor(maxMemoryBytes / 2 ** 20)}`,
+    ...[...readable, ...writable].map((path) => `--allow-fs-read=${path}`),
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+    ...(exec ? ["--allow-child-process"] : []),
+  ];
+}

@@ -1,0 +1,112 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { grantedPaths, makeMissing } from "../../plugins/process/granted-paths.ts";
+import type { PluginStart } from "../../plugins/process/plugin-process.ts";
+import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python-runner.ts";
+import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
+import { nodeRunnerFile } from "../../plugins/sources/read-sources.ts";
+import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
+
+export interface PluginProgramDeps {
+  /** The folder that `$WORKSPACE` in a permission means. */
+  readonly workspace: string | undefined;
+  readonly clock: Clock;
+}
+
+/** Where the process finds the socket of its proxy, if the sandbox has mounts. */
+export const proxyInSandbox = "/run/hermes-proxy";
+
+/** Names in the folder of one process. */
+export const runFiles = { proxy: "proxy", temp: "tmp" } as const;
+
+/**
+ * The program of a plugin's process and the files that it sees. `folder`: of this process alone. `hasMounts`: the sandbox
+ * shows files at other paths.
+ */
+export async function pluginProgram(
+  config: LoadedConfig,
+  start: PluginStart,
+  { folder, hasMounts, ...deps }: PluginProgramDeps & { readonly folder: string; readonly hasMounts: boolean },
+): Promise<Result<PluginProgram, string>> {
+  const interpreter = await interpreterOf(start, config, deps.clock);
+  if (!interpreter.ok) return interpreter;
+  const { program, args, readable } = interpreter.value;
+  const { plugin, permissions, load } = start;
+  const person = userFolder(config.env);
+  const places = { home: person, workspace: deps.workspace };
+  const staging = join(config.home.path, homeFiles.pluginData, ".skills", plugin.key);
+  const temp = join(folder, runFiles.temp);
+  for (const path of [load.dataDir, staging, temp]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  const write = await grantedPaths(permissions.write, places);
+  makeMissing(write);
+  return ok({
+    program,
+    args,
+    cwd: plugin.folder,
+    env: {
+      ...variables(config, plainVariables),
+      ...variables(config, permissions.env),
+      ...load.secrets,
+      PATH: "/usr/local/bin:/usr/bin:/bin",
+      HOME: person,
+      HERMES_HOME: load.home,
+      TMPDIR: hasMounts ? "/tmp" : temp,
+    },
+    readable: [program, ...readable, plugin.folder],
+    writable: [load.dataDir, ...(hasMounts ? [] : [temp])],
+    granted: { read: await grantedPaths(permissions.read, places), write },
+    placed: [
+      { path: join(config.home.path, homeFiles.skills), from: staging, how: "write" },
+      { path: "/tmp", from: temp, how: "write" },
+      { path: proxyInSandbox, from: join(folder, runFiles.proxy), how: "read" },
+    ],
+    exec: permissions.exec,
+    maxMemoryBytes: config.values.plugins.max_memory_mb * 2 ** 20,
+    ...(permissions.net.length > 0 && { proxySocket: join(folder, runFiles.proxy) }),
+  });
+}
+
+interface Interpreter {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly readable: readonly string[];
+}
+
+async function interpreterOf(
+  { plugin, load }: PluginStart,
+  { env, home }: LoadedConfig,
+  clock: Clock,
+): Promise<Result<Interpreter, string>> {
+  if (plugin.language === "typescript") {
+    const runner = nodeRunnerFile();
+    return ok({ program: realpathSync(process.execPath), args: [runner], readable: codeOf(runner) });
+  }
+  const file = join(home.path, homeFiles.pluginData, ".python.json");
+  const interpreter = await rememberedPython(env, { file, clock, signal: new AbortController().signal });
+  if (!interpreter.ok) return interpreter;
+  const { path, folders } = interpreter.value;
+  const args = pythonArguments(join(load.dataDir, ".cache"));
+  return ok({ program: path, args, readable: [pythonRunnerFolder(), ...folders] });
+}
+
+/** A bundle has chunks beside it; sources import each other and packages. */
+function codeOf(runner: string): readonly string[] {
+  const folder = dirname(runner);
+  return runner.endsWith(".ts") ? [dirname(folder), join(folder, "..", "..", "node_modules")] : [folder];
+}
+
+const plainVariables: readonly string[] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
+
+function variables({ env, secrets }: LoadedConfig, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = secrets.get(name) ?? env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

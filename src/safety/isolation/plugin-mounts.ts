@@ -1,0 +1,90 @@
+import { readlinkSync } from "node:fs";
+
+import { valueOr } from "../../base/result.ts";
+import { words } from "../../base/text/words.ts";
+import { type ExistingPath, existingCandidates, existingPath } from "./disk-paths.ts";
+import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
+import { isBelow, type Mount, mountPlan, type MountRequest } from "./mount-plan.ts";
+
+/** The files of a program that sees nothing else. Paths are absolute; missing ones are skipped. */
+export interface VisibleFiles {
+  /** The program, its library and code. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  /** Paths that the person granted. Keys in them stay hidden, unless a grant names them. */
+  readonly granted: { readonly read: readonly string[]; readonly write: readonly string[] };
+  /** Files and folders of Hermes that appear at another path. */
+  readonly placed: readonly { readonly path: string; readonly from: string; readonly how: "read" | "write" }[];
+}
+
+export interface VisiblePlaces {
+  readonly person: PersonFacts;
+  /** Homes of Hermes: hidden also in granted folders. */
+  readonly hermesHomes: readonly string[];
+}
+
+/** The mounts of an allow list. Everything else does not exist. */
+export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: VisiblePlaces): readonly Mount[] {
+  const isTrusted = ({ linksIn }: ExistingPath) => linksIn.every((folder) => isOutOfReach(folder, person.home));
+  const granted = (paths: readonly string[]) => find(paths).filter(isTrusted);
+  const [read, write] = [granted(files.granted.read), granted(files.granted.write)];
+  const trees = [...read, ...write].map(({ path }) => path);
+  const secrets = existingCandidates(person.home, hiddenPaths(person).paths);
+  const isInTree = ({ path }: ExistingPath) => trees.some((tree) => tree === "/" || isBelow(path, tree));
+  const links = new Set(systemLinks().map(([, path]) => path));
+  return mountPlan([
+    { path: "/", isFolder: true, how: "hide" },
+    ...systemFiles.filter((path) => !links.has(path)).flatMap(asTheyAre),
+    ...all("hide", find(secrets).filter(isInTree)),
+    ...all("read", read),
+    ...all("write", write),
+    ...all("hide", find(hermesHomes)),
+    // A path of the plan is real, but programs use the name that they were given.
+    ...files.readable.flatMap(asTheyAre),
+    ...all("write", find(files.writable)),
+    ...files.placed.map(({ path, from, how }) => ({
+      path,
+      from,
+      how,
+      isFolder: existingPath(from)?.isFolder ?? false,
+    })),
+  ]).slice(1);
+}
+
+/** Links at the root of the system, such as `/lib`: target and path. */
+export function systemLinks(): readonly (readonly [target: string, path: string])[] {
+  return rootNames.flatMap((path) => {
+    const target = valueOr(() => readlinkSync(path), undefined);
+    return target === undefined ? [] : [[target, path] as const];
+  });
+}
+
+const rootNames: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32");
+
+/** Programs, libraries, certificates and the clock. No settings of services, no keys. */
+const systemFiles: readonly string[] = words(`
+  /usr /nix/store /gnu/store /lib /lib32 /lib64 /libx32 /bin /sbin
+  /etc/ssl/certs /etc/ssl/openssl.cnf /etc/ssl/cert.pem /etc/pki/tls /etc/pki/ca-trust /etc/ca-certificates
+  /etc/ld.so.cache /etc/localtime /etc/hosts /etc/passwd /etc/alternatives
+`);
+
+function find(paths: readonly string[]): readonly ExistingPath[] {
+  return paths.flatMap((path) => existingPath(path) ?? []);
+}
+
+/** Where the path is a link, its target appears at the path. */
+function asTheyAre(path: string): readonly MountRequest[] {
+  const target = existingPath(path);
+  if (!target) return [];
+  const { path: from, isFolder } = target;
+  return [{ path, isFolder, how: "read", ...(from !== path && { from }) }];
+}
+
+function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readonly MountRequest[] {
+  return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
+}
+
+/** Whether no confined program can replace a link in the folder: the home itself, its settings, and what is above. */
+function isOutOfReach(folder: string, home: string): boolean {
+  return folder === home || folder === "/" || isBelow(home, folder) || folder.lastIndexOf("/") === 0;
+}

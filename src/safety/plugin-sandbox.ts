@@ -1,0 +1,151 @@
+import { err, ok, type Result } from "../base/result.ts";
+import type { PlannedMount } from "../contracts/safety/isolation.ts";
+import type { SandboxProgram } from "./isolation.ts";
+import { gateArguments, innerVariables, mountArguments } from "./isolation/bubblewrap-arguments.ts";
+import { landlockAllowArguments, prefixedVariables } from "./isolation/landlock-arguments.ts";
+import type { Mount } from "./isolation/mount-plan.ts";
+import { systemLinks, type VisibleFiles, visibleMounts, type VisiblePlaces } from "./isolation/plugin-mounts.ts";
+import { seatbeltAllowProfile } from "./isolation/seatbelt-profile.ts";
+import { seccompFilter } from "./isolation/seccomp-filter.ts";
+
+/** A sandbox for code of others: an allow list of files, no network but one socket, and limits of its resources. */
+export interface PluginSandbox {
+  confine(start: PluginProgram): Result<ConfinedPlugin, string>;
+}
+
+export interface PluginProgram extends VisibleFiles {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Its complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** It starts other programs. */
+  readonly exec: boolean;
+  readonly maxMemoryBytes: number;
+  /** The socket of the proxy, outside. Undefined: no network. */
+  readonly proxySocket?: string;
+}
+
+export interface ConfinedPlugin {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The sandbox makes these mounts and waits until its starter has verified them. */
+  readonly mounts?: readonly PlannedMount[];
+  /** Bytes that the sandbox reads from a descriptor when it starts. */
+  readonly input?: { readonly fd: number; readonly bytes: Uint8Array };
+  /** Whether it reaches the socket of the proxy. */
+  readonly hasProxy: boolean;
+  /** The starter waits for a process inside the one that it starts. */
+  readonly hasOwnProcesses: boolean;
+}
+
+/** Why an address is not public. */
+export { addressFault } from "./url/address.ts";
+
+export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlaces): PluginSandbox {
+  const isRoot = places.person.userId === 0;
+
+  const confine: Readonly<Record<SandboxProgram["kind"], (start: PluginProgram) => Result<ConfinedPlugin, string>>> = {
+    bubblewrap(start) {
+      const mounts = visibleMounts(start, places);
+      const filter = seccompFilter({ exec: start.exec, sockets: true }, process.arch);
+      const inner = innerVariables(start.env);
+      const args = [
+        ...namespaces,
+        ...(isRoot ? ["--cap-drop", "ALL"] : []),
+        "--proc",
+        "/proc",
+        ...(isRoot ? ["--remount-ro", "/proc"] : []),
+        "--dev",
+        "/dev",
+        ...mountsWithLinks(mounts),
+        "--remount-ro",
+        "/dev",
+        "--remount-ro",
+        "/",
+        ...(filter ? ["--seccomp", String(filterDescriptor)] : []),
+        ...gateArguments,
+        ...inner.args,
+        "--chdir",
+        start.cwd,
+        "--",
+        start.program,
+        ...start.args,
+      ];
+      return ok({
+        ...limited(start, sandbox.program, args),
+        env: inner.env,
+        mounts: mounts.map(({ path, from = path, how }) => (how === "hide" ? { path } : { path, from })),
+        ...(filter && { input: { fd: filterDescriptor, bytes: filter } }),
+        hasProxy: true,
+        hasOwnProcesses: true,
+      });
+    },
+    landlock(start) {
+      const { abi = 1 } = sandbox;
+      if (abi < minLandlock) return err(`Landlock of this kernel does not separate processes (Linux 6.12 does)`);
+      const filter = seccompFilter({ exec: start.exec, sockets: false }, process.arch);
+      if (!filter) return err(`system calls cannot be filtered on ${process.arch}`);
+      const mounts = visibleMounts({ ...start, placed: [] }, places);
+      const pathsOf = (how: Mount["how"]) =>
+        mounts.filter((mount) => mount.how === how).map(({ path, from = path }) => from);
+      if (pathsOf("hide").length > 0) return err("Landlock cannot hide keys in a granted folder; grant a smaller one");
+      const limits = { abi, isRoot, readable: pathsOf("read"), writable: pathsOf("write"), filter };
+      const args = [...landlockAllowArguments(limits), start.program, ...start.args];
+      return ok({
+        ...limited(start, sandbox.program, args),
+        env: prefixedVariables(start.env),
+        hasProxy: false,
+        hasOwnProcesses: false,
+      });
+    },
+    seatbelt(start) {
+      const mounts = visibleMounts({ ...start, placed: [] }, places);
+      const { exec, proxySocket } = start;
+      const profile = seatbeltAllowProfile({ mounts, exec, ...(proxySocket !== undefined && { proxySocket }) });
+      const args = ["-p", profile, start.program, ...start.args];
+      const hasProxy = proxySocket !== undefined;
+      return ok({ ...limited(start, sandbox.program, args), env: start.env, hasProxy, hasOwnProcesses: false });
+    },
+  };
+  return { confine: confine[sandbox.kind] };
+}
+
+/** A descriptor that neither the connection nor the gate uses. */
+const filterDescriptor = 12;
+
+/** The first version that separates signals and abstract sockets. */
+const minLandlock = 6;
+
+const namespaces: readonly string[] = [
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--unshare-cgroup-try",
+  "--new-session",
+  "--die-with-parent",
+  "--as-pid-1",
+];
+
+/** Where the system has links at its root, such as `/lib`, the sandbox has them too. */
+function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
+  return [
+    ...systemLinks().flatMap(([target, path]) => ["--symlink", target, path]),
+    ...mounts.flatMap((mount) => mountArguments(mount, "/dev/null")),
+    ...mounts.filter(({ how, isFolder }) => how === "hide" && isFolder).flatMap(({ path }) => ["--remount-ro", path]),
+  ];
+}
+
+/** Sets limits of the system before the sandbox starts: private memory, open files, no core dumps. */
+function limited(
+  { maxMemoryBytes }: PluginProgram,
+  program: string,
+  args: readonly string[],
+): Pick<ConfinedPlugin, "program" | "args"> {
+  const kilobytes = String(Math.floor(maxMemoryBytes / 1024));
+  return { program: "/bin/sh", args: ["-c", limitScript, "sh", kilobytes, program, ...args] };
+}
+
+const limitScript = 'ulimit -c 0; ulimit -n 1024; ulimit -d "$1"; shift; exec "$@"';
