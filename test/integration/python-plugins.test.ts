@@ -347,6 +347,7 @@ ended = []
 def t(args, **kw):
     if args.get("ended"):
         return str(len(ended))
+    print("running", flush=True)
     try:
         while True:
             time.sleep(0.01)
@@ -355,7 +356,9 @@ def t(args, **kw):
 `;
   await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
   await plugin.load();
-  await plugin.abandon("tool.run", { name: "t", args: {}, call: {} });
+  const cancel = plugin.begin("tool.run", { name: "t", args: {}, call: {} });
+  await eventually(() => plugin.output().includes("running"));
+  cancel();
   await eventually(async () => shown(await plugin.tool("t", { ended: true })) === "1");
 });
 

@@ -21,8 +21,8 @@ export interface PythonPlugin extends AsyncDisposable {
   /** The message of a refusal. */
   refusal(method: string, params: JsonObject): Promise<string>;
   notify(method: string, params: JsonObject): void;
-  /** Sends a request and cancels it after its handler has surely started. */
-  abandon(method: string, params: JsonObject): Promise<void>;
+  /** Sends a request. Returns a function that cancels it. */
+  begin(method: string, params: JsonObject): () => void;
   tool(name: string, args: JsonObject): Promise<JsonObject>;
   readonly pid: number;
   readonly exited: Promise<number | null>;
@@ -106,12 +106,10 @@ export function startPythonPlugin(
         (thrown: Error) => thrown.message,
       ),
     notify: (method, sent) => connection.notify(method, sent),
-    async abandon(method, sent) {
+    begin(method, sent) {
       const stop = new AbortController();
-      const pending = connection.request(method, sent, { signal: stop.signal });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      stop.abort();
-      await pending;
+      void connection.request(method, sent, { signal: stop.signal });
+      return () => stop.abort();
     },
     tool: async (name, args) =>
       (await request("tool.run", {

@@ -15,17 +15,18 @@ def register_platform(name, label, adapter_factory, check_fn, validate_config, r
         "name": name,
         "label": str(label or name),
         "messageChars": int(entry.get("max_message_length") or 4096),
-        "edits": defines(adapter_factory, "edit_message"),
-        "typing": defines(adapter_factory, "send_typing"),
+        "edits": defines(adapter_factory, "edit_message", False),
+        # A call of one that does nothing does no harm.
+        "typing": defines(adapter_factory, "send_typing", True),
         "requiredEnv": [str(one) for one in required_env or []],
     }
     return plugin.add("platforms", fields, key, PlatformBridge(name, adapter_factory, check_fn, validate_config, entry))
 
 
-def defines(factory, method):
-    """True if the adapter's class is the factory and has a method of its own for this."""
+def defines(factory, method, if_unknown):
+    """Whether the adapter has a method of its own for this, which only a factory that is its class shows."""
     if not isinstance(factory, type):
-        return False
+        return if_unknown
     from gateway.platforms.base import BasePlatformAdapter
 
     return getattr(factory, method, None) is not getattr(BasePlatformAdapter, method)

@@ -145,6 +145,8 @@ class _Parser:
         if has_moved:
             self.skip()
         column = self.column()
+        if "\t" in self.text[self.at - column : self.at] and self.text[self.at - column : self.at].isspace():
+            self.fail("found character '\\t' that cannot start any token")
         is_list = self.peek() == "-" and self.peek(1) in (" ", "\n", "\t")
         fits = column > parent or (is_value and has_moved and is_list and column == parent)
         if self.at >= len(self.text) or not fits or self.is_marker("---") or self.is_marker("..."):
@@ -300,7 +302,7 @@ class _Parser:
 
     def put(self, result, key, value):
         try:
-            result[tuple(key) if isinstance(key, list) else key] = value
+            result[key] = value
         except TypeError:
             self.fail("found unhashable key")
 
