@@ -1,6 +1,7 @@
 import { createNamedList, type NamedList } from "../base/named-list.ts";
 import type { Command } from "../contracts/host/command.ts";
-import type { HookBus, Hooks } from "../contracts/host/hook.ts";
+import type { HookBus, HookEntry, Hooks } from "../contracts/host/hook.ts";
+import type { Middleware } from "../contracts/host/middleware.ts";
 import type { PlatformAdapter } from "../contracts/host/platform.ts";
 import type {
   AuxiliaryTaskContribution,
@@ -49,6 +50,9 @@ export interface Contribution extends Loaders {
   /** For messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;
   readonly hooks?: Hooks;
+  /** Hooks with options of their own. */
+  readonly hookEntries?: readonly HookEntry[];
+  readonly middleware?: readonly Middleware[];
   /** Parts that failed to load. */
   readonly diagnostics?: () => readonly Diagnostic[];
   readonly dispose?: () => Promise<void>;
@@ -122,7 +126,10 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     const registered = new AsyncDisposableStack();
     const loading = new Map<ContributionKind, Promise<void>>();
     if (contribution.dispose) registered.defer(contribution.dispose);
-    if (contribution.hooks) registered.use(hooks.add(contribution.owner, contribution.hooks));
+    const { owner, hookEntries = [], middleware = [] } = contribution;
+    if (contribution.hooks) registered.use(hooks.add(owner, contribution.hooks));
+    for (const entry of hookEntries) registered.use(hooks.add(owner, entry.hooks, entry.options));
+    for (const one of middleware) registered.use(hooks.use(owner, one));
     async function loadNow<K extends ContributionKind>(kind: K): Promise<void> {
       const loader: Loader<K> | undefined = (contribution as Loaders)[kind];
       const values = (await loader?.()) ?? [];

@@ -28,6 +28,12 @@ export interface HookOptions {
   readonly enforce?: boolean;
 }
 
+/** Hooks with their options. */
+export interface HookEntry {
+  readonly hooks: Hooks;
+  readonly options: HookOptions;
+}
+
 /** Crash-isolated and bounded in time: neither `notify` nor `ask` ever rejects. */
 export interface HookBus {
   /** Throws for an unknown hook name, with the nearest known one. */
@@ -84,7 +90,7 @@ export const hookAliases = {
   "after-tool-call": "post_tool_call",
   "before-response": "transform_llm_output",
   "context-compress": "pre_context_compression",
-  "session-end": "on_session_end",
+  "session-end": "on_session_finalize",
 } as const satisfies Readonly<Record<string, OriginalHookName>>;
 
 /** One line per hook. The type keeps the list complete. */

@@ -1,0 +1,165 @@
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { reasonOf } from "../../base/result.ts";
+import { type HookEntry, hookFacts, type HookName, type Hooks } from "../../contracts/host/hook.ts";
+import type { Message } from "../../contracts/model/message.ts";
+import type { ModelRequest } from "../../contracts/model/model.ts";
+import type { PluginClient, SerialisedEvent } from "../../contracts/plugin/client.ts";
+import type { HookRegistration, PluginRegistration } from "../../contracts/plugin/registration.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
+import { type OriginalHook, originalHook } from "./original-hooks.ts";
+import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
+
+/** Events as the processes of plugins see them. Shared by all plugins: each event is built and serialised once. */
+export interface HookEvents {
+  /** `hook`: undefined for the typed event. */
+  args(event: object, hook: OriginalHook | undefined): JsonObject;
+  text(event: object, hook: OriginalHook | undefined): string;
+}
+
+export function createHookEvents(redactor: Redactor): HookEvents {
+  const shown = createShownValues(redactor);
+  const built = new WeakMap<object, Map<OriginalHook | undefined, { args: JsonObject; text?: string }>>();
+
+  function build(event: object, hook: OriginalHook | undefined) {
+    const forms = built.get(event) ?? new Map<OriginalHook | undefined, { args: JsonObject; text?: string }>();
+    built.set(event, forms);
+    // The bus passes each hook the event of its own name.
+    const form = forms.get(hook) ?? { args: hook ? hook.args(event as never, shown) : typedArgs(event, shown) };
+    forms.set(hook, form);
+    return form;
+  }
+
+  return {
+    args: (event, hook) => build(event, hook).args,
+    text(event, hook) {
+      const form = build(event, hook);
+      return (form.text ??= JSON.stringify(form.args));
+    },
+  };
+}
+
+/** The typed event as JSON. Of a request it has the names of the tools and the last messages, of a history the last messages. */
+function typedArgs(event: object, shown: ShownValues): JsonObject {
+  const args: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(event)) {
+    if (name === "request") args[name] = requestArgs(value as ModelRequest);
+    else if (name === "messages" || name === "history") args[name] = lastMessages(value as Message[], maxTurnChars);
+    else args[name] = value;
+  }
+  // An object stays an object.
+  return shown.json(args) as JsonObject;
+}
+
+function requestArgs({ tools, messages, system: _, ...request }: ModelRequest): object {
+  return {
+    ...request,
+    system: [],
+    messages: lastMessages(messages, maxRequestChars),
+    tools: tools.map(({ name }) => ({ name })),
+  };
+}
+
+function lastMessages(messages: readonly Message[], maxChars: number): readonly Message[] {
+  let chars = 0;
+  const start = messages.findLastIndex((message) => {
+    chars += message.content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 100), 60);
+    return chars > maxChars;
+  });
+  return messages.slice(Math.min(start + 1, messages.length - 1));
+}
+
+export interface PluginHookDeps {
+  readonly events: HookEvents;
+  readonly clock: Clock;
+  /** Shows a sentence to the person once. */
+  report(sentence: string): void;
+}
+
+/** The hooks of one plugin, for the bus. Disposing hands over the events that still wait. */
+export interface AdaptedHooks extends Disposable {
+  readonly entries: readonly HookEntry[];
+}
+
+export function pluginHooks(
+  { hooks }: Pick<PluginRegistration, "hooks">,
+  client: PluginClient,
+  deps: PluginHookDeps,
+): AdaptedHooks {
+  const queue = createObserverQueue(client, deps.clock);
+  const reported = new Set<string>();
+
+  function adapt(registration: HookRegistration): HookEntry {
+    const original = registration.original === undefined ? undefined : originalHook(registration.original);
+    const name = (original?.hook ?? registration.hook) as HookName;
+    const { timeoutMs, isPolicy } = registration;
+    const isAsked = hookFacts[name].kind === "interceptor" && (registration.mayAnswer || isPolicy);
+    const run = isAsked ? asking(registration, original) : observing(registration, name, original);
+    return {
+      // Each function takes the event of its own name.
+      hooks: { [name]: run } as Hooks,
+      options: { enforce: isPolicy, ...(timeoutMs !== undefined && { timeoutMs }) },
+    };
+  }
+
+  function observing({ id }: HookRegistration, name: HookName, original: OriginalHook | undefined) {
+    return (event: object): void => {
+      if (original && !original.isFor(event as never)) return;
+      queue.add({ id, args: deps.events.text(event, original) });
+      if (name === "sessionEnd") queue.flush();
+    };
+  }
+
+  function asking({ id, original: used, hook, timeoutMs }: HookRegistration, original: OriginalHook | undefined) {
+    return async (event: object, signal: AbortSignal): Promise<unknown> => {
+      if (original && !original.isFor(event as never)) return undefined;
+      const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) };
+      const answered = await client.request("hook.run", { id, args: deps.events.args(event, original) }, limits);
+      try {
+        if (!answered.ok) throw new Error(answered.error.message);
+        const answer = answered.value ?? undefined;
+        return original ? original.reply(answer, event as never) : answer;
+      } catch (thrown) {
+        if (!signal.aborted) reportOnce(used ?? hook, reasonOf(thrown));
+        throw thrown;
+      }
+    };
+  }
+
+  function reportOnce(hook: string, why: string): void {
+    if (reported.has(hook)) return;
+    reported.add(hook);
+    deps.report(`The hook ${hook} of the plugin ${client.key} failed: ${why}`);
+  }
+
+  return { entries: hooks.map(adapt), [Symbol.dispose]: queue.flush };
+}
+
+/** Hands events over in batches, because each write costs more than the event. */
+function createObserverQueue(client: PluginClient, clock: Clock) {
+  let waiting: SerialisedEvent[] = [];
+  let chars = 0;
+  let timer: Disposable | undefined;
+
+  function flush(): void {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    if (waiting.length === 0) return;
+    const events = waiting;
+    [waiting, chars] = [[], 0];
+    client.observe(events);
+  }
+
+  return {
+    add(event: SerialisedEvent): void {
+      waiting.push(event);
+      chars += event.args.length;
+      if (chars >= maxBatchChars) flush();
+      else timer ??= clock.after(batchMs, flush);
+    },
+    flush,
+  };
+}
+
+const batchMs = 20;
+const maxBatchChars = 256_000;

@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { type ContentPart, type Message, shownContent } from "../../contracts/model/message.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+
+/** Values of events as hooks outside of this process see them: JSON, secrets masked, long histories cut. */
+export interface ShownValues {
+  text(text: string): string;
+  /** Any plain data. Fields that are undefined are left out. */
+  json(value: unknown): JsonValue;
+  /** The last messages that fit, in the form of the chat protocol. */
+  messages(messages: readonly Message[], maxChars: number): readonly JsonObject[];
+  result(result: ToolResult): string;
+}
+
+/** Characters of a history in an event of a turn, and in an event of one request, which many observers get often. */
+export const maxTurnChars = 200_000;
+export const maxRequestChars = 16_000;
+
+/** Each message is converted once, because every request of a turn shows the earlier ones again. */
+export function createShownValues({ redact }: Redactor): ShownValues {
+  const shown = new WeakMap<Message, { readonly message: JsonObject; readonly chars: number }>();
+
+  function json(value: unknown, key = ""): JsonValue {
+    if (typeof value === "string") return plainKeys.has(key) ? value : redact(value);
+    if (typeof value === "number") return Number.isFinite(value) ? value : null;
+    if (typeof value === "boolean") return value;
+    if (typeof value !== "object" || value === null) return null;
+    if (Array.isArray(value)) return value.map((item: unknown) => json(item, key));
+    const copy: Record<string, JsonValue> = {};
+    for (const [name, item] of Object.entries(value)) if (item !== undefined) copy[name] = json(item, name);
+    return copy;
+  }
+
+  function convert(message: Message): { readonly message: JsonObject; readonly chars: number } {
+    const before = shown.get(message);
+    if (before) return before;
+    const content = redact(shownContent(message.content));
+    const converted = { message: chatMessage(message, content, json), chars: content.length + 60 };
+    shown.set(message, converted);
+    return converted;
+  }
+
+  return {
+    text: (text) => redact(text),
+    json: (value) => json(value),
+    messages(messages, maxChars) {
+      const last: JsonObject[] = [];
+      let chars = 0;
+      for (const message of messages.toReversed()) {
+        const converted = convert(message);
+        chars += converted.chars;
+        if (chars > maxChars && last.length > 0) break;
+        last.push(converted.message);
+      }
+      return last.reverse();
+    },
+    result: (result) =>
+      redact(result.ok ? shownContent(result.value.content) : JSON.stringify({ error: result.error.message })),
+  };
+}
+
+/** Fields that hold ids and names. */
+const plainKeys: ReadonlySet<string> = new Set(
+  "sessionId turnId requestId callId parentCallId parentSessionId id type role kind status platform model provider name tool stop outcome".split(
+    " ",
+  ),
+);
+
+/** A message in the form of the chat protocol, which hooks of the original know. Parts that are not text are named. */
+function chatMessage(message: Message, content: string, json: (value: unknown) => JsonValue): JsonObject {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content };
+    case "tool":
+      return { role: "tool", tool_call_id: message.callId, name: message.name, content };
+    case "assistant":
+      return {
+        role: "assistant",
+        content,
+        ...(message.calls.length > 0 && {
+          tool_calls: message.calls.map(({ id, name, args }) => ({
+            id,
+            type: "function",
+            function: { name, arguments: typeof args === "string" ? args : JSON.stringify(json(args)) },
+          })),
+        }),
+      };
+  }
+}
+
+export function promptText(content: readonly ContentPart[]): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
