@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
 import type { Intercepted, Observed } from "../../contracts/host/hook-events.ts";
-import { hookAliases, type HookName, originalHookNames } from "../../contracts/host/hook.ts";
+import { hookAliases, type HookName, type OriginalHookName } from "../../contracts/host/hook.ts";
 import { shownContent } from "../../contracts/model/message.ts";
 import type { ToolFailure, ToolResult } from "../../contracts/tool/tool-result.ts";
 import { readClassification } from "./error-reasons.ts";
@@ -26,8 +26,8 @@ interface Definition<K extends HookName> {
 
 /** The hook of an original name or one of its aliases. */
 export function originalHook(name: string): OriginalHook | undefined {
-  const original = hookAliases[name] ?? name;
-  return Object.hasOwn(originalHooks, original) ? originalHooks[original] : undefined;
+  const original = ownValue<string>(hookAliases, name) ?? name;
+  return ownValue<OriginalHook>(originalHooks, original);
 }
 
 function define<K extends HookName>(hook: K, { isFor, args, reply }: Definition<K>): OriginalHook {
@@ -140,7 +140,7 @@ function answerOf({ answer, how }: Events["approvalAnswered"]): string {
 
 const finishReasons = { end: "stop", calls: "tool_calls", length: "length", refused: "content_filter" } as const;
 
-const originalHooks: Readonly<Record<string, OriginalHook>> = {
+const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   pre_tool_call: define("beforeToolCall", { args: callArgs }),
   post_tool_call: define("afterToolCall", {
     args: (event, shown) => ({ ...callArgs(event, shown), ...outcomeArgs(event, shown) }),
@@ -447,6 +447,3 @@ function ignored(answer: unknown): undefined {
   if (isHarmless || isAllow) return undefined;
   throw new TypeError("a malformed answer");
 }
-
-/** Every name that a plugin of the original can register. */
-export const knownOriginalNames: readonly string[] = [...Object.keys(originalHookNames), ...Object.keys(hookAliases)];

@@ -3,19 +3,21 @@ import type { Middleware, MiddlewareCall, MiddlewareRequest, ModelAnswer } from 
 import { shownContent } from "../../contracts/model/message.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
+import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
 import type { MiddlewareKind, PluginRegistration } from "../../contracts/plugin/registration.ts";
 import { fail, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { chatAnswer, chatRequest, readChatAnswer, readChatRequest } from "./chat-form.ts";
 import type { NextCalls } from "./next-calls.ts";
 
 /**
- * The middleware of one plugin. It gets the arguments of the original and sees them unmasked, because it passes them on. A
- * failure of its process rejects; the kernel decides what that means.
+ * The middleware of one plugin: typed for TypeScript, in the original's form for Python. It sees values unmasked, because
+ * it passes them on. A failure of its process rejects; the kernel decides what that means.
  */
 export function pluginMiddleware(
   { middleware }: Pick<PluginRegistration, "middleware">,
   client: PluginClient,
   nextCalls: NextCalls,
+  language: PluginLanguage,
 ): readonly Middleware[] {
   async function run(id: string, kind: MiddlewareKind, payload: JsonObject, token: string, signal: AbortSignal) {
     const answered = await client.request("middleware.run", { id, kind, payload, token }, { signal });
@@ -23,7 +25,32 @@ export function pluginMiddleware(
     return answered.value ?? undefined;
   }
 
+  /** The kernel checks requests and results, because the plugin may answer anything. */
+  function typed(id: string, kind: MiddlewareKind): Middleware {
+    const request = (call: object, signal: AbortSignal) => run(id, kind, plain(call), "", signal) as Promise<never>;
+    async function execute(call: object, next: (changed: never) => Promise<object>, signal: AbortSignal) {
+      let result: object | undefined;
+      using open = nextCalls.open(async (changed) => {
+        result = await next((changed?.["args"] ?? changed?.["request"]) as never);
+        return plain(result);
+      });
+      const answer = await run(id, kind, plain(call), open.token, signal);
+      return (result && isSame(answer, result) ? result : answer) as never;
+    }
+    switch (kind) {
+      case "tool_request":
+        return { toolRequest: request };
+      case "tool_execution":
+        return { toolExecution: execute };
+      case "llm_request":
+        return { modelRequest: request };
+      case "llm_execution":
+        return { modelExecution: execute };
+    }
+  }
+
   return middleware.map(({ id, kind }): Middleware => {
+    if (language === "typescript") return typed(id, kind);
     switch (kind) {
       case "tool_request":
         return {
@@ -63,6 +90,15 @@ export function pluginMiddleware(
         };
     }
   });
+}
+
+/** The same data without fields that are undefined. */
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}
+
+function isSame(one: unknown, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(plain(other));
 }
 
 function callPayload({ sessionId, turnId, requestId, callId, tool, args, originalArgs }: MiddlewareCall): JsonObject {

@@ -82,7 +82,7 @@ function chatMessage(message: Message, content: string, json: (value: unknown) =
           tool_calls: message.calls.map(({ id, name, args }) => ({
             id,
             type: "function",
-            function: { name, arguments: typeof args === "string" ? args : JSON.stringify(json(args)) },
+            function: { name, arguments: typeof args === "string" ? json(args) : JSON.stringify(json(args)) },
           })),
         }),
       };

@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { call, recordingLog } from "../../../test/support/dispatch-rig.ts";
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { asId, type SessionId } from "../../base/ids.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { PluginClient, PluginFault, SerialisedEvent } from "../../contracts/plugin/client.ts";
+import type { HookRegistration } from "../../contracts/plugin/registration.ts";
+import { text } from "../../contracts/tool/tool-result.ts";
+import { createHookBus } from "../../kernel/hook-bus.ts";
+import { createNextCalls } from "./next-calls.ts";
+import { createHookEvents, pluginHooks } from "./plugin-hooks.ts";
+import { pluginMiddleware } from "./plugin-middleware.ts";
+
+const sessionId = asId<SessionId>("ses_test");
+const { signal } = new AbortController();
+const before = { sessionId, call: call("terminal"), args: { command: "git push" }, trace: [] };
+
+type Answer = (method: string, params: JsonObject) => Promise<Result<unknown, PluginFault>>;
+
+function bench(hooks: readonly Partial<HookRegistration>[], answer: Answer = async () => ok(null)) {
+  const clock = fakeClock();
+  const [batches, reports]: [SerialisedEvent[][], string[]] = [[], []];
+  const client: PluginClient = {
+    key: "guard",
+    request: (method, params) => answer(method, params as never),
+    observe: (events) => void batches.push([...events]),
+    async [Symbol.asyncDispose]() {},
+  };
+  const bus = createHookBus({ clock, log: recordingLog([]) });
+  const registered = hooks.map((one, index) => ({
+    id: `h${index}`,
+    hook: "beforeToolCall",
+    isPolicy: false,
+    mayAnswer: true,
+    ...one,
+  }));
+  const redactor = { redact: (words: string) => words.replaceAll("s3cret", "***") };
+  const events = createHookEvents(redactor);
+  const adapted = pluginHooks({ hooks: registered }, client, { events, clock, report: (line) => reports.push(line) });
+  for (const { hooks: one, options } of adapted.entries) bus.add("guard", one, options);
+  return { bus, clock, batches, reports, client, adapted };
+}
+
+const pre = { original: "pre_tool_call" };
+
+test("answers of the original block a call, ask a person, or let it pass", async () => {
+  const answers: unknown[] = [
+    { action: "block", message: "no pushing" },
+    { decision: "block", reason: "never" },
+    { action: "approve", message: "sure?", rule_key: "push" },
+    { action: "allow" },
+    null,
+  ];
+  const replies = [];
+  for (const answer of answers) {
+    const { bus } = bench([pre], async () => ok(answer));
+    replies.push(await bus.ask("beforeToolCall", before, signal));
+  }
+  assert.deepEqual(replies, [
+    { block: "no pushing", by: "guard" },
+    { block: "never", by: "guard" },
+    { askedBy: [{ hook: "guard", reason: "sure?", ruleKey: "push" }] },
+    { askedBy: [] },
+    { askedBy: [] },
+  ]);
+});
+
+const faults: readonly PluginFault[] = [
+  { kind: "failed", message: "guard failed: hooks.py, line 3" },
+  { kind: "crashed", message: "guard crashed" },
+  { kind: "timeout", message: "guard did not answer within 60 s" },
+  { kind: "unavailable", message: "there is no Python" },
+];
+
+for (const fault of faults) {
+  test(`a policy hook that is ${fault.kind} blocks; another is skipped and reported`, async () => {
+    const policy = bench([{ ...pre, isPolicy: true }], async () => err(fault));
+    const outcome = await policy.bus.ask("beforeToolCall", before, signal);
+    assert.ok(outcome && "block" in outcome && outcome.block.includes(fault.message));
+    const plain = bench([pre], async () => err(fault));
+    assert.deepEqual(await plain.bus.ask("beforeToolCall", before, signal), { askedBy: [] });
+    await plain.bus.ask("beforeToolCall", before, signal);
+    assert.deepEqual(plain.reports, [`The hook pre_tool_call of the plugin guard failed: ${fault.message}`]);
+  });
+}
+
+test("nonsense of a policy hook blocks, of others it is skipped", async () => {
+  for (const nonsense of ["maybe", 5, ["block"], { action: "dance" }]) {
+    const policy = bench([{ ...pre, isPolicy: true }], async () => ok(nonsense));
+    const outcome = await policy.bus.ask("beforeToolCall", before, signal);
+    assert.ok(outcome && "block" in outcome, JSON.stringify(nonsense));
+    const plain = bench([pre], async () => ok(nonsense));
+    assert.deepEqual(await plain.bus.ask("beforeToolCall", before, signal), { askedBy: [] });
+  }
+});
+
+test("a hook that never answers only watches: nobody waits for it, and events travel in batches", async () => {
+  const { bus, clock, batches } = bench([{ ...pre, mayAnswer: false }, { hook: "afterToolCall" }], () =>
+    assert.fail("an observer is not asked"),
+  );
+  assert.deepEqual(await bus.ask("beforeToolCall", before, signal), { askedBy: [] });
+  const after = { ...before, result: text("the s3cret"), status: "ok", durationMs: 1 } as const;
+  await bus.notify("afterToolCall", after, signal);
+  assert.equal(batches.length, 0);
+  clock.advance(20);
+  const [events] = batches;
+  assert.deepEqual(
+    events?.map(({ id }) => id),
+    ["h0", "h1"],
+  );
+  assert.ok(events?.[1]?.args.includes("the ***"));
+});
+
+test("an event is built and serialised once for many observers", async () => {
+  const watcher = { hook: "afterToolCall", original: "post_tool_call", mayAnswer: false };
+  const { bus, batches, adapted } = bench(Array.from({ length: 20 }, () => watcher));
+  let reads = 0;
+  const event = {
+    ...before,
+    get result() {
+      reads += 1;
+      return text("x");
+    },
+    status: "ok",
+    durationMs: 1,
+  } as const;
+  await bus.notify("afterToolCall", event, signal);
+  adapted[Symbol.dispose]();
+  assert.equal(batches[0]?.length, 20);
+  assert.equal(new Set(batches[0]?.map(({ args }) => args)).size, 1);
+  assert.equal(reads, 1);
+});
+
+test("a context is a text or an object; a verification goes on with a message", async () => {
+  const turn = { sessionId, prompt: [], history: [], model: "m", isFirstTurn: true };
+  for (const answer of ["remember", { context: "remember" }]) {
+    const { bus } = bench([{ original: "pre_llm_call" }], async () => ok(answer));
+    assert.deepEqual(await bus.ask("beforeTurn", turn, signal), { context: "remember" });
+  }
+  const done = { sessionId, answer: "Done.", changedPaths: ["a"], attempt: 0, model: "m", isCoding: true };
+  for (const answer of [
+    { action: "continue", message: "test it" },
+    { decision: "block", reason: "test it" },
+  ]) {
+    const { bus } = bench([{ original: "pre_verify" }], async () => ok(answer));
+    assert.deepEqual(await bus.ask("beforeVerify", done, signal), { continueWith: "test it" });
+  }
+});
+
+test("an error is classified in the original's words", async () => {
+  const failed = { sessionId, requestId: "r", provider: "p", model: "m", body: "", status: 429 };
+  const classify = async (answer: unknown) => {
+    const { bus } = bench([{ original: "transform_api_error_classification" }], async () => ok(answer));
+    const error = { kind: "billing", message: "quota", status: 429 } as const;
+    return bus.ask("classifyModelError", { ...failed, error }, signal);
+  };
+  assert.deepEqual(await classify({ reason: "rate_limit", retryable: true }), {
+    kind: "rate_limited",
+    message: "quota",
+    status: 429,
+  });
+  assert.equal((await classify({ reason: "overloaded", retryable: false, message: " closed " }))?.message, "closed");
+  assert.equal((await classify({ reason: "overloaded", retryable: false }))?.kind, "invalid_request");
+  assert.equal(await classify({ reason: "nonsense" }), undefined);
+});
+
+test("middleware of a Python plugin gets the original's arguments, and next runs the rest", async () => {
+  const nextCalls = createNextCalls();
+  const payloads: JsonObject[] = [];
+  const { client } = bench([], async (_method, params) => {
+    const { payload, token, kind } = params;
+    if (!isObject(payload) || typeof token !== "string") return assert.fail();
+    payloads.push(payload as JsonObject);
+    if (kind === "tool_request") return ok({ args: { command: "ls" }, reason: "safer" });
+    const result = await nextCalls.answer({ token, payload: { command: "ls -l" } });
+    return ok(result.ok ? `<${String(result.value)}>` : result.error);
+  });
+  const registered = [
+    { id: "a", kind: "tool_request" },
+    { id: "b", kind: "tool_execution" },
+  ] as const;
+  const [request, execution] = pluginMiddleware({ middleware: registered }, client, nextCalls, "python");
+  const about = { sessionId, callId: before.call.id, tool: "terminal", args: before.args, originalArgs: before.args };
+  assert.deepEqual(await request?.toolRequest?.(about, signal), { args: { command: "ls" }, reason: "safer" });
+  const sent: unknown[] = [];
+  const wrapped = await execution?.toolExecution?.(
+    about,
+    async (args) => {
+      sent.push(args);
+      return text("a.txt");
+    },
+    signal,
+  );
+  assert.deepEqual(sent, [{ command: "ls -l" }]);
+  assert.deepEqual(wrapped, text("<a.txt>"));
+  assert.deepEqual(Object.keys(payloads[0] ?? {}).slice(0, 3), ["tool_name", "args", "original_args"]);
+});
