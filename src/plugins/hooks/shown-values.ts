@@ -53,7 +53,7 @@ export function createShownValues({ redact }: Redactor): ShownValues {
         if (chars > maxChars && last.length > 0) break;
         last.push(converted.message);
       }
-      return last.reverse();
+      return last.toReversed();
     },
     result: (result) =>
       redact(result.ok ? shownContent(result.value.content) : JSON.stringify({ error: result.error.message })),
