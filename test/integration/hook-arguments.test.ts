@@ -182,8 +182,8 @@ test("the original's turn hooks fire once a turn, with both generations of argum
 });
 
 test("an approval shows its command, and the choice of the person", () => {
-  const asked = seen.get("pre_approval_request")?.find(({ command }) => String(command).includes("rm -rf build"));
-  assert.equal(asked?.["surface"], "the test");
+  const question = seen.get("pre_approval_request")?.find(({ command }) => String(command).includes("rm -rf build"));
+  assert.equal(question?.["surface"], "the test");
   assert.equal(last("post_approval_response")["choice"], "once");
 });
 

@@ -9,7 +9,7 @@ import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
  * A request and its answer in the form of the chat protocol, which middleware of the original reads and changes. Parts that
  * a middleware left unchanged keep what this form does not show: signatures, cache marks, files.
  */
-export function chatRequest({ model, system, messages, tools, maxTokens, toolChoice }: ModelRequest): JsonObject {
+export function toChatRequest({ model, system, messages, tools, maxTokens, toolChoice }: ModelRequest): JsonObject {
   return {
     model,
     messages: [...system.map(({ text }) => ({ role: "system", content: text })), ...messages.map(chatMessage)],
@@ -20,15 +20,15 @@ export function chatRequest({ model, system, messages, tools, maxTokens, toolCho
 }
 
 /** Undefined: it is not a request. */
-export function readChatRequest(changed: unknown, before: ModelRequest): ModelRequest | undefined {
+export function fromChatRequest(changed: unknown, before: ModelRequest): ModelRequest | undefined {
   if (!isObject(changed) || !Array.isArray(changed.messages)) return undefined;
   const listed = changed.messages.filter(isObject);
   if (listed.length !== changed.messages.length) return undefined;
   const texts = listed.filter(({ role }) => role === "system").map(({ content }) => textOf(content));
-  const known = new Map(before.messages.map((message) => [JSON.stringify(chatMessage(message)), message]));
+  const sentMessages = new Map(before.messages.map((message) => [JSON.stringify(chatMessage(message)), message]));
   const messages = listed
     .filter(({ role }) => role !== "system")
-    .map((message) => known.get(JSON.stringify(message)) ?? readMessage(message));
+    .map((message) => sentMessages.get(JSON.stringify(message)) ?? readMessage(message));
   if (messages.includes(undefined)) return undefined;
   const isSameSystem = JSON.stringify(texts) === JSON.stringify(before.system.map(({ text }) => text));
   const { cacheMarks, ...rest } = before;
@@ -45,7 +45,7 @@ export function readChatRequest(changed: unknown, before: ModelRequest): ModelRe
   };
 }
 
-export function chatAnswer({ message, usage }: ModelAnswer, model: string): JsonObject {
+export function toChatAnswer({ message, usage }: ModelAnswer, model: string): JsonObject {
   return {
     model,
     choices: [{ index: 0, message: chatMessage(message), finish_reason: finishReasons[message.stop] }],
@@ -54,7 +54,7 @@ export function chatAnswer({ message, usage }: ModelAnswer, model: string): Json
 }
 
 /** Undefined: it is not an answer. `before`: the answer of the model, if it was asked. */
-export function readChatAnswer(answer: unknown, before: ModelAnswer | undefined): ModelAnswer | undefined {
+export function fromChatAnswer(answer: unknown, before: ModelAnswer | undefined): ModelAnswer | undefined {
   const usage = before?.usage ?? noUsage;
   if (typeof answer === "string") return { message: readAssistant({ content: answer }), usage };
   if (!isObject(answer)) return undefined;

@@ -1,12 +1,22 @@
 import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
-import type { Intercepted, Observed } from "../../contracts/host/hook-events.ts";
 import { hookAliases, type HookName, type OriginalHookName } from "../../contracts/host/hook.ts";
 import { shownContent } from "../../contracts/model/message.ts";
+import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { ToolFailure, ToolResult } from "../../contracts/tool/tool-result.ts";
 import { readClassification } from "./error-reasons.ts";
-import { maxRequestChars, maxTurnChars, promptText, type ShownValues } from "./shown-values.ts";
-
-type Events = Observed & { readonly [K in keyof Intercepted]: Intercepted[K]["event"] };
+import {
+  approvalArgs,
+  approvalChoice,
+  callArgs,
+  callIdArgs,
+  type Events,
+  finishReasons,
+  idArgs,
+  modelCallArgs,
+  outcomeArgs,
+  usageArgs,
+} from "./original-arguments.ts";
+import { maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
 
 /** A hook of the original: how our event becomes its keyword arguments, and its answer our reply. */
 export interface OriginalHook {
@@ -39,119 +49,18 @@ function define<K extends HookName>(hook: K, { isFor, args, reply }: Definition<
   };
 }
 
-/** `task_id` is the session: here a session has one task. */
-function ids({ sessionId, turnId }: { readonly sessionId: string; readonly turnId?: string }): JsonObject {
-  return { session_id: sessionId, task_id: sessionId, turn_id: turnId ?? "" };
-}
-
-function callArgs(event: Events["beforeToolCall"] | Events["afterToolCall"], shown: ShownValues): JsonObject {
-  return {
-    ...toolIds(event),
-    args: shown.json(event.args),
-    middleware_trace: shown.json(event.trace),
-  };
-}
-
-function toolIds(
-  event: Pick<Events["afterToolCall"], "call" | "sessionId" | "requestId" | "parentCallId">,
-): JsonObject {
-  const { call, requestId, parentCallId } = event;
-  return {
-    tool_name: call.name,
-    ...ids(event),
-    tool_call_id: call.id,
-    api_request_id: requestId ?? "",
-    ...(parentCallId !== undefined && { parent_tool_call_id: parentCallId }),
-  };
-}
-
-function outcomeArgs(
-  { result, status, durationMs }: Pick<Events["afterToolCall"], "result" | "status" | "durationMs">,
-  shown: ShownValues,
-): JsonObject {
-  return {
-    result: shown.result(result),
-    duration_ms: Math.round(durationMs),
-    status,
-    error_type: result.ok ? null : result.error.kind,
-    error_message: result.ok ? null : shown.text(result.error.message),
-  };
-}
-
-function requestArgs(event: Events["beforeModelCall" | "afterModelCall" | "modelCallFailed"]): JsonObject {
-  const { requestId, provider, model, baseUrl, protocol, callCount, attempt, request, platform } = event;
-  return {
-    ...ids(event),
-    api_request_id: requestId,
-    platform: platform ?? "",
-    provider,
-    model,
-    base_url: baseUrl ?? "",
-    api_mode: apiModes[protocol ?? ""] ?? protocol ?? "",
-    api_call_count: callCount,
-    retry_count: attempt - 1,
-    message_count: request.messages.length,
-    tool_count: request.tools.length,
-    max_tokens: request.maxTokens ?? null,
-  };
-}
-
-/** The original's names of protocols. */
-const apiModes: Readonly<Record<string, string>> = {
-  "openai-chat": "chat_completions",
-  "openai-responses": "codex_responses",
-  "anthropic-messages": "anthropic_messages",
-  gemini: "gemini",
-  acp: "copilot_acp",
-};
-
-function usageArgs({ input, output, cacheRead, cacheWrite, reasoning }: Events["afterModelCall"]["usage"]): JsonObject {
-  return {
-    input_tokens: input,
-    output_tokens: output,
-    total_tokens: input + output,
-    cache_read_tokens: cacheRead,
-    cache_write_tokens: cacheWrite,
-    reasoning_tokens: reasoning,
-    prompt_tokens: input,
-    completion_tokens: output,
-  };
-}
-
-function approvalArgs(event: Events["approvalRequested"], shown: ShownValues): JsonObject {
-  const { text, asks, shownIn, surfaces, callId, tool, platform } = event;
-  const rules = asks.map(({ rule }) => rule);
-  return {
-    ...ids(event),
-    command: shown.text(text),
-    description: shown.text(asks.map(({ reason }) => reason).join("; ")),
-    pattern_key: rules[0] ?? "",
-    pattern_keys: rules,
-    session_key: shownIn,
-    surface: platform ?? surfaces.join(", "),
-    tool_name: tool,
-    tool_call_id: callId,
-  };
-}
-
-function answerOf({ answer, how }: Events["approvalAnswered"]): string {
-  return how === "answered" || how === "aborted" ? answer.scope : how === "timeout" ? "timeout" : "deny";
-}
-
-const finishReasons = { end: "stop", calls: "tool_calls", length: "length", refused: "content_filter" } as const;
-
 const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   pre_tool_call: define("beforeToolCall", { args: callArgs }),
   post_tool_call: define("afterToolCall", {
     args: (event, shown) => ({ ...callArgs(event, shown), ...outcomeArgs(event, shown) }),
   }),
   transform_tool_result: define("transformToolResult", {
-    args: (event, shown) => ({ ...toolIds(event), args: shown.json(event.args), ...outcomeArgs(event, shown) }),
+    args: (event, shown) => ({ ...callIdArgs(event), args: shown.json(event.args), ...outcomeArgs(event, shown) }),
     reply: (answer, { result }) => (typeof answer === "string" ? replaced(result, answer) : ignored(answer)),
   }),
   transform_terminal_output: define("transformTerminalOutput", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       command: shown.text(event.command),
       output: shown.text(event.output),
       returncode: event.exitCode ?? null,
@@ -163,8 +72,8 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
     args(event, shown) {
       const messages = shown.messages(event.history, maxTurnChars);
       return {
-        ...ids(event),
-        user_message: shown.text(promptText(event.prompt)),
+        ...idArgs(event),
+        user_message: shown.text(textOf(event.prompt)),
         conversation_history: messages,
         messages,
         is_first_turn: event.isFirstTurn,
@@ -184,8 +93,8 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
     args(event, shown) {
       const messages = shown.messages(event.messages, maxTurnChars);
       return {
-        ...ids(event),
-        user_message: shown.text(promptText(event.prompt)),
+        ...idArgs(event),
+        user_message: shown.text(textOf(event.prompt)),
         assistant_response: shown.text(event.text),
         conversation_history: messages,
         messages,
@@ -196,7 +105,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   transform_llm_output: define("transformAnswer", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       response_text: shown.text(event.text),
       model: event.model,
       platform: event.platform ?? "",
@@ -205,7 +114,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   pre_verify: define("beforeVerify", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       platform: event.platform ?? "",
       model: event.model,
       coding: event.isCoding,
@@ -222,7 +131,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   pre_api_request: define("beforeModelCall", {
     args: (event, shown) => ({
-      ...requestArgs(event),
+      ...modelCallArgs(event),
       approx_input_tokens: event.tokens,
       request_char_count: event.tokens * 4,
       started_at: event.startedAt / 1000,
@@ -243,7 +152,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
       const [assistant_message] = shown.messages([response], maxRequestChars);
       const finish = finishReasons[response.stop];
       return {
-        ...requestArgs(event),
+        ...modelCallArgs(event),
         api_duration: durationMs / 1000,
         started_at: startedAt / 1000,
         ended_at: endedAt / 1000,
@@ -259,7 +168,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   api_request_error: define("modelCallFailed", {
     args: (event, shown) => ({
-      ...requestArgs(event),
+      ...modelCallArgs(event),
       api_duration: event.durationMs / 1000,
       started_at: event.startedAt / 1000,
       max_retries: event.maxRetries ?? null,
@@ -273,7 +182,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   transform_api_error_classification: define("classifyModelError", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       api_request_id: event.requestId,
       provider: event.provider,
       model: event.model,
@@ -288,7 +197,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   on_stream_start: define("streamStart", {
     args: (event) => ({
-      ...ids(event),
+      ...idArgs(event),
       api_request_id: event.requestId,
       model: event.model,
       platform: event.platform ?? "",
@@ -297,12 +206,12 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   on_stream_delta: define("streamDelta", {
     args(event, shown) {
       const delta = shown.text(event.delta);
-      return { ...ids(event), api_request_id: event.requestId, delta, text: delta, platform: event.platform ?? "" };
+      return { ...idArgs(event), api_request_id: event.requestId, delta, text: delta, platform: event.platform ?? "" };
     },
   }),
   on_stream_end: define("streamEnd", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       api_request_id: event.requestId,
       model: event.model,
       text: shown.text(event.text),
@@ -313,7 +222,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
     args(event, shown) {
       const text = shown.text(event.text);
       return {
-        ...ids(event),
+        ...idArgs(event),
         api_request_id: event.requestId ?? "",
         text,
         message: text,
@@ -323,11 +232,11 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   on_session_start: define("turnStart", {
     isFor: ({ isFirstTurn }) => isFirstTurn,
-    args: (event) => ({ ...ids(event), model: event.model, platform: event.platform ?? "" }),
+    args: (event) => ({ ...idArgs(event), model: event.model, platform: event.platform ?? "" }),
   }),
   on_session_end: define("turnEnd", {
     args: (event) => ({
-      ...ids(event),
+      ...idArgs(event),
       completed: event.outcome === "answered",
       failed: event.outcome === "failed",
       interrupted: event.outcome === "aborted",
@@ -337,10 +246,10 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
     }),
   }),
   on_session_finalize: define("sessionEnd", {
-    args: (event) => ({ ...ids(event), platform: event.platform ?? "", reason: event.reason }),
+    args: (event) => ({ ...idArgs(event), platform: event.platform ?? "", reason: event.reason }),
   }),
   on_session_reset: define("sessionReset", {
-    args: (event) => ({ ...ids(event), platform: event.platform ?? event.source }),
+    args: (event) => ({ ...idArgs(event), platform: event.platform ?? event.source }),
   }),
   subagent_start: define("subagentStart", {
     args: (event, shown) => ({
@@ -367,13 +276,13 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   pre_approval_request: define("approvalRequested", { args: approvalArgs }),
   post_approval_response: define("approvalAnswered", {
-    args: (event, shown) => ({ ...approvalArgs(event, shown), choice: answerOf(event) }),
+    args: (event, shown) => ({ ...approvalArgs(event, shown), choice: approvalChoice(event) }),
   }),
   pre_gateway_dispatch: define("beforeInbound", {
     args: ({ message, ...event }, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       event: {
-        text: shown.text(promptText(message.content)),
+        text: shown.text(textOf(message.content)),
         platform: message.chat.platform,
         chat_id: message.chat.chatId,
         thread_id: message.chat.threadId ?? null,
@@ -391,7 +300,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   on_skill_lifecycle: define("skillChanged", {
     args: ({ skill, action, by, uses, ...event }) => ({
-      ...ids(event),
+      ...idArgs(event),
       action: skillActions[action] ?? action,
       skill_name: skill,
       provenance: by === "user" ? "local" : "agent_created",
@@ -402,7 +311,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   pre_context_compression: define("beforeCompression", {
     args: (event, shown) => ({
-      ...ids(event),
+      ...idArgs(event),
       messages: shown.messages(event.messages, maxTurnChars),
       tokens_before: event.tokens,
       platform: event.platform ?? "",
@@ -410,7 +319,7 @@ const originalHooks: Readonly<Record<OriginalHookName, OriginalHook>> = {
   }),
   on_compression_complete: define("afterCompression", {
     args: (event) => ({
-      ...ids(event),
+      ...idArgs(event),
       old_session_id: event.sessionId,
       in_place: true,
       tokens_before: event.tokensBefore,

@@ -134,7 +134,7 @@ test("an event is built and serialised once for many observers", async () => {
   assert.equal(reads, 1);
 });
 
-test("a context is a text or an object; a verification goes on with a message", async () => {
+test("a context is a text or an object; a verification continues with a message", async () => {
   const turn = { sessionId, prompt: [], history: [], model: "m", isFirstTurn: true };
   for (const answer of ["remember", { context: "remember" }]) {
     const { bus } = bench([{ original: "pre_llm_call" }], async () => ok(answer));

@@ -6,7 +6,7 @@ import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
 import type { MiddlewareKind, PluginRegistration } from "../../contracts/plugin/registration.ts";
 import { fail, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
-import { chatAnswer, chatRequest, readChatAnswer, readChatRequest } from "./chat-form.ts";
+import { toChatAnswer, toChatRequest, fromChatAnswer, fromChatRequest } from "./chat-form.ts";
 import type { NextCalls } from "./next-calls.ts";
 
 /**
@@ -72,7 +72,7 @@ export function pluginMiddleware(
           async modelRequest(call, signal) {
             const answer = await run(id, kind, requestPayload(call), "", signal);
             if (answer === undefined) return undefined;
-            const request = isObject(answer) ? readChatRequest(answer.request, call.request) : undefined;
+            const request = isObject(answer) ? fromChatRequest(answer.request, call.request) : undefined;
             if (!request || !isObject(answer)) throw new TypeError("a malformed answer");
             return { ...answer, request };
           },
@@ -82,8 +82,8 @@ export function pluginMiddleware(
           async modelExecution(call, next, signal) {
             let answer: ModelAnswer | undefined;
             using open = nextCalls.open(async (changed) => {
-              answer = await next(changed && readChatRequest(changed, call.request));
-              return chatAnswer(answer, call.request.model);
+              answer = await next(changed && fromChatRequest(changed, call.request));
+              return toChatAnswer(answer, call.request.model);
             });
             return readModelAnswer(await run(id, kind, requestPayload(call), open.token, signal), answer, client.key);
           },
@@ -116,10 +116,10 @@ function callPayload({ sessionId, turnId, requestId, callId, tool, args, origina
 
 function requestPayload(call: MiddlewareRequest): JsonObject {
   const { sessionId, turnId, requestId, request, originalRequest, provider, callCount } = call;
-  const chat = chatRequest(request);
+  const chat = toChatRequest(request);
   return {
     request: chat,
-    original_request: originalRequest === request ? chat : chatRequest(originalRequest),
+    original_request: originalRequest === request ? chat : toChatRequest(originalRequest),
     session_id: sessionId,
     task_id: sessionId,
     turn_id: turnId ?? "",
@@ -147,7 +147,7 @@ function readModelAnswer(answer: unknown, before: ModelAnswer | undefined, plugi
     const content = [{ type: "text", text: `Blocked by the plugin ${plugin}: ${answer.message}` } as const];
     return { message: { role: "assistant", content, calls: [], stop: "end" }, usage: before?.usage ?? noUsage };
   }
-  const read = readChatAnswer(answer, before);
+  const read = fromChatAnswer(answer, before);
   if (!read) throw new TypeError("a malformed answer");
   return read;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { type ContentPart, type Message, shownContent } from "../../contracts/model/message.ts";
+import { type Message, shownContent } from "../../contracts/model/message.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
@@ -87,8 +87,4 @@ function chatMessage(message: Message, content: string, json: (value: unknown) =
         }),
       };
   }
-}
-
-export function promptText(content: readonly ContentPart[]): string {
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
