@@ -83,9 +83,14 @@ const openers = {
 
   /** The plugins of the home and the project. Opening runs none of them. */
   async plugins({ config, cwd, clock, say, signal, safeMode, get, use }: Opening): Promise<OpenedPlugins> {
-    const [{ openPlugins }, log] = await Promise.all([import("./plugins/open-plugins.ts"), get("log")]);
+    const [{ openPlugins }, log, redactor] = await Promise.all([
+      import("./plugins/open-plugins.ts"),
+      get("log"),
+      get("redactor"),
+    ]);
     return use(
       await openPlugins(config, {
+        redactor,
         cwd,
         clock,
         say,

@@ -10,6 +10,9 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { type FoundPlugin, noPermissions } from "../../contracts/plugin/manifest.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
+import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
+import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
 import { changePin, readPins } from "../../plugins/install/plugin-pins.ts";
 import { hashOfFolder } from "../../plugins/install/plugin-tree.ts";
 import { mergePermissions, parseGrants } from "../../plugins/permissions.ts";
@@ -31,12 +34,14 @@ export interface OpenPluginsDeps {
   readonly log: Logger;
   readonly say: (sentence: string) => void;
   readonly safeMode?: boolean;
+  readonly redactor: Redactor;
 }
 
 /** The plugins that this home and this folder have. Opening it reads one file and runs nothing. */
 export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): Promise<OpenedPlugins> {
   const { cwd, signal, clock, say } = deps;
   const { env, home, values, secrets } = config;
+  const hooks = { events: createHookEvents(deps.redactor), nextCalls: createNextCalls(), clock, report: say };
   const isDebugging = isOn(env["HERMES_PLUGINS_DEBUG"]);
   const shelf = await openPluginShelf({
     indexFile: join(home.path, homeFiles.pluginIndex),
@@ -69,7 +74,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
       const written = await setValues(home, changes, { signal, clock });
       return written.ok ? ok(undefined) : err(written.error.problems.map(problemText).join("; "));
     },
-    ...runPlugins(config, deps),
+    ...runPlugins(config, { ...deps, hooks }),
     say,
     clock,
     signal,
@@ -80,7 +85,8 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     get problems() {
       return shelf.problems;
     },
-    join: (contributions) => shelf.join(async (active) => contributions.add(contributionOf(active, config, say))),
+    join: (contributions) =>
+      shelf.join(async (active) => contributions.add(contributionOf(active, config, { say, hooks }))),
   };
 }
 

@@ -2,9 +2,18 @@ import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
 import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
+import type { NextCalls } from "../../plugins/hooks/next-calls.ts";
+import { type PluginHookDeps, pluginHooks } from "../../plugins/hooks/plugin-hooks.ts";
+import { pluginMiddleware } from "../../plugins/hooks/plugin-middleware.ts";
 import type { Contribution } from "../contributions.ts";
 
+/** Shared by all plugins of a program. */
+export interface SharedHookParts extends PluginHookDeps {
+  readonly nextCalls: NextCalls;
+}
+
 export interface PluginContributionFacts extends PluginToolFacts {
+  readonly hooks: SharedHookParts;
   /** The home of the profile. */
   readonly home: string;
   /** Shows a sentence to the person, once. */
@@ -13,14 +22,17 @@ export interface PluginContributionFacts extends PluginToolFacts {
 
 /** The parts of one plugin. Nothing starts its process before a part is used; each kind loads its own adapter. */
 export function contributionsOf(
-  { key, manifest }: FoundPlugin,
+  { key, manifest, language }: FoundPlugin,
   registration: PluginRegistration,
   client: PluginClient,
   facts: PluginContributionFacts,
 ): Contribution {
   const has = (kind: keyof PluginRegistration) => registration[kind].length > 0;
+  const hooks = pluginHooks(registration, client, facts.hooks);
   return {
     owner: `plugin ${key}`,
+    hookEntries: hooks.entries,
+    middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
     ...(has("tools") && {
       tools: async () => (await import("../../plugins/adapt/plugin-tools.ts")).pluginTools(registration, client, facts),
     }),
@@ -64,6 +76,9 @@ export function contributionsOf(
       auxiliaryTasks: () => registration.auxiliaryTasks.map(({ key: name, ...task }) => ({ name, ...task })),
     }),
     diagnostics: () => registration.warnings.map((message) => ({ source: `plugin ${key}`, message })),
-    dispose: async () => client[Symbol.asyncDispose](),
+    async dispose() {
+      hooks[Symbol.dispose]();
+      await client[Symbol.asyncDispose]();
+    },
   };
 }

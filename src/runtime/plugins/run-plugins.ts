@@ -9,7 +9,7 @@ import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.t
 import { createPluginClient } from "../../plugins/process/plugin-client.ts";
 import { readRegistration } from "../../plugins/registration/read-registration.ts";
 import type { Contribution } from "../contributions.ts";
-import { contributionsOf } from "./plugin-contribution.ts";
+import { contributionsOf, type SharedHookParts } from "./plugin-contribution.ts";
 import { loadParams, settingsOf } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
@@ -18,6 +18,7 @@ export interface RunPluginsDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly hooks: SharedHookParts;
 }
 
 /** How plugins run: the way to the process of each, and their registration. */
@@ -37,7 +38,8 @@ export function runPlugins(
         load: () => loadParams(config, plugin, deps),
         permissions,
         start: async (start) => (await starter())(start),
-        answer: async (method) => err(`${method} is not supported by this host`),
+        answer: async (method, params) =>
+          method === "next" ? deps.hooks.nextCalls.answer(params) : err(`${method} is not supported by this host`),
         clock,
         log,
         report: say,
@@ -57,7 +59,7 @@ export function runPlugins(
 export function contributionOf(
   active: ActivePlugin,
   config: LoadedConfig,
-  say: (sentence: string) => void,
+  { say, hooks }: Pick<RunPluginsDeps, "say" | "hooks">,
 ): Contribution {
   const { plugin, registration, client, permissions, keepCheck } = active;
   return contributionsOf(plugin, registration, client, {
@@ -68,5 +70,6 @@ export function contributionOf(
     keepCheck,
     home: config.home.path,
     report: say,
+    hooks,
   });
 }
