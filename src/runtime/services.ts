@@ -182,17 +182,20 @@ const openers = {
   },
 
   async skills({ config, cwd, clock, say, get, use }: Opening): Promise<OfferedSkills> {
-    const [{ offerSkills }, { watchSkills }] = await Promise.all([
+    const [{ offerSkills }, { pluginSkillPlaces }, { watchSkills }] = await Promise.all([
       import("./knowledge/offer-skills.ts"),
+      import("./knowledge/skill-folders.ts"),
       import("../skills/watch-skills.ts"),
     ]);
-    const [log, hooks, usage, { skillScores: scores }, { registry }] = await Promise.all([
+    const [log, hooks, usage, { skillScores: scores }, { registry }, contributions] = await Promise.all([
       get("log"),
       get("hooks"),
       get("skillUsage"),
       get("learnings"),
       get("tools"),
+      get("contributions"),
     ]);
+    await contributions.load("skills");
     return use(
       offerSkills(config, {
         cwd,
@@ -200,6 +203,7 @@ const openers = {
         log,
         say,
         scores,
+        contributed: () => pluginSkillPlaces(contributions.skills.list()),
         watcher: watchSkills(usage, hooks),
         isPinned: (name) => usage.read()[name]?.isPinned === true,
         toolsIn: (name) => registry.expand(name)?.tools,

@@ -57,5 +57,5 @@ export function cachedSkills(
   const knownNames = Object.entries(folders);
   if (knownNames.length === 0 || !roots.every(({ path }) => Object.hasOwn(folders, path))) return undefined;
   if (knownNames.some(([folder, text]) => folderText(folder) !== text)) return undefined;
-  return Object.values(cards).filter(({ kind }) => kind !== "project");
+  return Object.values(cards).filter(({ kind }) => kind !== "project" && kind !== "plugin");
 }

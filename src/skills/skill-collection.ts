@@ -33,6 +33,8 @@ export interface CollectionDeps {
   /** The home comes first. */
   readonly roots: readonly SkillRoot[];
   readonly judge: SkillJudge;
+  /** Skills of plugins. */
+  readonly contributed?: readonly SkillPlace[];
   /** Program version; another version scans again. */
   readonly version: string;
 }
@@ -41,11 +43,18 @@ export interface CollectionDeps {
  * Every skill below the roots. Uses the cache for unchanged folders, so unchanged skills cost a directory scan and one
  * file.
  */
-export async function collectSkills({ home, roots, judge, version }: CollectionDeps): Promise<SkillCollection> {
+export async function collectSkills({
+  home,
+  roots,
+  judge,
+  version,
+  contributed = [],
+}: CollectionDeps): Promise<SkillCollection> {
   const cards = readCards(home, version);
   const provenance = readProvenance(home);
   const own = walkSkills(roots.filter(({ kind }) => kind !== "project"));
-  const places = [...own.places, ...skillPlaces(roots.filter(({ kind }) => kind === "project"))];
+  const ofProject = skillPlaces(roots.filter(({ kind }) => kind === "project"));
+  const places = [...own.places, ...ofProject, ...contributed];
   const isBelowRoot = (folder: string) => roots.some(({ path }) => isInside(path, folder));
   const elsewhere = Object.entries(cards.cards).filter(([folder]) => !isBelowRoot(folder));
   const next: Record<string, CachedCard> = Object.fromEntries(elsewhere.slice(-maxOutsideEntries));
@@ -61,8 +70,9 @@ export async function collectSkills({ home, roots, judge, version }: CollectionD
         continue;
       }
       const { head, hash } = read;
-      const origin = provenance.originOf({ name: head.name, hash, place });
-      const isTrusted = origin === "bundled" || provenance.isAllowed(head.name, hash);
+      const name = place.name ?? head.name;
+      const origin = provenance.originOf({ name, hash, place });
+      const isTrusted = origin === "bundled" || provenance.isAllowed(name, hash);
       const danger = isTrusted ? read.danger : (read.danger ?? (await judge(readSkillEntries(place.folder))) ?? "");
       const isDangerous = danger !== undefined && danger !== "" && !isTrusted;
       const category = head.category ?? categoryIn(place);
@@ -77,7 +87,7 @@ export async function collectSkills({ home, roots, judge, version }: CollectionD
       };
       skills.push({
         ...shared,
-        name: head.name,
+        name,
         description: head.description,
         tags: head.tags,
         folder: place.folder,

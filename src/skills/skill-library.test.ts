@@ -10,7 +10,7 @@ import type { SkillLibrary } from "../contracts/knowledge/skill.ts";
 import { collectSkills } from "./skill-collection.ts";
 import { createSkillKeeper } from "./skill-keeper.ts";
 import { createSkillLibrary, type LibraryDeps } from "./skill-library.ts";
-import type { SkillRoot } from "./skill-roots.ts";
+import type { SkillPlace, SkillRoot } from "./skill-roots.ts";
 
 const { signal } = new AbortController();
 
@@ -21,7 +21,11 @@ interface Rig extends AsyncDisposable {
   readonly judged: readonly string[];
 }
 
-async function rig(files: Readonly<Record<string, string>>, deps: Partial<LibraryDeps> = {}): Promise<Rig> {
+async function rig(
+  files: Readonly<Record<string, string>>,
+  deps: Partial<LibraryDeps> = {},
+  contributed: readonly { readonly name: string; readonly folder: string }[] = [],
+): Promise<Rig> {
   const folder = await tempHome();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder.path, path)), { recursive: true });
@@ -40,7 +44,11 @@ async function rig(files: Readonly<Record<string, string>>, deps: Partial<Librar
     const isEvil = entries.some((entry) => entry.kind === "file" && Buffer.from(entry.bytes).includes("EVIL"));
     return isEvil ? "it is evil" : undefined;
   };
-  const shelf = () => collectSkills({ home, roots, judge, version: "1" });
+  const ofPlugins = contributed.map(({ name, folder: below }): SkillPlace => {
+    const path = join(folder.path, below);
+    return { root: { path, kind: "plugin" }, folder: path, path: below, name };
+  });
+  const shelf = () => collectSkills({ home, roots, judge, version: "1", contributed: ofPlugins });
   const library = createSkillLibrary({
     home,
     author: "model",
@@ -248,4 +256,21 @@ test("circular links and folders already seen add nothing", async () => {
     skills.map(({ name }) => name),
     ["notes"],
   );
+});
+
+test("skills of plugins are listed and viewed as plugin:name, beside an own skill of that name", async () => {
+  await using at = await rig({ "home/rain/SKILL.md": skill("rain"), "plugin/SKILL.md": skill("rain") }, {}, [
+    { name: "weather:rain", folder: "plugin" },
+  ]);
+  const { skills } = await at.library.list({}, signal);
+  assert.deepEqual(
+    skills.map(({ name, origin }) => [name, origin]),
+    [
+      ["rain", "user"],
+      ["weather:rain", "plugin"],
+    ],
+  );
+  const page = await at.library.view("weather:rain", undefined, signal);
+  assert.ok(page.ok);
+  assert.equal(page.value.card.name, "weather:rain");
 });

@@ -5,10 +5,10 @@ import { isInside } from "../base/files/path.ts";
 import { skillFile } from "./frontmatter.ts";
 import { ignoredNames } from "./skill-folder.ts";
 
-/** A folder to search for skills. Skills of a project must not leave it. */
+/** A folder to search for skills. Skills of a project must not leave it. `plugin`: the folder of one skill of a plugin. */
 export interface SkillRoot {
   readonly path: string;
-  readonly kind: "home" | "external" | "project";
+  readonly kind: "home" | "external" | "project" | "plugin";
 }
 
 export interface SkillPlace {
@@ -16,6 +16,8 @@ export interface SkillPlace {
   readonly folder: string;
   /** Below its root, with `/`: `development/code-review`. */
   readonly path: string;
+  /** In place of the name in its SKILL.md: `plugin:name`. */
+  readonly name?: string;
 }
 
 /** Maximum nesting of categories. */

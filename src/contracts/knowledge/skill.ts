@@ -4,7 +4,7 @@ import type { Result } from "../../base/result.ts";
  * Origin of a skill. `agent`: the model created it and nobody has changed it since. `user`: everything else in the home
  * that is neither bundled nor installed.
  */
-export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "external";
+export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "external" | "plugin";
 
 /** Who changes a skill. `background`: a job that no person is watching. */
 export type SkillAuthor = "model" | "background" | "user";

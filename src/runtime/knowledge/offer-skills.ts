@@ -59,7 +59,8 @@ export function offerSkills(config: LoadedConfig, deps: SkillsDeps): OfferedSkil
       const { index_chars: maxChars } = values.skills;
       if (maxChars === 0 || of.catalog?.has("skill_view") === false) return { text: "", notices: [] };
       const project = await projectSkillRoots(config, of.workspace);
-      const cards = project.roots.length > 0 || project.untrusted !== undefined ? undefined : cachedCards();
+      const hasMore = project.roots.length > 0 || project.untrusted !== undefined || deps.contributed?.().length;
+      const cards = hasMore ? undefined : cachedCards();
       if (!cards || new Set(cards.map(({ name }) => name)).size < cards.length) {
         return (await opened()).index(of, signal);
       }

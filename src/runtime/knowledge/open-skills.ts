@@ -25,6 +25,7 @@ import { skillIndex } from "../../skills/prompt-index.ts";
 import { collectSkills, type SkillCollection } from "../../skills/skill-collection.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
 import { cardOf, createSkillLibrary, type LibraryDeps } from "../../skills/skill-library.ts";
+import type { SkillPlace } from "../../skills/skill-roots.ts";
 import { hiddenReason } from "../../skills/visibility.ts";
 import { skillCredential } from "../environment/credential-files.ts";
 import { createSkillJudge } from "./judge-skill.ts";
@@ -49,6 +50,8 @@ export interface SkillsDeps {
   readonly isPinned?: (name: string) => boolean;
   /** The start folder: skills of its project count, unless a session names another. */
   readonly cwd?: string;
+  /** Skills of plugins, at this moment. */
+  readonly contributed?: () => readonly SkillPlace[];
   /** Replaces the bundled skills. */
   readonly bundled?: string;
 }
@@ -108,7 +111,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     const inPlace = needsSync(readBundledIndex(bundled), folder) && "fault" in (await synced());
     const project = await projectSkillRoots(config, workspace ?? (await startedIn()));
     const all = [...roots, ...project.roots, ...(inPlace ? [{ path: bundled, kind: "external" as const }] : [])];
-    return collectSkills({ home: folder, roots: all, judge, version });
+    return collectSkills({ home: folder, roots: all, judge, version, contributed: deps.contributed?.() ?? [] });
   }
 
   const keeper = createSkillKeeper({

@@ -1,13 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { expandHome, isInside } from "../../base/files/path.ts";
 import { valueOr } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { trustedFolders } from "../../config/sources/trusted-folders.ts";
+import type { SkillContribution } from "../../contracts/plugin/plugin.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
-import { skillPlaces, type SkillRoot } from "../../skills/skill-roots.ts";
+import { skillFile } from "../../skills/frontmatter.ts";
+import { skillPlaces, type SkillPlace, type SkillRoot } from "../../skills/skill-roots.ts";
 
 const projectSkillFolders: readonly string[] = [join(".hermes", "skills"), join(".agents", "skills")];
 
@@ -29,6 +31,16 @@ export function ownSkillRoots({ values, home, env }: LoadedConfig): readonly Ski
     { path: join(home.path, homeFiles.skills), kind: "home" },
     ...values.skills.external_dirs.map((path): SkillRoot => ({ path: folder(path), kind: "external" })),
   ];
+}
+
+/** The folders of skills that plugins registered. A path may name the folder or its SKILL.md. */
+export function pluginSkillPlaces(skills: readonly SkillContribution[]): readonly SkillPlace[] {
+  return skills.flatMap(({ name, path }): readonly SkillPlace[] => {
+    const folder = realOf(basename(path) === skillFile ? dirname(path) : path);
+    return existsSync(join(folder, skillFile))
+      ? [{ root: { path: folder, kind: "plugin" }, folder, path: basename(folder), name }]
+      : [];
+  });
 }
 
 /** Skills of the workspace, if the user trusts it; `untrusted`: there are some, but the workspace is not trusted. */

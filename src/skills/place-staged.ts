@@ -1,0 +1,91 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+
+import { writeFileAtomic } from "../base/files/atomic-file.ts";
+import { makeFolder } from "../base/files/make-folder.ts";
+import { parsedObject } from "../base/json.ts";
+import { reasonOf, valueOr } from "../base/result.ts";
+import type { SkillEntry, SkillJudge } from "../contracts/knowledge/skill.ts";
+import { type FileStates, putStates, stateOfBytes } from "./file-states.ts";
+import { readSkillText, skillFile } from "./frontmatter.ts";
+import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
+import { type SkillPlace, skillPlaces } from "./skill-roots.ts";
+
+export interface StagedSkills {
+  /** The folder that the plugin saw as the skills folder of the home. */
+  readonly staging: string;
+  /** Keeps the hash of each skill that was placed, by path. */
+  readonly recordFile: string;
+  /** The skills folder of the home. */
+  readonly home: string;
+  /** Names of all skills with their folders. */
+  readonly names: () => Promise<ReadonlyMap<string, string>>;
+  readonly judge: SkillJudge;
+}
+
+/**
+ * Copies skills that a plugin wrote into the home. Each is scanned first. A skill of the same name, an edited copy and a
+ * copy that the person deleted stay as they are. Returns sentences for the person. Never rejects.
+ */
+export async function placeStagedSkills(staged: StagedSkills): Promise<readonly string[]> {
+  const places = skillPlaces([{ path: staged.staging, kind: "project" }]);
+  if (places.length === 0) return [];
+  const record = parsedObject(valueOr(() => readFileSync(staged.recordFile, "utf8"), ""));
+  const notes: string[] = [];
+  const next: Record<string, unknown> = { ...record };
+  for (const place of places) {
+    try {
+      const outcome = await placeOne(place, record[place.path], staged);
+      if ("hash" in outcome) next[place.path] = outcome.hash;
+      if (outcome.note !== undefined) notes.push(`The skill ${place.path} ${outcome.note}`);
+    } catch (thrown) {
+      notes.push(`The skill ${place.path} was not placed: ${reasonOf(thrown)}`);
+    }
+  }
+  if (JSON.stringify(next) !== JSON.stringify(record))
+    await writeFileAtomic(staged.recordFile, JSON.stringify(next), { mode: 0o600 });
+  return notes;
+}
+
+interface Outcome {
+  readonly hash?: string;
+  readonly note?: string;
+}
+
+async function placeOne({ folder, path }: SkillPlace, placed: unknown, staged: StagedSkills): Promise<Outcome> {
+  const entries = readSkillEntries(folder);
+  const hash = hashOfEntries(entries);
+  if (placed === hash) return {};
+  await makeFolder(staged.home, 0o755);
+  const target = join(realpathSync(staged.home), path);
+  const current = existsSync(target) ? readSkillEntries(target) : undefined;
+  // A copy that the person edited or deleted.
+  if (placed !== undefined && (!current || hashOfEntries(current) !== placed)) return { hash };
+  if (placed === undefined && current)
+    return hashOfEntries(current) === hash ? { hash } : { note: "exists and stays." };
+  const name = await nameOf(entries, path);
+  const holder = (await staged.names()).get(name);
+  if (holder !== undefined && holder !== target)
+    return { hash, note: `was not placed: ${holder} has the name ${name} already.` };
+  const danger = await staged.judge(entries);
+  if (danger !== undefined && danger !== "") return { hash, note: `was not placed: ${danger}` };
+  const written = await putStates(target, statesOf(entries, current ?? []));
+  if (!written.ok) return { note: `was not placed: ${written.error.message}` };
+  return { hash, note: `was placed in ${target}.` };
+}
+
+async function nameOf(entries: readonly SkillEntry[], path: string): Promise<string> {
+  const folderName = path.split("/").at(-1) ?? path;
+  const file = entries.find((entry) => entry.path === skillFile);
+  const read =
+    file?.kind === "file" ? await readSkillText(Buffer.from(file.bytes).toString("utf8"), folderName) : undefined;
+  return read?.ok ? read.value.head.name : folderName;
+}
+
+/** The files, and nothing in place of those that an older copy had. */
+function statesOf(entries: readonly SkillEntry[], older: readonly SkillEntry[]): FileStates {
+  const states: Record<string, FileStates[string]> = Object.fromEntries(older.map(({ path }) => [path, null]));
+  for (const entry of entries)
+    if (entry.kind === "file") states[entry.path] = stateOfBytes(entry.bytes, entry.isExecutable === true);
+  return states;
+}
