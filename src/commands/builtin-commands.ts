@@ -3,6 +3,7 @@ import { approvalCommands } from "./approval-commands.ts";
 import { branchCommands } from "./branch-commands.ts";
 import { knowledgeCommands } from "./knowledge-commands.ts";
 import { modelCommands } from "./model-commands.ts";
+import { pluginsCommand } from "./plugins-command.ts";
 import { sessionCommands } from "./session-commands.ts";
 import { settingsCommands } from "./settings-commands.ts";
 import { skillCommands } from "./skill-commands.ts";
@@ -17,5 +18,6 @@ export const builtinCommands: readonly Command[] = [
   ...sessionCommands,
   ...knowledgeCommands,
   ...skillCommands,
+  pluginsCommand,
   ...approvalCommands,
 ];

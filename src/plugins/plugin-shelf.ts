@@ -28,6 +28,10 @@ export interface PluginShelf extends AsyncDisposable {
   enable(name: string): Promise<Result<PluginStatus, string>>;
   /** Saves that the plugin is disabled and unloads it. */
   disable(name: string): Promise<Result<PluginStatus, string>>;
+  /** Runs the registration of an active plugin again, in a process of its own, and changes nothing. */
+  tryRegistration(key: string): Promise<Result<PluginRegistration, string>>;
+  /** Unloads a plugin whose folder is about to be deleted, and forgets everything about it. */
+  forget(key: string): Promise<void>;
   /** Searches again, also in packages: loads what is new, unloads what is gone, registers what changed. */
   refresh(): Promise<void>;
   /** The way to the process of an active plugin. */
@@ -299,6 +303,25 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         judge(result.value);
         await unload(result.value);
         return ok(statusOf(result.value));
+      }),
+    async tryRegistration(key) {
+      const entry = entries.get(key);
+      if (!entry) return err(`There is no plugin ${key}.`);
+      await using client = deps.createClient(entry.plugin, () => entry.permissions);
+      const outcome = await deps.register(entry.plugin, client);
+      return outcome.ok ? outcome : err(outcome.error.message);
+    },
+    forget: (key) =>
+      inTurn(async () => {
+        const entry = entries.get(key);
+        if (!entry) return;
+        entries.delete(key);
+        await unload(entry);
+        change(({ places, plugins, accepted }) => {
+          const without = <T>(all: Readonly<Record<string, T>>, name: string) =>
+            Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
+          return { places, plugins: without(plugins, idOf(entry.plugin)), accepted: without(accepted, key) };
+        });
       }),
     refresh: () =>
       inTurn(async () => {

@@ -69,8 +69,6 @@ test("a folder is inspected, installed exactly as shown, pinned, updated, and re
   assert.equal(next.installed?.isEdited, false);
   await appendFile(join(installed, "__init__.py"), "# mine\n");
   assert.equal(installer.isEdited("hello", installed), true);
-  assert.ok((await installer.repin("hello", installed, signal)).ok);
-  assert.equal(installer.isEdited("hello", installed), false, "the person accepted the change");
   valueOf(await installer.install(next.hash, signal));
   assert.match(await readFile(join(installed, "plugin.yaml"), "utf8"), /evil/u);
   assert.equal(installer.isEdited("hello", installed), false);

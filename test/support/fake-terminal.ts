@@ -20,6 +20,8 @@ export async function hermes(
     readonly input?: string;
     /** Lines that a person types, one for each question. */
     readonly typed?: readonly string[];
+    /** Typed lines can be secrets. */
+    readonly hidesTyping?: boolean;
     readonly stdoutIsTerminal?: boolean;
     readonly signal?: AbortSignal;
     readonly models?: ModelSource;
@@ -45,6 +47,7 @@ export async function hermes(
     warn(text) {
       err += text;
     },
+    ...(options.hidesTyping && { hideTyping: () => {} }),
   };
   const env = { PATH: process.env.PATH ?? "", HERMES_HOME: options.home, ...options.env };
   const signal = options.signal ?? new AbortController().signal;

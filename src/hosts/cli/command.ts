@@ -71,6 +71,8 @@ export interface CliContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
+  /** The same context with the settings as they are now, for a command that changed them. */
+  renewed(): CliContext;
   /** Loaded on first use. An invalid configuration ends the command with its messages. */
   config(): Promise<Settings>;
   /** Registry, catalog and dispatcher, created on first use. */

@@ -9,6 +9,7 @@ import { commands as auth } from "./commands/models/auth.ts";
 import { commands as fallback } from "./commands/models/fallback.ts";
 import { commands as moa } from "./commands/models/moa.ts";
 import { commands as model } from "./commands/models/model.ts";
+import { commands as plugins } from "./commands/plugins/plugins.ts";
 import { commands as approvals } from "./commands/safety/approvals.ts";
 import { commands as audit } from "./commands/safety/audit.ts";
 import { commands as check } from "./commands/safety/check.ts";
@@ -33,6 +34,8 @@ import { commands as toolsets } from "./commands/tools/toolsets.ts";
 /** The first word of a command line, and the commands below it. */
 export interface CommandGroup {
   readonly name: string;
+  /** Another first word for the same commands. */
+  readonly alias?: string;
   readonly summary: string;
   readonly commands: readonly CliCommand[];
 }
@@ -63,6 +66,12 @@ export const groups: readonly CommandGroup[] = [
   { name: "replay", summary: "Replay a recorded session offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "List toolsets", commands: toolsets },
+  {
+    name: "plugins",
+    alias: "plugin",
+    summary: "List, install, enable, permit and write plugins",
+    commands: plugins,
+  },
   { name: "import", summary: "Import data from another Hermes", commands: importing },
   { name: "config", summary: "Show and change the configuration", commands: config },
   { name: "profile", summary: "Manage profiles, each with its own home", commands: profile },

@@ -116,19 +116,20 @@ function findCommand(words: readonly string[]): CommandMatch {
   const [first, second] = plain;
   // A sentence is a prompt; a single word may be a misspelt command.
   if (first === undefined || /\s/u.test(first.trim())) return { command: chat };
-  const group = groups.find(({ name }) => name === first);
+  const group = groups.find(({ name, alias }) => name === first || alias === first);
   if (!group) return { unknown: first };
   const called = (words: readonly string[]) =>
     group.commands.find(({ path }) => path.every((word, index) => words[index] === word));
-  const command = called(plain) ?? called([first, shorter.get(second ?? "") ?? ""]);
+  const command = called([group.name, ...plain.slice(1)]) ?? called([group.name, shorter.get(second ?? "") ?? ""]);
   if (command) return { group, command };
   return second === undefined ? { group } : { group, unknown: second };
 }
 
-/** Common short forms. */
+/** Common other forms. */
 const shorter: ReadonlyMap<string, string> = new Map([
   ["ls", "list"],
   ["rm", "remove"],
+  ["uninstall", "remove"],
 ]);
 
 const optionalValues = optionsOf(chat).filter(({ isOptional }) => isOptional);

@@ -121,6 +121,7 @@ function createContext(
       const exitCode = host.signal.aborted ? 130 : kind === "input" ? 2 : kind === "budget" ? 3 : 1;
       throw new CommandFailed(withoutControls(message), hint && withoutControls(hint), exitCode);
     },
+    renewed: () => createContext(host, line, paint, resources),
     io: host.io,
     paint,
     signal: host.signal,

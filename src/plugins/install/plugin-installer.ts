@@ -58,8 +58,6 @@ export interface PluginInstaller {
   pins(): ReadonlyMap<string, PluginPin>;
   /** Whether the folder of an installed plugin differs from what was installed. */
   isEdited(key: string, folder: string): boolean;
-  /** Accepts the folder of an installed plugin as it is now. */
-  repin(key: string, folder: string, signal: AbortSignal): Promise<Result<void>>;
   /** Deletes the folder of a plugin of the home, and its pin. */
   remove(plugin: Pick<FoundPlugin, "key" | "folder">, signal: AbortSignal): Promise<Result<void>>;
 }
@@ -188,14 +186,6 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     isEdited: (key, folder) => {
       const pin = pins().get(key);
       return pin !== undefined && hashOfFolder(folder) !== pin.hash;
-    },
-    async repin(key, folder, signal) {
-      const pin = pins().get(key);
-      const hash = hashOfFolder(folder);
-      if (!pin || hash === pin.hash) return ok(undefined);
-      const tree = hash === undefined ? readPluginTree(folder) : undefined;
-      if (tree && !tree.ok) return tree;
-      return changePin(home, key, { ...pin, hash: hash ?? "" }, { signal, clock });
     },
     remove: ({ key, folder }, signal) =>
       alone(signal, async () => {

@@ -1,0 +1,23 @@
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import { secretAskerAt } from "../../ask-secret.ts";
+import type { CliContext } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
+
+/** Asks a person for the variables that are not set, without showing them, and stores them in `.env`. */
+export async function askVariables(
+  variables: OutputOf<"plugins.info">["variables"],
+  ctx: CliContext,
+): Promise<readonly string[]> {
+  const asker = ctx.json ? undefined : secretAskerAt(ctx.io);
+  const stored: string[] = [];
+  for (const { name, prompt, url, isSet } of variables) {
+    if (isSet || !asker) continue;
+    const about = [prompt, url && `get it at ${url}`].filter(Boolean).join("; ");
+    const question = `${name}${about === "" ? "" : ` (${escapeInvisible(about)})`}, not shown, empty to skip`;
+    const typed = await asker.askSecret(name, question, ctx.signal);
+    if (!typed.ok || typed.value === "") continue;
+    await ctx.run("config.set", { key: name, value: typed.value });
+    stored.push(name);
+  }
+  return stored;
+}

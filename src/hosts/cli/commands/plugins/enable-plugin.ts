@@ -1,0 +1,20 @@
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import type { CliContext, Reply } from "../../command.ts";
+import { askVariables } from "./ask-variables.ts";
+
+/** Asks for missing variables, then enables. The person has agreed. */
+export async function enableNow(
+  key: string,
+  variables: OutputOf<"plugins.info">["variables"],
+  ctx: CliContext,
+): Promise<Reply> {
+  await askVariables(variables, ctx);
+  const data = await ctx.renewed().run("plugins.enable", { name: key });
+  const { state, why, tools, contributes } = data;
+  if (state !== "active") return { data, text: `Enabled, not loaded. ${why ?? state}`, exitCode: 1 };
+  const parts = [
+    ...tools.map((tool) => tool.name),
+    ...Object.entries(contributes).map(([kind, names]) => `${kind} ${names.join(", ")}`),
+  ];
+  return { data, text: `Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}` };
+}

@@ -1,0 +1,134 @@
+import { oneLine, plural } from "../../../../base/text/text.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import type { CliContext } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
+
+type Inspected = OutputOf<"plugins.inspect">;
+type Shown = OutputOf<"plugins.info">;
+
+/** A plugin before its installation: manifest, permissions, variables, scan. */
+export function inspectedText(plugin: Inspected, ctx: CliContext): string {
+  const { paint } = ctx;
+  const bytes = plugin.files.reduce((sum, file) => sum + file.bytes, 0);
+  const revision = plugin.revision === "" ? "" : ` at ${plugin.revision.slice(0, 12)}`;
+  return [
+    headLine(plugin, ctx),
+    row("from", `${plugin.source}${revision}`, ctx),
+    row("kind", `${plugin.kind}, ${plugin.language}`, ctx),
+    ...(plugin.author === "" ? [] : [row("author", plugin.author, ctx)]),
+    row("files", `${plural(plugin.files.length, "file")}, ${Math.ceil(bytes / 1024)} KB`, ctx),
+    ...permissionRows(plugin, ctx),
+    row("scan", verdictText(plugin.scan.verdict, ctx), ctx),
+    ...plugin.scan.findings
+      .slice(0, maxFindings)
+      .map(
+        ({ severity, rule, where, excerpt }) =>
+          `    ${severity}: ${rule}, ${escapeInvisible(where)}${excerpt === undefined ? "" : `: ${escapeInvisible(oneLine(excerpt, 100))}`}`,
+      ),
+    ...(plugin.scan.findings.length > maxFindings
+      ? [paint.dim(`    and ${plugin.scan.findings.length - maxFindings} more: --json shows all`)]
+      : []),
+    ...plugin.notes.map((note) => `  ${escapeInvisible(note)}`),
+  ].join("\n");
+}
+
+/** The difference of an update: permissions first, then files. */
+export function changeText({ version, installed }: Inspected, { paint }: CliContext): string {
+  if (!installed) return "";
+  const { added, removed, diff, isEdited } = installed;
+  const listed = (sign: string, names: readonly string[]) => names.map((name) => `  ${sign} ${escapeInvisible(name)}`);
+  return [
+    `${paint.bold("Changes")} ${escapeInvisible(installed.version || "?")} → ${escapeInvisible(version || "?")}`,
+    ...(isEdited ? [paint.warn("  You changed the installed version; the update replaces your changes.")] : []),
+    ...(added.length > 0 ? [paint.warn("New permissions and variables:"), ...listed("+", added)] : []),
+    ...(removed.length > 0 ? ["No longer needed:", ...listed("−", removed)] : []),
+    ...(diff.added.length > 0 ? ["New files:", ...listed("+", diff.added.slice(0, maxFiles))] : []),
+    ...(diff.removed.length > 0 ? ["Deleted files:", ...listed("−", diff.removed.slice(0, maxFiles))] : []),
+    ...(diff.text === "" ? [] : diff.text.split("\n").slice(0, maxDiffLines).map(escapeInvisible)),
+  ].join("\n");
+}
+
+/** Everything about a plugin. */
+export function pluginText(plugin: Shown, ctx: CliContext): string {
+  const { permissions, installed, contributes } = plugin;
+  const marks = [
+    ...(permissions.isUnconfined ? ["may run without a sandbox"] : []),
+    ...(permissions.isInProcess ? ["runs in the process of Hermes"] : []),
+    ...(permissions.mayReplaceTools ? ["may replace tools of others"] : []),
+  ];
+  return [
+    headLine(plugin, ctx),
+    row("state", `${stateText(plugin.state, ctx)}${plugin.why === undefined ? "" : `  ${plugin.why}`}`, ctx),
+    row("source", `${plugin.source}  ${plugin.folder}`, ctx),
+    ...(installed
+      ? [
+          row(
+            "installed",
+            `from ${installed.source}${installed.revision === "" ? "" : ` at ${installed.revision.slice(0, 12)}`}, pinned ${installed.hash.slice(0, 12)}${installed.isEdited ? ", changed since" : ""}`,
+            ctx,
+          ),
+        ]
+      : []),
+    row("kind", `${plugin.kind}, ${plugin.language}`, ctx),
+    ...(plugin.author === "" ? [] : [row("author", plugin.author, ctx)]),
+    ...permissionRows(plugin, ctx),
+    ...(permissions.granted.length > 0 ? [row("granted", permissions.granted.join(", "), ctx)] : []),
+    ...marks.map((mark) => `  ${ctx.paint.warn(mark)}`),
+    ...plugin.tools.map(({ name, description, isAvailable }) =>
+      row(
+        "tool",
+        `${name}${isAvailable === false ? " (unavailable now)" : ""}  ${ctx.paint.dim(escapeInvisible(oneLine(description, 120)))}`,
+        ctx,
+      ),
+    ),
+    ...Object.entries(contributes).map(([kind, names]) => row(kind, names.join(", "), ctx)),
+    ...(plugin.hasRegistered ? [] : [ctx.paint.dim("  Its contributions are known after it was enabled.")]),
+    ...plugin.unsupported.map(({ member, detail }) =>
+      row("unsupported", `${member}${detail === "" ? "" : `: ${detail}`}`, ctx),
+    ),
+    ...plugin.warnings.map((warning) => row("warning", warning, ctx)),
+  ].join("\n");
+}
+
+/** Permissions and variables, for a person who decides about them. */
+function permissionRows(
+  { permissions, variables }: Pick<Inspected, "permissions" | "variables">,
+  ctx: CliContext,
+): readonly string[] {
+  const { may } = permissions;
+  const defaults = "only read its own folder, write its data folder and place a skill";
+  return [
+    row("may", may.length === 0 ? defaults : `${may.join("; ")}`, ctx),
+    ...variables.map(({ name, prompt, url, isSet }) => {
+      const about = [prompt, url].filter((text) => text !== undefined).join("  ");
+      return row("needs", `${name} ${isSet ? ctx.paint.good("(set)") : ctx.paint.warn("(not set)")}  ${about}`, ctx);
+    }),
+  ];
+}
+
+function headLine(
+  { key, version, description }: { readonly key: string; readonly version: string; readonly description: string },
+  { paint }: CliContext,
+): string {
+  const number = version === "" ? "" : ` v${escapeInvisible(version)}`;
+  return `${paint.bold(escapeInvisible(key))}${number}  ${escapeInvisible(oneLine(description, 300))}`.trimEnd();
+}
+
+export function stateText(state: Shown["state"], { paint }: CliContext): string {
+  if (state === "active") return paint.good(state);
+  return state === "broken" || state === "unavailable" ? paint.bad(state) : paint.warn(state);
+}
+
+function verdictText(verdict: string, { paint }: CliContext): string {
+  if (verdict === "safe") return `${paint.good("nothing suspicious")} ${paint.dim("(advice; you decide)")}`;
+  const shown = verdict === "dangerous" ? paint.bad(verdict) : paint.warn(verdict);
+  return `${shown} ${paint.dim("(advice; you decide)")}`;
+}
+
+function row(name: string, text: string, { paint }: CliContext): string {
+  return `  ${paint.dim(name)} ${text}`;
+}
+
+const maxFindings = 12;
+const maxFiles = 30;
+const maxDiffLines = 120;

@@ -1,0 +1,96 @@
+import { plural } from "../../base/text/text.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Finding } from "../../contracts/host/finding.ts";
+import type { OperationContext } from "../../contracts/host/operation.ts";
+import type { PluginState, PluginStatus } from "../../contracts/plugin/status.ts";
+import type { OperationServices } from "../operation.ts";
+
+interface Parts {
+  readonly config: LoadedConfig;
+  readonly plugins: OperationServices["plugins"];
+  readonly installer: OperationServices["pluginInstaller"];
+}
+
+/** Checks plugins one by one, and what they need on this machine. */
+export async function examinePlugins(
+  statuses: readonly PluginStatus[],
+  { config, plugins, installer }: Parts,
+  { cwd, signal, clock }: OperationContext,
+): Promise<readonly Finding[]> {
+  const { describeIsolation } = await import("../../runtime/environment/open-isolation.ts");
+  const sandbox = await describeIsolation(config, cwd, signal);
+  const findings: Finding[] = [
+    {
+      name: "sandbox",
+      state: sandbox.mode === "on" ? "good" : statuses.length > 0 ? "bad" : "note",
+      found: sandbox.text,
+      ...(sandbox.hint !== undefined && { advice: sandbox.hint }),
+    },
+  ];
+  if (statuses.some(({ plugin }) => plugin.language === "python")) {
+    const { findPython } = await import("../../plugins/runner/python-runner.ts");
+    const python = await findPython(config.env, { signal, clock });
+    findings.push(
+      python.ok
+        ? { name: "python", state: "good", found: `${python.value.path} (${python.value.version})` }
+        : { name: "python", state: "bad", found: python.error },
+    );
+  }
+  for (const status of statuses) findings.push(...(await examine(status, plugins, installer)));
+  return [
+    ...findings,
+    ...plugins.problems.map(({ path, message }): Finding => ({
+      name: path.split("/").at(-1) ?? path,
+      state: "bad",
+      found: message,
+    })),
+  ];
+}
+
+const states: Readonly<Record<PluginState, Finding["state"]>> = {
+  active: "good",
+  offered: "note",
+  disabled: "note",
+  missing: "bad",
+  unavailable: "bad",
+  broken: "bad",
+};
+
+async function examine(
+  status: PluginStatus,
+  plugins: Parts["plugins"],
+  installer: Parts["installer"],
+): Promise<readonly Finding[]> {
+  const { plugin, state, why, registration } = status;
+  const { key: name, folder, manifest, source } = plugin;
+  const isEdited = source === "home" && installer.isEdited(name, folder);
+  const trial = state === "active" ? await plugins.tryRegistration(name) : undefined;
+  const counts = trial?.ok
+    ? `registers ${plural(trial.value.tools.length, "tool")} and ${plural(trial.value.hooks.length, "hook")}`
+    : "";
+  const last = trial?.ok ? trial.value : registration;
+  return [
+    trial && !trial.ok
+      ? { name, state: "bad", found: trial.error, advice: `Fix it, then: hermes plugins enable ${name}` }
+      : { name, state: states[state], found: why ?? counts },
+    ...(isEdited
+      ? [
+          {
+            name,
+            state: "bad" as const,
+            found: "its folder differs from what was installed",
+            advice: `hermes plugins update ${name} restores it; hermes plugins enable ${name} accepts it.`,
+          },
+        ]
+      : []),
+    ...(manifest.version === "" ? [note(name, "its manifest has no version")] : []),
+    ...(last?.unsupported ?? []).map(({ member, detail }) =>
+      note(name, `${member} is not supported by this host${detail === "" ? "" : `: ${detail}`}`),
+    ),
+    ...(last?.warnings ?? []).map((warning) => note(name, warning)),
+  ];
+}
+
+function note(name: string, detail: string): Finding {
+  return { name, state: "note", found: detail };
+}

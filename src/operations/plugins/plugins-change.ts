@@ -1,0 +1,143 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+
+import { describeFault } from "../../base/files/file-fault.ts";
+import { err, ok } from "../../base/result.ts";
+import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
+import type { InspectedPlugin } from "../../plugins/install/plugin-installer.ts";
+import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
+import { pluginDataFolder } from "../../runtime/plugins/plugin-settings.ts";
+import { readOperation, writeOperation } from "../operation.ts";
+import { writeSettings } from "../settings/write-settings.ts";
+import { findPlugin, settingsId } from "./plugin-view.ts";
+
+const name = string("key or name of the plugin");
+
+/** Operations that add, replace and delete plugins on disk. */
+export const pluginChanges = {
+  inspect: readOperation({
+    summary: "Fetch a plugin into quarantine and scan it; installs and runs nothing",
+    input: object({ source: string("a folder, a .tgz file, a git URL, owner/repository, or npm:NAME") }),
+    needs: ["config", "pluginInstaller"],
+    async run({ source }, { config, pluginInstaller }, { cwd, signal }) {
+      const inspected = await pluginInstaller.inspect(source, cwd, signal);
+      if (!inspected.ok) return inspected;
+      const { key } = inspected.value.plugin;
+      if (inspected.value.installed)
+        return err({
+          message: `${key} is installed already.`,
+          hint: `\`hermes plugins update ${key}\` fetches it again; \`hermes plugins remove ${key}\` removes it.`,
+        });
+      return ok(inspectedData(inspected.value, config));
+    },
+  }),
+
+  install: writeOperation({
+    summary: "Install an inspected plugin, or the update of one; runs nothing",
+    input: object({ hash: string("the hash that `plugins.inspect` or `plugins.checkUpdate` returned") }),
+    needs: ["pluginInstaller"],
+    async run({ hash }, { pluginInstaller }, { signal }) {
+      const installed = await pluginInstaller.install(hash, signal);
+      return installed.ok ? ok({ installed: installed.value }) : installed;
+    },
+  }),
+
+  checkUpdate: readOperation({
+    summary: "Fetch the newest version of an installed plugin into quarantine and compare it; installs nothing",
+    input: object({ name }),
+    needs: ["config", "plugins", "pluginInstaller"],
+    async run({ name: given }, { config, plugins, pluginInstaller }, { cwd, signal }) {
+      const status = await findPlugin(given, plugins);
+      if (!status.ok) return status;
+      const { key, source } = status.value.plugin;
+      const pin = source === "home" ? pluginInstaller.pins().get(key) : undefined;
+      if (!pin) return err({ message: `${key} was not installed by Hermes. ${otherwise[source]}` });
+      const next = await pluginInstaller.inspect(pin.source, cwd, signal);
+      if (!next.ok) return next;
+      if (next.value.plugin.key !== key)
+        return err({ message: `${pin.source} holds the plugin ${next.value.plugin.key} now, not ${key}. It stays.` });
+      const isNewer = next.value.hash !== pin.hash || next.value.installed?.isEdited === true;
+      return ok({ key, isNewer, pin, next: inspectedData(next.value, config) });
+    },
+  }),
+
+  installed: readOperation({
+    summary: "List the plugins that Hermes installed, with their source and pin",
+    needs: ["pluginInstaller"],
+    run: async (_input, { pluginInstaller }) => ok({ plugins: [...pluginInstaller.pins().values()] }),
+  }),
+
+  remove: writeOperation({
+    summary: "Unload a plugin of the home and delete its folder, pin, grants and settings",
+    input: object({ name, data: optional(flag("delete its data folder too")) }),
+    needs: ["config", "plugins", "pluginInstaller"],
+    async run({ name: given, data = false }, { config, plugins, pluginInstaller }, ctx) {
+      const status = await findPlugin(given, plugins);
+      if (!status.ok) return status;
+      const { plugin } = status.value;
+      const { key, source, manifest } = plugin;
+      if (source !== "home") return err({ message: `${key} cannot be removed here. ${otherwise[source]}` });
+      await plugins.forget(key);
+      const removed = await pluginInstaller.remove(plugin, ctx.signal);
+      if (!removed.ok) return removed;
+      const without = (list: readonly string[]) => list.filter((each) => each !== key && each !== manifest.name);
+      const { enabled, disabled } = config.values.plugins;
+      const written = await writeSettings(
+        config,
+        [
+          { path: ["plugins", "enabled"], value: orNothing(without(enabled)) },
+          { path: ["plugins", "disabled"], value: orNothing(without(disabled)) },
+          { path: ["plugins", "entries", settingsId(status.value, config.values)], value: undefined },
+        ],
+        ctx,
+      );
+      if (!written.ok) return written;
+      await plugins.refresh();
+      const folder = pluginDataFolder(config, plugin);
+      if (data) {
+        try {
+          await rm(folder, { recursive: true, force: true });
+        } catch (thrown) {
+          return err({ message: describeFault(thrown, folder).message });
+        }
+      }
+      return ok({ removed: key, folder: plugin.folder, ...(existsSync(folder) && { data: folder }) });
+    },
+  }),
+};
+
+function orNothing(list: readonly string[]): readonly string[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** The next step for plugins that Hermes did not install, by source. */
+const otherwise = {
+  bundled: "It is part of Hermes; `hermes plugins disable NAME` turns it off.",
+  home: "It was written by hand: its folder is yours.",
+  project: "It is part of the project: change it in .hermes/plugins there.",
+  npm: "It is a package of npm: use npm update or npm uninstall.",
+  python: "It is a package of Python: use pip install --upgrade or pip uninstall.",
+} as const;
+
+/** A plugin before its installation. */
+function inspectedData(
+  { plugin, ...rest }: InspectedPlugin,
+  { secrets }: { readonly secrets: { get(name: string): string | undefined } },
+) {
+  const { key, language, manifest } = plugin;
+  const { version, description, author, kind, requiresEnv, permissions } = manifest;
+  return {
+    key,
+    language,
+    version,
+    description,
+    author,
+    kind,
+    permissions: {
+      may: permissions ? describePermissions(permissions) : [],
+      ...(permissions && { declared: grantsOf(permissions) }),
+    },
+    variables: requiresEnv.map((variable) => ({ ...variable, isSet: Boolean(secrets.get(variable.name)) })),
+    ...rest,
+  };
+}

@@ -1,0 +1,168 @@
+import { err, ok } from "../../base/result.ts";
+import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { grantsOf, parseGrant } from "../../plugins/permissions.ts";
+import { readOperation, writeOperation } from "../operation.ts";
+import { writeSettings } from "../settings/write-settings.ts";
+import { examinePlugins } from "./examine-plugins.ts";
+import { declaredPermissions, findPlugin, listedPlugin, settingsId, shownPlugin } from "./plugin-view.ts";
+import { pluginChanges } from "./plugins-change.ts";
+
+const name = string("key or name of the plugin");
+const permissions = list("such as net:api.example.com, read:~/notes, exec, unconfined", string("a permission"));
+
+/** Plugins: find, enable, install, permit, examine. */
+export const operations = {
+  ...pluginChanges,
+
+  list: readOperation({
+    summary: "List the plugins with their state and the reason for it",
+    input: object({ search: optional(flag("search the folders and packages again")) }),
+    needs: ["plugins"],
+    async run({ search = false }, { plugins }) {
+      if (search) await plugins.refresh();
+      return ok({ plugins: plugins.list().map(listedPlugin), problems: plugins.problems });
+    },
+  }),
+
+  info: readOperation({
+    summary: "Show everything about one plugin",
+    input: object({ name }),
+    needs: ["config", "plugins", "pluginInstaller"],
+    async run({ name: given }, { config, plugins, pluginInstaller }) {
+      const status = await findPlugin(given, plugins);
+      return status.ok ? ok(shownPlugin(status.value, config, pluginInstaller)) : status;
+    },
+  }),
+
+  enable: writeOperation({
+    summary: "Enable a plugin and register what it contributes",
+    input: object({ name }),
+    needs: ["config", "plugins", "pluginInstaller"],
+    async run({ name: given }, { config, plugins, pluginInstaller }) {
+      const enabled = await plugins.enable(given);
+      return enabled.ok
+        ? ok(shownPlugin(enabled.value, config, pluginInstaller))
+        : err({ message: enabled.error, hint: "`hermes plugins list` lists the plugins." });
+    },
+  }),
+
+  disable: writeOperation({
+    summary: "Disable a plugin and unload it",
+    input: object({ name }),
+    needs: ["plugins"],
+    async run({ name: given }, { plugins }) {
+      const disabled = await plugins.disable(given);
+      return disabled.ok
+        ? ok(listedPlugin(disabled.value))
+        : err({ message: disabled.error, hint: "`hermes plugins list` lists the plugins." });
+    },
+  }),
+
+  grant: writeOperation({
+    summary: "Give a plugin permissions beyond those of its manifest",
+    input: object({ name, permissions }),
+    needs: ["config", "plugins"],
+    async run({ name: given, permissions: requested }, { config, plugins }, ctx) {
+      const status = await findPlugin(given, plugins);
+      if (!status.ok) return status;
+      const wishes = readGrants(requested);
+      if (!wishes.ok) return wishes;
+      const id = settingsId(status.value, config.values);
+      const before = config.values.plugins.entries[id]?.grants ?? [];
+      const grants = [...new Set([...before, ...wishes.value.grants])];
+      const written = await writeGrants(config, id, grants, wishes.value.switches, true, ctx);
+      return written.ok
+        ? ok({ key: status.value.plugin.key, granted: grants, switches: wishes.value.switches })
+        : written;
+    },
+  }),
+
+  revoke: writeOperation({
+    summary: "Take granted permissions of a plugin back",
+    input: object({ name, permissions }),
+    needs: ["config", "plugins"],
+    async run({ name: given, permissions: requested }, { config, plugins }, ctx) {
+      const status = await findPlugin(given, plugins);
+      if (!status.ok) return status;
+      const { key } = status.value.plugin;
+      const wishes = readGrants(requested);
+      if (!wishes.ok) return wishes;
+      const id = settingsId(status.value, config.values);
+      const before = config.values.plugins.entries[id]?.grants ?? [];
+      const unknown = wishes.value.grants.find((grant) => !before.includes(grant));
+      if (unknown !== undefined) {
+        const isDeclared = declaredPermissions(status.value).includes(unknown);
+        return err({
+          message: isDeclared
+            ? `${unknown} is not a grant: the manifest of ${key} declares it. To take it away, disable the plugin.`
+            : `${unknown} was not granted to ${key}.`,
+          hint: isDeclared ? `hermes plugins disable ${key}` : `hermes plugins info ${key}`,
+        });
+      }
+      const granted = before.filter((grant) => !wishes.value.grants.includes(grant));
+      const written = await writeGrants(config, id, granted, wishes.value.switches, false, ctx);
+      return written.ok ? ok({ key, granted, switches: wishes.value.switches }) : written;
+    },
+  }),
+
+  doctor: readOperation({
+    summary: "Check every plugin: manifest, interpreter, variables, pin, sandbox, registration",
+    input: object({ name: optional(name) }),
+    needs: ["config", "plugins", "pluginInstaller"],
+    async run({ name: given }, { config, plugins, pluginInstaller }, ctx) {
+      await plugins.refresh();
+      const status = given === undefined ? undefined : await findPlugin(given, plugins);
+      if (status && !status.ok) return status;
+      const statuses = status ? [status.value] : plugins.list();
+      return ok({ findings: await examinePlugins(statuses, { config, plugins, installer: pluginInstaller }, ctx) });
+    },
+  }),
+};
+
+/** Grants that are settings of their own, by the word for `hermes plugins grant`. */
+const switches = {
+  unconfined: "unconfined",
+  "in-process": "in_process",
+  "replace-tools": "allow_tool_override",
+} as const;
+type Switch = keyof typeof switches;
+
+function readGrants(requested: readonly string[]) {
+  const grants: string[] = [];
+  const named: Switch[] = [];
+  for (const text of requested) {
+    if (Object.hasOwn(switches, text)) named.push(text as Switch);
+    else {
+      const parsed = parseGrant(text);
+      if (!parsed.ok)
+        return err({
+          message: parsed.error,
+          hint: `Also: ${Object.keys(switches).join(", ")}.`,
+          kind: "input" as const,
+        });
+      grants.push(...grantsOf(parsed.value));
+    }
+  }
+  if (requested.length === 0)
+    return err({ message: "Name a permission, such as net:api.example.com.", kind: "input" as const });
+  return ok({ grants, switches: named });
+}
+
+function writeGrants(
+  config: Parameters<typeof writeSettings>[0],
+  id: string,
+  grants: readonly string[],
+  named: readonly Switch[],
+  isOn: boolean,
+  ctx: Parameters<typeof writeSettings>[2],
+) {
+  const entry = ["plugins", "entries", id];
+  return writeSettings(
+    config,
+    [
+      { path: [...entry, "grants"], value: grants.length === 0 ? undefined : grants },
+      ...named.map((each) => ({ path: [...entry, switches[each]], value: isOn ? true : undefined })),
+    ],
+    ctx,
+  );
+}

