@@ -180,9 +180,11 @@ test("exit code 4: denied so often that it was stopped", async () => {
 });
 
 test("exit code 130: interrupted; the partial answer and the usage are written", async () => {
-  await using rig = await asking([{ text: "half an ans", hangs: true }]);
   const controller = new AbortController();
-  setTimeout(() => controller.abort(new Error("interrupted")), 300);
+  await using rig = await asking(() => {
+    setTimeout(() => controller.abort(new Error("interrupted")), 50);
+    return { text: "half an ans", hangs: true };
+  });
   const file = join(rig.home, "usage.json");
   const result = await rig.run(["-z", "go", "--usage-file", file], { signal: controller.signal });
   assert.equal(result.code, 130);
@@ -192,6 +194,15 @@ test("exit code 130: interrupted; the partial answer and the usage are written",
     false,
     "aborted",
   ]);
+});
+
+test("an interruption before the first request is an interruption in the usage file too", async () => {
+  await using rig = await asking([]);
+  const file = join(rig.home, "usage.json");
+  const result = await rig.run(["-z", "go", "--usage-file", file], { signal: AbortSignal.abort(new Error("stop")) });
+  assert.deepEqual([result.code, rig.model.requests.length], [130, 0]);
+  const usage: unknown = JSON.parse(await readFile(file, "utf8"));
+  assert.deepEqual(isObject(usage) && [usage["interrupted"], usage["failed"]], [true, false]);
 });
 
 test("exit code 2: invalid options are reported before any request", async () => {

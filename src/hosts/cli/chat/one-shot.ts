@@ -27,7 +27,8 @@ export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise
   }
   const run = await answer(request, ctx).catch((thrown: unknown) => ({ thrown }));
   if (!run) return {};
-  const report = usageReport("thrown" in run ? { error: reasonOf(run.thrown) } : run);
+  const isInterrupted = ctx.signal.aborted;
+  const report = usageReport("thrown" in run ? { error: reasonOf(run.thrown), isInterrupted } : run);
   await writeFile(resolve(ctx.cwd, usageFile), `${JSON.stringify(report, undefined, 2)}\n`).catch((thrown: unknown) =>
     ctx.io.warn(`${ctx.paint.warn("warning:")} ${describeFault(thrown, usageFile).message}\n`),
   );
@@ -159,9 +160,11 @@ interface EndedRun {
 }
 
 /** Content of `--usage-file`, with the field names of the Python version. `error`: no turn started. */
-function usageReport(run: EndedRun | { readonly error: string }): JsonObject {
-  if ("error" in run)
-    return { completed: false, failed: true, partial: false, interrupted: false, error: run.error, api_calls: 0 };
+function usageReport(run: EndedRun | { readonly error: string; readonly isInterrupted: boolean }): JsonObject {
+  if ("error" in run) {
+    const { error, isInterrupted: interrupted } = run;
+    return { completed: false, failed: !interrupted, partial: false, interrupted, error, api_calls: 0 };
+  }
   const { outcome, model, sessionId } = run;
   const { reason, usage, why } = outcome;
   return {
