@@ -47,6 +47,21 @@ export function readOriginalMessages(value: unknown): readonly Message[] | undef
   return messages;
 }
 
+/** A message of a plugin, in our form or the original's, in the original's. */
+export function inOriginalForm(message: unknown): unknown {
+  if (!isObject(message)) return message;
+  const { calls, callId } = message;
+  return {
+    ...message,
+    ...(callId !== undefined && { tool_call_id: callId }),
+    ...(Array.isArray(calls) && {
+      tool_calls: calls.map((call: unknown) =>
+        isObject(call) ? { id: call["id"], function: { name: call["name"], arguments: call["args"] } } : call,
+      ),
+    }),
+  };
+}
+
 function readOriginal(value: unknown, toolNames: Map<string, string>): Message | undefined {
   if (!isObject(value)) return undefined;
   const content = readContent(value["content"]);

@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import type { Message } from "../contracts/model/message.ts";
 import type { ModelDelta, ModelError, ModelProvider, ModelRequest } from "../contracts/model/model.ts";
+import type { RewriteBody } from "../contracts/plugin/plugin.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { AnswerDecoder, ProtocolAdapter } from "./protocols/adapter.ts";
 import { loadAdapter } from "./protocols/load-adapter.ts";
@@ -17,6 +18,8 @@ import { classifyError, classifyFailure, withoutKey, type ErrorContext } from ".
 export interface ProviderDeps {
   readonly http: Http;
   readonly clock: Clock;
+  /** Changes the body of each request. */
+  readonly rewriteBody?: RewriteBody;
 }
 
 /** A provider for one endpoint and one key: each `stream` is one request. Aborting closes the connection at once. */
@@ -42,7 +45,10 @@ export function createProvider(endpoint: Endpoint, deps: ProviderDeps): ModelPro
         kind: "invalid_request",
         message: `the base URL of ${endpoint.providerId} is not a server address`,
       });
-    const body = writeBody(merged(spoken.body(request, { endpoint, tools, memo }), quirks.body));
+    const own = merged(spoken.body(request, { endpoint, tools, memo }), quirks.body);
+    const rewritten = deps.rewriteBody ? await deps.rewriteBody(own, request, signal) : ok(own);
+    if (!rewritten.ok) return err({ kind: "invalid_request", message: rewritten.error.message });
+    const body = writeBody(rewritten.value);
     const headers = headersOf(spoken, request, endpoint);
     const unfit = unfitHeader(headers, endpoint);
     if (unfit) return err(unfit);

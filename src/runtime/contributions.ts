@@ -11,6 +11,7 @@ import type {
   MemoryProviderContribution,
   PromptSectionContribution,
   ProviderContribution,
+  ProviderProfile,
   SecretSourceContribution,
   SkillContribution,
 } from "../contracts/plugin/plugin.ts";
@@ -30,6 +31,7 @@ interface NamedKinds {
   readonly commands: Command;
   readonly cliCommands: CliCommandContribution;
   readonly providers: ProviderContribution;
+  readonly providerProfiles: ProviderProfile;
   readonly environments: EnvironmentContribution;
   readonly platforms: PlatformAdapter;
   readonly policies: PolicySource;
@@ -80,6 +82,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     commands: createNamedList(),
     cliCommands: createNamedList(),
     providers: createNamedList(),
+    providerProfiles: createNamedList(),
     environments: createNamedList(),
     platforms: createNamedList(),
     policies: createNamedList(),
@@ -108,6 +111,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     commands: addCommand,
     cliCommands: lists.cliCommands.add,
     providers: lists.providers.add,
+    providerProfiles: lists.providerProfiles.add,
     environments: lists.environments.add,
     platforms: lists.platforms.add,
     policies: lists.policies.add,

@@ -147,8 +147,9 @@ const openers = {
       get("log"),
       get("contributions"),
     ]);
-    await contributions.load("providers");
-    return use(openModels(config, { cwd, providers: contributions.providers, clock, log, say }));
+    await contributions.load("providers", "providerProfiles");
+    const { providers, providerProfiles: profiles } = contributions;
+    return use(openModels(config, { cwd, providers, profiles, clock, log, say }));
   },
 
   modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),

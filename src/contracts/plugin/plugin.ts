@@ -9,7 +9,7 @@ import type { PlatformAdapter } from "../host/platform.ts";
 import type { AuxiliaryModel } from "../host/ports.ts";
 import type { MemoryProvider } from "../knowledge/memory.ts";
 import type { ContextEngine } from "../model/context.ts";
-import type { ModelFacts, ModelProvider } from "../model/model.ts";
+import type { ModelFacts, ModelProvider, ModelRequest } from "../model/model.ts";
 import type { PolicySource } from "../safety/approval.ts";
 import type { Redactor } from "../tool/dispatch.ts";
 import type { Tool } from "../tool/tool.ts";
@@ -40,6 +40,46 @@ export interface ProviderContribution {
   /** For a provider without endpoints, which is chosen as `NAME/MODEL`. */
   facts?(model: string): ModelFacts;
 }
+
+/**
+ * A server that speaks a built-in protocol, selected as `NAME/MODEL` like a built-in provider: with keys, retries,
+ * fallbacks and model lists. A built-in provider of the same name wins.
+ */
+export interface ProviderProfile {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly title: string;
+  readonly signUpUrl: string;
+  /** As in the setting `api_mode`. */
+  readonly apiMode: string;
+  readonly baseUrl: string;
+  /** Empty: below the base address. */
+  readonly modelsUrl: string;
+  /** Variables with a key; the first one set wins. Empty: it needs none. */
+  readonly keyVars: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly temperature?: number;
+  /** Tool results may contain images. */
+  readonly hasImagesInResults: boolean;
+  /** It routes requests by `prompt_cache_key`. */
+  readonly hasCacheKey: boolean;
+  /** Its models can see images. Undefined: as known of the model. */
+  readonly vision?: boolean;
+  /** Shown until its endpoint has listed its models. The first one is the default. */
+  readonly models: readonly string[];
+  /** A cheap model for auxiliary tasks. */
+  readonly auxModel?: string;
+  /** Changes the body of a request before it is sent. Never rejects. */
+  readonly rewriteBody?: RewriteBody;
+  /** Lists its models. Never rejects. */
+  readonly fetchModels?: (key: string | undefined, signal: AbortSignal) => Promise<Result<readonly string[]>>;
+}
+
+export type RewriteBody = (
+  body: JsonObject,
+  request: Pick<ModelRequest, "model" | "reasoning" | "conversation">,
+  signal: AbortSignal,
+) => Promise<Result<JsonObject>>;
 
 /** The location of a model. Each protocol adds its own fields. */
 export interface ProviderEndpoint {

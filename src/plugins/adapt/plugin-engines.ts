@@ -4,7 +4,7 @@ import type { ModelFacts } from "../../contracts/model/model.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { ContextEngineContribution } from "../../contracts/plugin/plugin.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
-import { originalMessages, readOriginalMessages } from "../original-messages.ts";
+import { inOriginalForm, originalMessages, readOriginalMessages } from "../original-messages.ts";
 import { asJson, type PluginObject, pluginObject } from "./plugin-object.ts";
 
 /** Compaction may ask a model. */
@@ -58,25 +58,9 @@ async function fitByOwn(object: PluginObject, request: FitRequest, signal: Abort
   const { compaction, failed } = isObject(answer.value) ? answer.value : {};
   if (typeof failed === "string") return { failed };
   const { covers, messages, mechanical } = isObject(compaction) ? compaction : {};
-  // The engine answers with the messages of the Chat Completions API or with ours; both have these fields.
-  const read = readOriginalMessages(Array.isArray(messages) ? messages.map(plainMessage) : undefined);
+  const read = readOriginalMessages(Array.isArray(messages) ? messages.map(inOriginalForm) : undefined);
   if (!read || !isCut(covers, request)) return { failed: "its answer is not a compaction" };
   return { compaction: { covers, messages: read, mechanical: mechanical === true } };
-}
-
-/** Our form of calls and results in the form of the original. */
-function plainMessage(message: unknown): unknown {
-  if (!isObject(message)) return message;
-  const { calls, callId } = message;
-  return {
-    ...message,
-    ...(callId !== undefined && { tool_call_id: callId }),
-    ...(Array.isArray(calls) && {
-      tool_calls: calls.map((call: unknown) =>
-        isObject(call) ? { id: call["id"], function: { name: call["name"], arguments: call["args"] } } : call,
-      ),
-    }),
-  };
 }
 
 /** A call and its results are never separated. */

@@ -39,6 +39,10 @@ export interface EndpointRow {
   readonly quirks?: Quirks;
   /** The model when only the provider is selected. */
   readonly defaultModel?: string;
+  /** Models to show until the endpoint has listed its own. */
+  readonly curated?: readonly string[];
+  /** Its models can see images. Undefined: as known of the model. */
+  readonly vision?: boolean;
   /** A cheap and fast model for auxiliary tasks. */
   readonly auxModel?: string;
   /** Undefined: `/models` below the base address. `none`: no list. */

@@ -8,22 +8,21 @@ import { localRows } from "./rows-local.ts";
 /** In the order in which an existing key selects a provider: those with the most models first. */
 export const endpointRows: readonly EndpointRow[] = [...hostRows, ...labRows, ...cloudRows, ...localRows];
 
-/** Finds a row by id or alias, ignoring case. */
-export function findRow(name: string): EndpointRow | undefined {
+/** Finds a row by id or alias, ignoring case. `more`: rows of plugins, which the built-in ones precede. */
+export function findRow(name: string, more: readonly EndpointRow[] = []): EndpointRow | undefined {
   const lowerName = name.trim().toLowerCase();
-  return (
-    endpointRows.find(({ id }) => id === lowerName) ??
-    endpointRows.find(({ aliases }) => aliases?.includes(lowerName) === true)
-  );
+  const inRows = (rows: readonly EndpointRow[]) =>
+    rows.find(({ id }) => id === lowerName) ?? rows.find(({ aliases }) => aliases?.includes(lowerName) === true);
+  return inRows(endpointRows) ?? inRows(more);
 }
 
 /** The provider id for a name or alias; unknown names are returned unchanged. */
-export function providerIdOf(name: string): string {
-  return findRow(name)?.id ?? name;
+export function providerIdOf(name: string, more: readonly EndpointRow[] = []): string {
+  return findRow(name, more)?.id ?? name;
 }
 
 /** Ids of the rows with a similar id or alias. */
-export function similarRows(name: string): readonly string[] {
-  const names = endpointRows.flatMap(({ id, aliases = [] }) => [id, ...aliases]);
-  return [...new Set(nearest(name, names).map(providerIdOf))];
+export function similarRows(name: string, more: readonly EndpointRow[] = []): readonly string[] {
+  const names = [...endpointRows, ...more].flatMap(({ id, aliases = [] }) => [id, ...aliases]);
+  return [...new Set(nearest(name, names).map((each) => providerIdOf(each, more)))];
 }

@@ -67,6 +67,7 @@ export function routeFromRow(row: EndpointRow, wish: RouteOptions, context: Rout
     local,
     subscription: row.subscription === true,
     ...(row.maxContextTokens !== undefined && { maxContextTokens: row.maxContextTokens }),
+    ...(row.vision !== undefined && { vision: row.vision }),
     chosen: wish.chosen,
   });
 }
@@ -165,7 +166,7 @@ function givenKeys(
   ]);
 }
 
-function protocolOf(mode: ApiMode | undefined): Protocol | undefined {
+export function protocolOf(mode: ApiMode | undefined): Protocol | undefined {
   switch (mode) {
     case "chat_completions":
       return "openai-chat";

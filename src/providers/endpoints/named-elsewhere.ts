@@ -25,7 +25,7 @@ export function namedElsewhere(name: string, route: Route, scene: ListContext): 
   const servers = [...Object.keys(settings.providers), ...settings.custom_providers.flatMap((one) => one.name ?? [])];
   const remote = endpointRows.filter(({ local }) => !local).flatMap(({ id, aliases = [] }) => [id, ...aliases]);
   const names = [...servers, ...remote];
-  const close = [...new Set(nearest(head, names).map(providerIdOf))];
+  const close = [...new Set(nearest(head, names).map((name) => providerIdOf(name)))];
   const isSpelledAlike = names.some(
     (each) => Math.abs(each.length - head.length) <= 2 && nearest(head, [each]).length > 0,
   );

@@ -10,6 +10,8 @@ import { offlineId, type Route, routeName } from "./route.ts";
 export interface ResolveContext extends ListContext {
   /** Whether a variable or the store has a key for this provider. */
   hasKey(row: EndpointRow): boolean;
+  /** Rows of plugins. */
+  readonly rows?: readonly EndpointRow[];
 }
 
 export interface ModelSelection {
@@ -28,11 +30,11 @@ export function resolveModel(wish: ModelSelection, context: ResolveContext): Res
   const name = withoutAuto(wish.model);
   if (name !== undefined && /\s/u.test(name)) return err({ message: `${JSON.stringify(name)} is not a model name.` });
   if (provider !== undefined) {
-    const id = providerIdOf(provider);
-    const isOwn = id === providerIdOf(withoutAuto(model.provider) ?? "") || id === "custom";
+    const id = providerIdOf(provider, context.rows);
+    const isOwn = id === providerIdOf(withoutAuto(model.provider) ?? "", context.rows) || id === "custom";
     const address = wish.at ?? (isOwn ? ownAddress(context) : undefined);
     const result = ofProvider(provider, name ?? "", { at: address, chosen: "as requested", scene: context });
-    return result.ok && aliasOf(name ?? "", context) ? ofThatProvider(result.value, provider, name ?? "") : result;
+    return result.ok && aliasOf(name ?? "", context) ? ofThatProvider(result.value, id, name ?? "") : result;
   }
   if (name !== undefined) return ofName(name, { at: wish.at, chosen: "as requested", scene: context });
   const configured = model.base_url === "" && model.api_key === "" && model.key_env === "" ? undefined : model;
@@ -55,7 +57,7 @@ interface Way {
 /** A requested provider is never replaced by the provider of an alias. */
 function ofThatProvider(match: ResolvedModel, provider: string, alias: string): Result<ResolvedModel> {
   const [id, name] = match === offlineId ? [offlineId, offlineId] : [match.providerId, routeName(match)];
-  if (id.toLowerCase() === providerIdOf(provider).toLowerCase()) return ok(match);
+  if (id.toLowerCase() === provider.toLowerCase()) return ok(match);
   return err({
     message: `The alias ${alias} stands for ${name}, which does not belong to ${provider}: name only one of them.`,
   });
@@ -80,7 +82,7 @@ function ofProvider(provider: string, model: string, way: Way): Result<ResolvedM
 function servedBy(provider: string, model: string, way: Way): Result<ResolvedModel> {
   const { at: address, chosen, scene } = way;
   if (provider === offlineId) return ok(offlineId);
-  const row = findRow(provider);
+  const row = findRow(provider, scene.rows);
   if (row?.mixture) return routeFromRow(row, { model: stripped(model, row), chosen }, scene);
   const custom = /^custom:([^:/]+)(?:[:/](.+))?$/u.exec(provider);
   if (custom) return ofCustom(custom, model, way);
@@ -92,7 +94,7 @@ function servedBy(provider: string, model: string, way: Way): Result<ResolvedMod
   }
   if (!row) {
     const server = serverNamed(provider, scene);
-    return server ? ofServer(provider, model, way) : err({ message: unknownProvider(provider) });
+    return server ? ofServer(provider, model, way) : err({ message: unknownProvider(provider, scene) });
   }
   const modelName = stripped(model, row) || row.defaultModel;
   if (modelName === undefined) return err({ message: noModel(row.id) });
@@ -164,12 +166,12 @@ function ofPlainName(name: string, way: Way): Result<ResolvedModel> {
   // The form of Gemini's model list.
   if (head === "models") return ofPlainName(rest, way);
   if (slash === 0) return err({ message: `${JSON.stringify(name)} is not a model name.` });
-  const row = head === "" ? undefined : findRow(head);
+  const row = head === "" ? undefined : findRow(head, scene.rows);
   if (row && rest === "") return servedBy(head, "", way);
   if (row?.id === "custom") return ofAddress("custom", rest, { ...way, at: address ?? ownAddress(scene) });
   if (row) return ofRowOrRouter(row, name, rest, way);
   const isServer = ownValue(scene.settings.providers, name)?.base_url || serverNamed(name, scene);
-  if (slash < 0 && (isServer || findRow(name))) return servedBy(name, "", way);
+  if (slash < 0 && (isServer || findRow(name, scene.rows))) return servedBy(name, "", way);
   return ofBareModel(name, way);
 }
 
@@ -191,12 +193,14 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 
 function isProvider(name: string, context: ResolveContext): boolean {
-  return Boolean(ownValue(context.settings.providers, name)?.base_url || serverNamed(name, context) || findRow(name));
+  return Boolean(
+    ownValue(context.settings.providers, name)?.base_url || serverNamed(name, context) || findRow(name, context.rows),
+  );
 }
 
 /** `mistral:7b` and `mistral:latest` are models with a tag, as in Ollama; with Ollama selected, every suffix is a tag. */
-function isTag(text: string, { settings }: ResolveContext): boolean {
-  const own = findRow(settings.model.provider);
+function isTag(text: string, { settings, rows }: ResolveContext): boolean {
+  const own = findRow(settings.model.provider, rows);
   return (
     own?.keyless === true || own?.id === "ollama-cloud" || /^(?:latest$|e?\d+(?:\.\d+)?[bm](?:-|$)|q\d)/iu.test(text)
   );
@@ -213,7 +217,7 @@ function ofRowOrRouter(
   if (row.keyless === true || scene.hasKey(row) || address?.base_url || scene.settings.providers[row.id])
     return direct();
   const isVendor = vendors.has(name.slice(0, name.indexOf("/")));
-  const router = isVendor ? routers.map(findRow).find((one) => one && scene.hasKey(one)) : undefined;
+  const router = isVendor ? routers.map((id) => findRow(id)).find((one) => one && scene.hasKey(one)) : undefined;
   if (!router) return direct();
   return routeFromRow(router, { model: name, chosen: `${chosen}, by ${router.id}, which has a key` }, scene);
 }
@@ -227,7 +231,9 @@ function ofBareModel(name: string, way: Way): Result<ResolvedModel> {
   const maker = makers.find(([pattern]) => pattern.test(name))?.[1];
   const row = maker === undefined ? undefined : findRow(maker);
   if (row && scene.hasKey(row)) return routeFromRow(row, { model: name, chosen }, scene);
-  const router = name.includes("/") ? routers.map(findRow).find((one) => one && scene.hasKey(one)) : undefined;
+  const router = name.includes("/")
+    ? routers.map((id) => findRow(id)).find((one) => one && scene.hasKey(one))
+    : undefined;
   if (router) return notElsewhere(name, routeFromRow(router, { model: name, chosen }, scene), scene);
   if (row) return routeFromRow(row, { model: name, chosen }, scene);
   const slash = name.indexOf("/");
@@ -274,8 +280,8 @@ function noModel(provider: string): string {
   return `Which model of ${provider}? Use ${provider}/MODEL, or run: hermes config set model.default MODEL.`;
 }
 
-function unknownProvider(name: string): string {
-  const close = similarRows(name);
+function unknownProvider(name: string, { rows = [] }: ResolveContext): string {
+  const close = similarRows(name, rows);
   return `There is no provider ${name}${close.length > 0 ? `; did you mean ${close.join(" or ")}?` : "."} \`hermes model list --all\` shows all.`;
 }
 

@@ -27,6 +27,8 @@ export interface Route {
   readonly local: boolean;
   readonly subscription: boolean;
   readonly maxContextTokens?: number;
+  /** Its models can see images. Undefined: as known of the model. */
+  readonly vision?: boolean;
   /** How it was selected, for the user: "as requested", "by the settings", "OPENAI_API_KEY is set". */
   readonly chosen: string;
 }

@@ -35,7 +35,13 @@ export function modelFacts(route: Route, settings: ModelSettings, file: KnownFac
   const maxOutputTokens =
     override?.max_output_tokens || listed?.maxOutputTokens || published?.maxOutputTokens || family?.maxOutputTokens;
   const vision =
-    yesNo(override?.supports_vision) ?? own.vision ?? listed?.vision ?? published?.vision ?? family?.vision ?? false;
+    yesNo(override?.supports_vision) ??
+    own.vision ??
+    listed?.vision ??
+    published?.vision ??
+    route.vision ??
+    family?.vision ??
+    false;
   const price = priceOf(route, override, listed?.price ?? published?.price, family);
   return {
     provider: route.providerId,

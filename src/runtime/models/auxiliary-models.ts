@@ -7,13 +7,15 @@ import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { charsPerToken, estimatePartialUsage } from "../../kernel/loop/answer/partial-answers.ts";
-import { findRow } from "../../providers/endpoints/find-row.ts";
+import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
 import type { ModelSelection } from "../../providers/endpoints/resolve-model.ts";
 
 export interface AuxiliaryDeps {
   readonly settings: Config["auxiliary"];
   /** The model of the session: used when the task has no model, or when that one fails. */
   readonly main: ModelClient;
+  /** The facts of a provider, built in or of a plugin. */
+  rowOf(provider: string): EndpointRow | undefined;
   /** Opens a client without the fallbacks of the session. */
   open(
     wish: ModelSelection,
@@ -84,12 +86,16 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
   };
 }
 
-type Opening = Pick<AuxiliaryDeps, "settings" | "open">;
+type Opening = Pick<AuxiliaryDeps, "settings" | "open" | "rowOf">;
 
 /** The model of a task. Undefined: the main model. */
-export function openSlot({ settings, open }: Opening, task: string, main: ModelFacts): Result<ModelClient> | undefined {
+export function openSlot(
+  { settings, open, rowOf }: Opening,
+  task: string,
+  main: ModelFacts,
+): Result<ModelClient> | undefined {
   const slot = slotOf(settings, task);
-  const wish = wishFor(slot, task, main);
+  const wish = wishFor(slot, task, main, rowOf);
   return wish && open(wish, { maxRetries: settings.transient_retries, extraBody: slot.extra_body });
 }
 
@@ -97,10 +103,11 @@ export function openSlot({ settings, open }: Opening, task: string, main: ModelF
  * The model that looks at images for a main model that cannot: the one of `auxiliary.vision`, else one of the same
  * provider. Images never go to a provider that the settings do not name.
  */
-export function openSeeing({ settings, open }: Opening, main: ModelFacts): Result<ModelClient> | undefined {
+export function openSeeing(opening: Opening, main: ModelFacts): Result<ModelClient> | undefined {
+  const { settings, open, rowOf } = opening;
   const { vision: slot } = settings;
-  if (isChosen(slot)) return openSlot({ settings, open }, "vision", main);
-  const row = findRow(main.provider);
+  if (isChosen(slot)) return openSlot(opening, "vision", main);
+  const row = rowOf(main.provider);
   for (const model of [row?.auxModel, row?.defaultModel]) {
     if (model === undefined) continue;
     const wish = { provider: main.provider, model };
@@ -125,7 +132,12 @@ function slotOf(settings: Config["auxiliary"], task: string): Slot {
 }
 
 /** Undefined: the model of the session. */
-function wishFor(slot: Slot, task: string, main: ModelFacts): ModelSelection | undefined {
+function wishFor(
+  slot: Slot,
+  task: string,
+  main: ModelFacts,
+  rowOf: AuxiliaryDeps["rowOf"],
+): ModelSelection | undefined {
   const { provider, model, base_url, api_key, key_env } = slot;
   const endpoint = { base_url, api_key, key_env };
   // Without its own settings, the task uses the URL of the session's provider.
@@ -134,7 +146,7 @@ function wishFor(slot: Slot, task: string, main: ModelFacts): ModelSelection | u
   if (provider === "main") return undefined;
   if (provider !== "auto") return { provider, model, ...given };
   if (model !== "") return { model, ...given };
-  const cheap = shortTasks.has(task) ? findRow(main.provider)?.auxModel : undefined;
+  const cheap = shortTasks.has(task) ? rowOf(main.provider)?.auxModel : undefined;
   return cheap === undefined ? undefined : { provider: main.provider, model: cheap };
 }
 

@@ -45,6 +45,7 @@ export interface ProviderView {
 /** Every provider, the user's own first, with known keys and models. Sends no request. */
 export function providerViews(models: Models, config: LoadedConfig): readonly ProviderView[] {
   const { values } = config;
+  const allRows = [...endpointRows, ...(models.scene.rows ?? [])];
   const active = models.resolve();
   const activeId = active.ok && active.value !== offlineId ? active.value.providerId : "";
 
@@ -57,7 +58,7 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
   ): ProviderView {
     const list = route && models.listOf(route);
     const keys = route === undefined ? [] : models.pool.list(route).map(keyView);
-    const row = endpointRows.find((one) => one.id === id);
+    const row = allRows.find((one) => one.id === id);
     const keyVariable = row?.keyVars[0];
     const missing = route?.program && missingProgram(route.program, config);
     return {
@@ -91,13 +92,13 @@ export function providerViews(models: Models, config: LoadedConfig): readonly Pr
     ];
   });
   const own = Object.entries(models.scene.settings.providers).flatMap(([id, settings]) => {
-    if (settings.base_url === "" || endpointRows.some((row) => row.id === id)) return [];
+    if (settings.base_url === "" || allRows.some((row) => row.id === id)) return [];
     const route = routeFromServer(id, { ...settings, name: id }, { model: "", chosen: "listed" }, models.scene);
     return [view(id, settings.base_url, route.ok ? route.value : undefined, route.ok ? "" : route.error.message)];
   });
   /** The route with the URL and the keys of the settings. */
   const chosen = active.ok && active.value !== offlineId ? active.value : undefined;
-  const rows = endpointRows
+  const rows = allRows
     .filter(({ id }) => id !== "custom")
     .map((row) => {
       if (row.mixture) return mixtureView(row, models, config, row.id === activeId ? chosen : undefined);

@@ -11,7 +11,7 @@ import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelSource } from "../../contracts/model/model.ts";
-import type { ProviderContribution } from "../../contracts/plugin/plugin.ts";
+import type { ProviderContribution, ProviderProfile } from "../../contracts/plugin/plugin.ts";
 import { createRouteMemory, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
 import { findAwsKeys } from "../../providers/credentials/aws/aws-keys.ts";
@@ -22,6 +22,7 @@ import {
 } from "../../providers/credentials/credential-pool.ts";
 import { findExternalAccount } from "../../providers/credentials/external-account.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
+import { findRow } from "../../providers/endpoints/find-row.ts";
 import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { withBody, withRouting, withTemperature } from "../../providers/endpoints/provider-routing.ts";
 import {
@@ -31,6 +32,7 @@ import {
   type ResolveContext,
 } from "../../providers/endpoints/resolve-model.ts";
 import { offlineId, type Route } from "../../providers/endpoints/route.ts";
+import { rowOfProfile } from "../../providers/endpoints/row-of-profile.ts";
 import {
   changeFacts,
   type FactsFile,
@@ -46,7 +48,7 @@ import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
 import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing, openSlot } from "./auxiliary-models.ts";
 import { type BuiltinProviderContext, builtinProviders } from "./builtin-providers.ts";
-import { createConnector, missingProvider } from "./connect-provider.ts";
+import { createConnector, listOfProfile, missingProvider } from "./connect-provider.ts";
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
 
 export interface ModelsDeps {
@@ -54,6 +56,8 @@ export interface ModelsDeps {
   readonly cwd?: string;
   /** Default: the built-in ones. */
   readonly providers?: Pick<NamedList<ProviderContribution>, "find">;
+  /** Providers that plugins describe. Default: none. */
+  readonly profiles?: NamedList<ProviderProfile>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random?: () => number;
@@ -101,6 +105,7 @@ export interface Models extends ModelSource, AsyncDisposable {
 
 export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const { clock, log, random = Math.random, providers = createNamedList(builtinProviders) } = deps;
+  const profiles = deps.profiles ?? createNamedList();
   const { home, secrets } = config;
   const values = withCanonicalIds(config.values);
   const env = (name: string) => secrets.get(name);
@@ -141,7 +146,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   const routeMemory = createRouteMemory();
   const notices = new Set<string>();
   const providerContext: BuiltinProviderContext = { http, agent: (endpoint) => agents.provider(endpoint), clock };
-  const connect = createConnector(providers, providerContext);
+  const connect = createConnector(providers, profiles, providerContext);
   const publicList = openPublicList({
     source: values.model_catalog.source,
     folder: join(home.path, homeFiles.modelLists),
@@ -160,6 +165,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     settings: values,
     env,
     hasKey,
+    get rows() {
+      return profiles.list().map(rowOfProfile);
+    },
     isListed: (route) => (listedModel(route, knownFacts()) ?? publicModel(route, knownFacts())) !== undefined,
   };
   /** Cached facts, until Hermes learns something new. */
@@ -279,7 +287,10 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     const { fetchModels } = await import("../../providers/facts/fetch-models.ts");
     const sender = await sends(pool().order(route)[0]?.credential, route, signal);
     if (!sender.ok) return err({ kind: "auth", message: sender.error.message });
-    const fetched = await fetchModels(route, sender.value, { http: http(), clock }, signal);
+    const own = profiles.find(route.providerId)?.fetchModels;
+    const fetched = own
+      ? await listOfProfile(own, sender.value?.key, signal)
+      : await fetchModels(route, sender.value, { http: http(), clock }, signal);
     if (fetched.ok)
       keep((file) => ({
         ...file,
@@ -288,8 +299,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     return fetched;
   };
 
-  const auxiliaryParts: Pick<AuxiliaryDeps, "settings" | "open"> = {
+  const auxiliaryParts: Pick<AuxiliaryDeps, "settings" | "open" | "rowOf"> = {
     settings: values.auxiliary,
+    rowOf: (provider) => findRow(provider, scene.rows),
     open(wish, options) {
       const opened = client(wish, { isAlone: true, ...options });
       return opened.ok ? ok(opened.value.beside ?? opened.value) : opened;
@@ -331,7 +343,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
       const { lists, publicList: published } = knownFacts();
       // Public lists do not know what a local server has.
       const models = route.local ? [] : publicModels(route, published);
-      return lists[route.baseUrl] ?? (models.length > 0 ? { models } : undefined);
+      const curated = findRow(route.providerId, scene.rows)?.curated?.map((id) => ({ id })) ?? [];
+      const shown = models.length > 0 ? models : curated;
+      return lists[route.baseUrl] ?? (shown.length > 0 ? { models: shown } : undefined);
     },
     async refreshStale(signal) {
       const chosen = resolveModel({}, scene);

@@ -45,6 +45,12 @@ export function contributionsOf(
       cliCommands: async () =>
         (await import("../../plugins/adapt/plugin-commands.ts")).pluginCliCommands(registration, client),
     }),
+    ...(has("providers") && {
+      providers: async () =>
+        (await import("../../plugins/adapt/plugin-providers.ts")).pluginProviders(registration, client),
+      providerProfiles: async () =>
+        (await import("../../plugins/adapt/plugin-providers.ts")).pluginProfiles(registration, client, facts.report),
+    }),
     ...(has("platforms") && {
       platforms: async () =>
         (await import("../../plugins/adapt/plugin-platforms.ts")).pluginPlatforms(registration, client),
