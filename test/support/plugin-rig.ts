@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
@@ -7,8 +7,11 @@ import { createChildStarter } from "../../src/base/process/child-program.ts";
 import { err, ok } from "../../src/base/result.ts";
 import type { PluginClient, PluginRequestLimits } from "../../src/contracts/plugin/client.ts";
 import { type FoundPlugin, noPermissions, type PluginLanguage } from "../../src/contracts/plugin/manifest.ts";
+import type { LoadParams } from "../../src/contracts/plugin/wire.ts";
+import { createInProcessClient } from "../../src/plugins/in-process.ts";
 import { createPluginClient, type PluginClientDeps } from "../../src/plugins/process/plugin-client.ts";
 import type { RefusedAccess, StartPlugin } from "../../src/plugins/process/plugin-process.ts";
+import { nodeRunnerFile } from "../../src/plugins/sources/runner-files.ts";
 import { tempHome } from "./temp-home.ts";
 
 /** A client of a plugin with this code, and what it reported. */
@@ -24,17 +27,26 @@ export interface PluginRig extends AsyncDisposable {
 
 export interface RigOptions extends Partial<Omit<PluginClientDeps, "load">> {
   readonly language?: PluginLanguage;
+  /** Name of the file with the code. */
+  readonly entry?: string;
+  /** More files, by their path in the plugin's folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly load?: Partial<LoadParams>;
+  /** Loads the code into this process. */
+  readonly inProcess?: boolean;
 }
 
 /** `code`: a module whose functions take an object. */
 export async function pluginRig(code: string, options: RigOptions = {}): Promise<PluginRig> {
   const home = await tempHome();
-  const plugin = writePlugin(code, home.path, options.language ?? "typescript");
+  const { language = "typescript", entry = language === "python" ? "__init__.py" : "index.mjs" } = options;
+  const { files, load, inProcess = false, ...deps } = options;
+  const plugin = writePlugin({ ...files, [entry]: code }, home.path, entry, language);
   const [reports, refusals, logged]: [string[], RefusedAccess[], string[]] = [[], [], []];
   const line = (_: string, fields?: object) => void logged.push(JSON.stringify(fields));
   const log = { ...silentLog, debug: line, info: line, warn: line, error: line };
-  const client = createPluginClient(plugin, {
-    load: () => loadParams(plugin),
+  const client = (inProcess ? createInProcessClient : createPluginClient)(plugin, {
+    load: () => ({ ...loadParams(plugin), ...load }),
     permissions: () => noPermissions,
     start: smallRunner,
     answer: async () => err("not supported"),
@@ -42,7 +54,7 @@ export async function pluginRig(code: string, options: RigOptions = {}): Promise
     log: { ...log, with: () => log },
     report: (sentence) => void reports.push(sentence),
     audit: (refusal) => void refusals.push(refusal),
-    ...options,
+    ...deps,
   });
   return {
     client,
@@ -63,11 +75,18 @@ export async function pluginRig(code: string, options: RigOptions = {}): Promise
   };
 }
 
-function writePlugin(code: string, folder: string, language: PluginLanguage): FoundPlugin {
-  const entry = join(folder, "plugin", language === "python" ? "__init__.py" : "index.mjs");
-  mkdirSync(join(folder, "plugin"), { recursive: true });
-  mkdirSync(join(folder, "data"), { recursive: true });
-  writeFileSync(entry, code);
+function writePlugin(
+  files: Readonly<Record<string, string>>,
+  home: string,
+  entry: string,
+  language: PluginLanguage,
+): FoundPlugin {
+  const folder = join(home, "plugin");
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  mkdirSync(join(home, "data"), { recursive: true });
   const manifest = {
     name: "sample",
     version: "1.0.0",
@@ -76,7 +95,7 @@ function writePlugin(code: string, folder: string, language: PluginLanguage): Fo
     kind: "standalone",
     requiresEnv: [],
   } as const;
-  return { key: "sample", source: "home", folder: join(folder, "plugin"), manifest, language, entry };
+  return { key: "sample", source: "home", folder, manifest, language, entry: join(folder, entry) };
 }
 
 function loadParams({ key, manifest, folder, entry }: FoundPlugin) {
@@ -99,17 +118,25 @@ function loadParams({ key, manifest, folder, entry }: FoundPlugin) {
 const startChild = createChildStarter(clock);
 
 /** Runs a small runner without a sandbox. */
-export const smallRunner: StartPlugin = async ({ plugin }) => {
-  const { program, args } = smallRunners[plugin.language];
+export const smallRunner: StartPlugin = ({ plugin }) => startRunner(plugin, smallRunners[plugin.language]);
+
+/** Runs the real program of TypeScript plugins without a sandbox. */
+export const nodeRunner: StartPlugin = ({ plugin }) =>
+  startRunner(plugin, { program: process.execPath, args: [nodeRunnerFile()] });
+
+async function startRunner(
+  plugin: FoundPlugin,
+  { program, args }: { readonly program: string; readonly args: readonly string[] },
+): ReturnType<StartPlugin> {
   const started = await startChild({ program, args, cwd: plugin.folder, env: { PATH: "/usr/bin:/bin" }, pipes: [3] });
   if (!started.ok) return started;
   const { channel, end, stdin, ...rest } = started.value;
   stdin.end();
   if (!channel) return err("no channel");
   return ok({ ...rest, channel, kill: end, limits: { maxMemoryBytes: 2 ** 30, maxProcesses: 64 } });
-};
+}
 
-const nodeRunner = `
+const smallNodeRunner = `
   import { Socket } from "node:net";
   const channel = new Socket({ fd: 3 }).setEncoding("utf8");
   const send = (message) => channel.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
@@ -163,6 +190,6 @@ while True:
 `;
 
 const smallRunners = {
-  typescript: { program: process.execPath, args: ["--input-type=module", "-e", nodeRunner] },
+  typescript: { program: process.execPath, args: ["--input-type=module", "-e", smallNodeRunner] },
   python: { program: "/usr/bin/python3", args: ["-I", "-S", "-c", pythonRunner] },
 } as const;

@@ -1,7 +1,7 @@
 import { trySleep } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { connectStreams } from "../../base/rpc/connect-streams.ts";
 import { type IncomingRequest, type RpcError, type RpcFailure, rpcCodes } from "../../base/rpc/json-rpc.ts";
@@ -11,6 +11,7 @@ import type { HostNotifications, HostRequests, LoadParams } from "../../contract
 import { limitInput } from "./limit-input.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import type { OwnLoadParams, PluginProcess, RefusedAccess } from "./plugin-process.ts";
+import { createRequestListeners } from "./request-listeners.ts";
 import { watchUsage } from "./watch-usage.ts";
 
 /** A running process of a plugin and the connection to it. */
@@ -39,8 +40,7 @@ export interface ProcessConnectionDeps {
 export function connectProcess(process: PluginProcess, deps: ProcessConnectionDeps): Connected {
   const { name, clock, log } = deps;
   const { channel } = process;
-  /** Running requests that want notifications. */
-  const listeners = new Set<Listener>();
+  const listeners = createRequestListeners();
   let answering = 0;
   /** Why it was ended. Empty: on purpose. */
   let cause: string | undefined;
@@ -103,16 +103,8 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
           permission: params["permission"] as RefusedAccess["permission"],
           target: String(params["target"]),
         });
-      case "print":
-        for (const { limits } of listeners)
-          limits.onPrint?.({ text: String(params["text"]), isError: params["isError"] === true });
-        return;
-      case "progress":
-        for (const { limits, target } of listeners)
-          if (target === params["callId"]) limits.onProgress?.(oneLine(String(params["note"]), maxNoteChars));
-        return;
-      case "object.item":
-        for (const { limits, target } of listeners) if (target === params["stream"]) limits.onItem?.(params["item"]);
+      default:
+        listeners.notify(method, params);
     }
   }
 
@@ -150,10 +142,8 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     limits: PluginRequestLimits,
   ): Promise<Result<unknown, PluginFault>> {
     const { signal, timeoutMs = defaultTimeoutMs } = limits;
-    const listener = listenerOf(params, limits);
-    if (listener) listeners.add(listener);
+    using _listener = listeners.add(params, limits);
     const outcome = await rpc.request(method, params, { signal, timeoutMs });
-    if (listener) listeners.delete(listener);
     if (outcome.ok) return outcome;
     if (outcome.error.kind === "closed") {
       const message = (await ended) ?? `Plugin ${name} was unloaded.`;
@@ -194,18 +184,6 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   };
 }
 
-interface Listener {
-  readonly limits: PluginRequestLimits;
-  /** The stream or the tool call whose notifications it gets. */
-  readonly target: unknown;
-}
-
-function listenerOf(params: JsonObject, limits: PluginRequestLimits): Listener | undefined {
-  if (!limits.onPrint && !limits.onItem && !limits.onProgress) return undefined;
-  const { call } = params;
-  return { limits, target: params["stream"] ?? (isObject(call) ? call["callId"] : undefined) };
-}
-
 const hostRequests: Readonly<Record<keyof HostRequests, true>> = {
   "host.callTool": true,
   "host.complete": true,
@@ -227,7 +205,6 @@ const cancelGraceMs = 2_000;
 const exitWaitMs = 250;
 const finishMs = 2_000;
 const maxAnswering = 64;
-const maxNoteChars = 500;
 const maxLineChars = 16 * 2 ** 20;
 /** The host refused or could not do it. */
 const refusedCode = -32_000;

@@ -52,7 +52,6 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     const blocked = await crashes.wait();
     if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
     if (isDisposed && events.isEmpty()) return err(unloaded);
-    const params = deps.load();
     const load = await deps.load();
     const started = await deps.start({ plugin, permissions: deps.permissions(), load, onRefused: refuse });
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
@@ -60,7 +59,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (weakness !== undefined) warn(weakness);
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
-    const loaded = await connected.load(await params);
+    const loaded = await connected.load(load);
     starting = undefined;
     if (loaded.ok) {
       current = connected;

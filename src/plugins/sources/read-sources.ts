@@ -12,6 +12,7 @@ import { isObject, parsedObject } from "../../base/json.ts";
 import { runProgram } from "../../base/process/run-program.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { LoadParams } from "../../contracts/plugin/wire.ts";
+import { nodeRunnerFile } from "./runner-files.ts";
 import { typescriptFile } from "./to-javascript.ts";
 
 export interface SourceDeps {
@@ -125,14 +126,6 @@ async function convertApart(
     ...limits,
   });
   return ran.how === "exit" && ran.code === 0 ? parsedObject(ran.stdout) : {};
-}
-
-/** The program in the process of a TypeScript plugin: a file of the bundle, or of the sources in a clone. */
-export function nodeRunnerFile(): string {
-  const { filename, dirname: here } = import.meta;
-  return filename.endsWith(".ts")
-    ? join(here, "..", "..", "bin", "plugin-runner.ts")
-    : join(here, "..", "plugin-runner.js");
 }
 
 const maxFiles = 1_000;

@@ -9,7 +9,7 @@ import { grantedPaths, makeMissing } from "../../plugins/process/granted-paths.t
 import type { PluginStart } from "../../plugins/process/plugin-process.ts";
 import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python-runner.ts";
 import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
-import { nodeRunnerFile } from "../../plugins/sources/read-sources.ts";
+import { nodeRunnerFile } from "../../plugins/sources/runner-files.ts";
 import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
 
 export interface PluginProgramDeps {

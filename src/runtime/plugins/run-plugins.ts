@@ -5,6 +5,7 @@ import { err } from "../../base/result.ts";
 import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
+import { createInProcessClient } from "../../plugins/in-process.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import { createPluginClient } from "../../plugins/process/plugin-client.ts";
 import { readRegistration } from "../../plugins/registration/read-registration.ts";
@@ -33,8 +34,9 @@ export function runPlugins(
     return pluginStarter(config, { clock, workspace });
   });
   return {
-    createClient: (plugin, permissions) =>
-      createPluginClient(plugin, {
+    createClient(plugin, permissions) {
+      const isInProcess = plugin.language === "typescript" && settingsOf(config.values, plugin)?.in_process === true;
+      return (isInProcess ? createInProcessClient : createPluginClient)(plugin, {
         load: () => loadParams(config, plugin, deps),
         permissions,
         start: async (start) => (await starter())(start),
@@ -45,7 +47,8 @@ export function runPlugins(
         report: say,
         audit: (refusal) => log.warn("plugin.refused", { plugin: plugin.key, ...refusal }),
         idleMs: config.values.plugins.idle_s * 1000,
-      }),
+      });
+    },
     async register(plugin, client) {
       const answer = await client.request("load", await loadParams(config, plugin, deps), { signal });
       if (!answer.ok) return answer;

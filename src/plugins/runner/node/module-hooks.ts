@@ -15,11 +15,17 @@ export interface PluginModules {
   readonly onNetwork?: () => void;
 }
 
+export interface HookedModules extends Disposable {
+  /** Imports the entry. A syntax error names its file and line. */
+  importEntry(url: string): Promise<Readonly<Record<string, unknown>>>;
+}
+
 /**
  * Makes the files of a plugin run as they are: TypeScript, imports without extension or with `.js` for `.ts`, JSON without
  * an attribute, and `hermes-agent-ts/plugin` without an installation.
  */
-export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginModules): Disposable {
+export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginModules): HookedModules {
+  let lastFile: string | undefined;
   const base = `${pathToFileURL(folder).href}/`;
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -27,18 +33,52 @@ export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginM
       if (isOwn && authorEntries.includes(specifier)) return { url: authorEntry, shortCircuit: true };
       if (networkModule.test(specifier)) onNetwork?.();
       if (!isOwn || context.parentURL?.slice(base.length).includes("node_modules/")) return next(specifier, context);
-      const resolved = resolveFile(specifier, (name) => next(name, context));
-      const isJson = resolved.url.endsWith(".json") && context.importAttributes["type"] === undefined;
+      const resolved = withQueryOf(
+        context.parentURL,
+        base,
+        resolveFile(specifier, (name) => next(name, context)),
+      );
+      const isJson = /\.json(?:\?|$)/u.test(resolved.url) && context.importAttributes["type"] === undefined;
       return isJson ? { ...resolved, importAttributes: { type: "json" } } : resolved;
     },
     load(url, context, next) {
-      if (!url.startsWith(base) || !typescriptFile.test(url)) return next(url, context);
+      if (!url.startsWith(base)) return next(url, context);
       const path = fileURLToPath(url);
+      lastFile = path;
+      if (!typescriptFile.test(path)) return next(url, context);
       const source = sources[path] ?? toJavaScript(readFileSync(path, "utf8"), path);
+      // Only a converted file has a map; then errors name the author's lines.
+      if (source.includes("//# sourceMappingURL=")) process.setSourceMapsEnabled(true);
       return { format: path.endsWith(".cts") ? "commonjs" : "module", source, shortCircuit: true };
     },
   });
-  return { [Symbol.dispose]: () => hooks.deregister() };
+  return {
+    async importEntry(url) {
+      try {
+        return (await import(url)) as Readonly<Record<string, unknown>>;
+      } catch (thrown) {
+        throw thrown instanceof SyntaxError && lastFile !== undefined ? locate(thrown, lastFile) : thrown;
+      }
+    },
+    [Symbol.dispose]: () => hooks.deregister(),
+  };
+}
+
+/** Node does not say where in a module a syntax error is. The parser of TypeScript reads JavaScript too, and does. */
+function locate(error: SyntaxError, path: string): unknown {
+  try {
+    toJavaScript(readFileSync(path, "utf8"), path);
+    return error;
+  } catch (located) {
+    return located;
+  }
+}
+
+/** A version in the entry's query applies to all its files, so that a plugin can be loaded again in the same process. */
+function withQueryOf(parent: string | undefined, base: string, resolved: ResolveFnOutput): ResolveFnOutput {
+  const query = parent === undefined ? "" : new URL(parent).search;
+  const isVersioned = query !== "" && resolved.url.startsWith(base) && !resolved.url.includes("?");
+  return isVersioned ? { ...resolved, url: `${resolved.url}${query}` } : resolved;
 }
 
 const authorEntries: readonly string[] = ["hermes-agent-ts/plugin", "hermes-agent-ts"];

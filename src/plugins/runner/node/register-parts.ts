@@ -196,7 +196,7 @@ function registerHook(
   // The keys of `hookFacts` are the names of all hooks.
   const hook = renamed ?? (Object.hasOwn(hookFacts, name) ? (name as HookName) : undefined);
   if (hook === undefined) {
-    const names = [...Object.keys(hookFacts), ...Object.keys(originalHookNames), ...Object.keys(hookAliases)];
+    const names = [...Object.keys(hookFacts), ...Object.keys(originalHookNames)];
     warnings.push(`There is no hook ${name}. ${didYouMean(name, names)}`.trim());
     return undefined;
   }

@@ -8,6 +8,7 @@ import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { createRpcConnection, type IncomingRequest, rpcCodes, type RpcError } from "../../../base/rpc/json-rpc.ts";
 import type { HookParams, LoadParams } from "../../../contracts/plugin/wire.ts";
+import { authorEntryUrl } from "../../sources/runner-files.ts";
 import { hookModules } from "./module-hooks.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts";
@@ -60,13 +61,12 @@ export function runPlugin(): void {
 
   function load(params: LoadParams): Promise<ServedPlugin> {
     plugin = params;
-    hookModules({
+    const modules = hookModules({
       folder: params.folder,
       sources: params.sources ?? {},
-      authorEntry: new URL(isSource ? "author-entry.ts" : "plugin-author.js", import.meta.url).href,
+      authorEntry: authorEntryUrl(),
     });
-    process.setSourceMapsEnabled(true);
-    return servePlugin(() => import(pathToFileURL(params.entry).href), params, port);
+    return servePlugin(() => modules.importEntry(pathToFileURL(params.entry).href), params, port);
   }
 
   async function finish(): Promise<void> {
@@ -102,7 +102,6 @@ export function runPlugin(): void {
   socket.on("end", () => void finish());
 }
 
-const isSource = import.meta.filename.endsWith(".ts");
 /** The host kills the process after 2 s. */
 const maxFinishMs = 1_500;
 /** The host reads lines up to 16 MB. */

@@ -1,0 +1,39 @@
+import { isObject } from "../../base/json.ts";
+import { oneLine } from "../../base/text/text.ts";
+import type { PluginRequestLimits } from "../../contracts/plugin/client.ts";
+
+/** Running requests that want to see what the plugin sends meanwhile: output, progress, items of a stream. */
+export interface RequestListeners {
+  add(params: Readonly<Record<string, unknown>>, limits: PluginRequestLimits): Disposable;
+  /** Hands over a notification of the plugin, which may contain anything. */
+  notify(method: string, params: Readonly<Record<string, unknown>>): void;
+}
+
+export function createRequestListeners(): RequestListeners {
+  const listeners = new Set<Listener>();
+  return {
+    add(params, limits) {
+      const { call } = params;
+      const target = params["stream"] ?? (isObject(call) ? call["callId"] : undefined);
+      const listener: Listener = { limits, target };
+      if (limits.onPrint || limits.onItem || limits.onProgress) listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    notify(method, params) {
+      for (const { limits, target } of listeners) {
+        if (method === "print") limits.onPrint?.({ text: String(params["text"]), isError: params["isError"] === true });
+        if (method === "progress" && target === params["callId"])
+          limits.onProgress?.(oneLine(String(params["note"]), maxNoteChars));
+        if (method === "object.item" && target === params["stream"]) limits.onItem?.(params["item"]);
+      }
+    },
+  };
+}
+
+interface Listener {
+  readonly limits: PluginRequestLimits;
+  /** The stream or the tool call whose notifications it gets. */
+  readonly target: unknown;
+}
+
+const maxNoteChars = 500;
