@@ -1,0 +1,286 @@
+/** The cost of plugins: installed and not used, a warm call, the first call, hooks on every call, memory. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { z } from "zod";
+
+import { systemClock } from "../src/base/clock.ts";
+import { type CallId, newId, type SessionId } from "../src/base/ids.ts";
+import { silentLog } from "../src/base/log/log.ts";
+import { defineTool } from "../src/contracts/tool/define-tool.ts";
+import { json } from "../src/contracts/tool/tool-result.ts";
+import type { Tool, WideContext } from "../src/contracts/tool/tool.ts";
+import type * as Library from "../src/index.ts";
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import { pythonAdder, typescriptAdder, writePlugin } from "./support/bench-plugins.ts";
+import { interleaved, median, quantile, report, rounded } from "./support/measure.ts";
+import { hermes, makeScene, peakMemory, run, type Scene } from "./support/programs.ts";
+
+const quick = process.argv.includes("--quick");
+const installed = quick ? 4 : 50;
+const file = join(import.meta.dirname, "..", "dist", "index.js");
+// The bundle of the same module.
+const { createRuntime } = (await import(file)) as typeof Library;
+
+let turns: () => ScriptedTurn = () => ({ text: "Hello." });
+await using server = await startModelServer({ protocol: "openai-chat", turns: () => turns(), record: false });
+
+await measureStart();
+await measureCalls();
+await measureHooks();
+
+// ── installed and not used ──────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureStart(): Promise<void> {
+  const names = Array.from({ length: installed }, (_, index) => `crowd${index}`);
+  using plain = makeScene(server.url);
+  using crowded = makeScene(server.url, `plugins:\n  enabled: [${names.join(", ")}]\n`);
+  for (const [index, name] of names.entries()) {
+    writePlugin(crowded.home, name, index % 2 === 0 ? typescriptAdder(`add${index}`) : pythonAdder(`add${index}`));
+  }
+  const prompt = hermes("-z", "say hello");
+  const version = hermes("--version");
+  // The first run registers every plugin, once.
+  await run(prompt, crowded);
+  const state = await run(hermes("plugins", "list", "--json"), crowded);
+  const active = [...state.output.matchAll(/"state": ?"active"/gu)].length;
+  if (active !== installed) throw new Error(`${active} of ${installed} plugins are active: ${state.output}`);
+
+  const contenders = {
+    plain: () => run(prompt, plain),
+    crowded: () => run(prompt, crowded),
+    plainVersion: () => run(version, plain),
+    crowdedVersion: () => run(version, crowded),
+  };
+  await interleaved(contenders, 1);
+  const times = await interleaved(contenders, quick ? 1 : 31);
+  const more = median(times.crowded) - median(times.plain);
+  report("plugins", `one-shot turn, ${installed} plugins against none`, {
+    ms: rounded(median(times.crowded), 1),
+    plainMs: rounded(median(times.plain), 1),
+    moreMs: rounded(more, 1),
+    limitMs: 8,
+    holds: more <= 8,
+  });
+  const moreVersion = median(times.crowdedVersion) - median(times.plainVersion);
+  report("plugins", `--version, ${installed} plugins against none`, {
+    ms: rounded(median(times.crowdedVersion), 1),
+    moreMs: rounded(moreVersion, 1),
+    limitMs: 2,
+    holds: moreVersion <= 2,
+  });
+
+  const peaks = { plain: [] as number[], crowded: [] as number[] };
+  await interleaved(
+    {
+      plain: async () => void peaks.plain.push(await peakMemory(prompt, plain)),
+      crowded: async () => void peaks.crowded.push(await peakMemory(prompt, crowded)),
+    },
+    quick ? 1 : 11,
+  );
+  const moreMb = (median(peaks.crowded) - median(peaks.plain)) / 1e6;
+  report("plugins", `memory, ${installed} plugins installed and none used`, {
+    moreMb: rounded(moreMb, 1),
+    limitMb: 3,
+    holds: moreMb <= 3,
+  });
+}
+
+// ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureCalls(): Promise<void> {
+  using scene = makeScene(server.url, "plugins:\n  enabled: [typescript, python]\n");
+  writePlugin(scene.home, "typescript", typescriptAdder("add_typescript"));
+  writePlugin(scene.home, "python", pythonAdder("add_python"));
+  const open = () => createRuntime({ home: scene.home, env: scene.env, cwd: scene.folder });
+  // Registers both.
+  await (await open())[Symbol.asyncDispose]();
+
+  const bare = { typescript: [process.execPath, "-e", "0"], python: [pythonIn(scene), "-c", "0"] };
+  const firsts = { typescript: [] as number[], python: [] as number[] };
+  const bareTimes = { typescript: [] as number[], python: [] as number[] };
+  for (let round = 0; round < (quick ? 1 : 15); round++) {
+    for (const language of ["typescript", "python"] as const) {
+      const [program = "", ...args] = bare[language];
+      bareTimes[language].push(await timeOf(() => execFileSync(program, args, { stdio: "ignore" })));
+      const runtime = await open();
+      const call = callerOf(toolIn(runtime, `add_${language}`));
+      firsts[language].push(await timeOf(call));
+      await runtime[Symbol.asyncDispose]();
+    }
+  }
+  for (const language of ["typescript", "python"] as const) {
+    const ratio = median(firsts[language]) / median(bareTimes[language]);
+    report("plugins", `first call of a ${language} plugin, against the bare interpreter`, {
+      ms: rounded(median(firsts[language]), 1),
+      bareMs: rounded(median(bareTimes[language]), 1),
+      ratio: rounded(ratio, 2),
+      limit: 2,
+      holds: ratio <= 2,
+    });
+  }
+
+  const runtime = await open();
+  const ours = defineTool({
+    name: "add_here",
+    toolset: "bench",
+    description: "Adds two numbers",
+    input: z.object({ a: z.number(), b: z.number() }),
+    run: async ({ a, b }) => json({ sum: a + b }),
+  });
+  const callers = {
+    here: callerOf(ours),
+    typescript: callerOf(toolIn(runtime, "add_typescript")),
+    python: callerOf(toolIn(runtime, "add_python")),
+  };
+  await interleaved(callers, 200);
+  const times = await interleaved(callers, quick ? 50 : 5000);
+  for (const [language, limitMs] of [
+    ["typescript", 0.2],
+    ["python", 0.25],
+  ] as const) {
+    const more = median(times[language]) - median(times.here);
+    const more99 = quantile(times[language], 0.99) - quantile(times.here, 0.99);
+    report("plugins", `warm call into a confined ${language} plugin`, {
+      moreMs: rounded(more),
+      limitMs,
+      p99MoreMs: rounded(more99),
+      p99LimitMs: 1.5,
+      holds: more <= limitMs && more99 <= 1.5,
+    });
+  }
+  const pssMb = pssOf("python") / 1e6;
+  report("plugins", "memory of a running Python plugin, with its sandbox (PSS)", {
+    mb: rounded(pssMb, 1),
+    limitMb: 14,
+    holds: pssMb > 0 && pssMb <= 14,
+  });
+  await runtime[Symbol.asyncDispose]();
+}
+
+// ── hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureHooks(): Promise<void> {
+  const calls = quick ? 20 : 200;
+  const observed = ["pre_tool_call", "post_tool_call", "pre_api_request", "post_api_request", "on_stream_delta"];
+  const observers = Array.from({ length: 20 }, (_, index) => `watch${index}`);
+  using plain = makeScene(server.url);
+  using guarded = makeScene(server.url, "plugins:\n  enabled: [guard]\n");
+  using watched = makeScene(server.url, `plugins:\n  enabled: [${observers.join(", ")}]\n`);
+  writePlugin(
+    guarded.home,
+    "guard",
+    pythonAdder("add_guard", '    ctx.register_hook("pre_tool_call", guard, policy=True)\n'),
+  );
+  const lines = observed.slice(1).map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
+  for (const name of observers) writePlugin(watched.home, name, pythonAdder(`add_${name}`, lines.join("")));
+
+  const scenes = { plain, guarded, watched };
+  const runtimes = await Promise.all(
+    Object.entries(scenes).map(
+      async ([name, { home, env, folder }]) => [name, await createRuntime({ home, env, cwd: folder })] as const,
+    ),
+  );
+  const turnOf = (runtime: Library.Runtime) => async () => {
+    let left = calls;
+    // All calls differ, because guardrails stop repeated calls.
+    turns = () =>
+      left-- > 0 ? { calls: [{ name: "search_files", args: { pattern: `nothing${left}` } }] } : { text: "." };
+    const session = await runtime.openSession({ source: "bench" });
+    const outcome = await session.prompt([{ type: "text", text: "go" }]).done;
+    await session[Symbol.asyncDispose]();
+    if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
+  };
+  const contenders = Object.fromEntries(runtimes.map(([name, runtime]) => [name, turnOf(runtime)] as const));
+  await interleaved(contenders, 1);
+  const times = await interleaved(contenders, quick ? 1 : 9);
+  const [ours, guard, watch] = ["plain", "guarded", "watched"].map((name) => median(times[name] ?? [])) as [
+    number,
+    number,
+    number,
+  ];
+  report("plugins", `a Python pre_tool_call that may block, ${calls}-call turn`, {
+    moreMsPerCall: rounded((guard - ours) / calls),
+    limitMs: 0.4,
+    holds: (guard - ours) / calls <= 0.4,
+  });
+  report("plugins", `20 observers on every event, ${calls}-call turn`, {
+    ms: rounded(watch, 0),
+    plainMs: rounded(ours, 0),
+    ratio: rounded(watch / ours),
+    limit: 1.05,
+    holds: watch / ours <= 1.05,
+  });
+  for (const [, runtime] of runtimes) await runtime[Symbol.asyncDispose]();
+}
+
+// ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function toolIn(runtime: Library.Runtime, name: string): Tool {
+  const registered = runtime.registry.find(name);
+  if (!registered) throw new Error(`${name} is not there: ${JSON.stringify(runtime.diagnostics)}`);
+  return registered.tool;
+}
+
+function callerOf(tool: Tool): () => Promise<void> {
+  const context: WideContext = {
+    sessionId: newId<SessionId>("ses"),
+    callId: newId<CallId>("call"),
+    origin: "model",
+    principal: { id: "local:bench" },
+    effects: [],
+    cwd: "/",
+    signal: new AbortController().signal,
+    clock: systemClock,
+    log: silentLog,
+    progress() {},
+    printed() {},
+    secrets: {},
+  };
+  return async () => {
+    const prepared = await tool.prepare({ a: 1, b: 2 });
+    if (!prepared.ok) throw new Error(prepared.error.message);
+    const result = await prepared.value.run(context);
+    if (!result.ok) throw new Error(result.error.message);
+  };
+}
+
+async function timeOf(work: () => unknown): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** The interpreter that Hermes uses. */
+function pythonIn({ env, folder }: Scene): string {
+  const options = { env, cwd: folder, encoding: "utf8" } as const;
+  return execFileSync("python3", ["-c", "import sys; print(sys.executable)"], options).trim();
+}
+
+/** Memory in bytes of this process's descendants whose command line has the word. */
+function pssOf(word: string): number {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((each) => /^\d+$/u.test(each))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOurs = (pid: number): boolean => {
+    const parent = parents.get(pid);
+    return parent === process.pid || (parent !== undefined && parent > 1 && isOurs(parent));
+  };
+  return [...parents.keys()].filter(isOurs).reduce((sum, pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word)) return sum;
+      const kilobytes = /^Pss:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
+      return sum + Number(kilobytes ?? 0) * 1024;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
