@@ -28,7 +28,7 @@ import type { PersonalMemory } from "./knowledge/open-memory.ts";
 import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
-import type { OpenedPlugins } from "./plugins/open-plugins.ts";
+import type { OpenedPlugins, OpenPluginsDeps } from "./plugins/open-plugins.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
@@ -82,23 +82,36 @@ const openers = {
   hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),
 
   /** The plugins of the home and the project. Opening runs none of them. */
-  async plugins({ config, cwd, clock, say, signal, safeMode, get, use }: Opening): Promise<OpenedPlugins> {
-    const [{ openPlugins }, log, redactor] = await Promise.all([
+  async plugins({
+    config,
+    cwd,
+    clock,
+    say,
+    signal,
+    safeMode = false,
+    get,
+    use,
+    ...own
+  }: Opening): Promise<OpenedPlugins> {
+    const [{ openPlugins }, log, redactor, sessions] = await Promise.all([
       import("./plugins/open-plugins.ts"),
       get("log"),
       get("redactor"),
+      get("liveSessions"),
     ]);
-    return use(
-      await openPlugins(config, {
-        redactor,
-        cwd,
-        clock,
-        say,
-        signal,
-        log,
-        ...(safeMode !== undefined && { safeMode }),
-      }),
-    );
+    const models = async () => (own.models ? undefined : get("models"));
+    const audit: OpenPluginsDeps["audit"] = (who, { permission, target }) => {
+      const entry = {
+        kind: "decision",
+        who: `plugin ${who}`,
+        decision: "deny",
+        rule: permission,
+        note: target,
+      } as const;
+      void get("audit").then((trail) => trail.append(entry));
+    };
+    const deps = { cwd, clock, say, signal, safeMode, log, redactor, sessions, models, audit };
+    return use(await openPlugins(config, deps));
   },
 
   /** Parts from built-in modules and plugins. The service that uses a kind loads it. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import type { Logger } from "../../base/log/log.ts";
 import { err, ok } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles } from "../../config/home.ts";
@@ -20,19 +19,14 @@ import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "../../p
 import type { LoadedContributions } from "../contributions.ts";
 import { pluginPlaces } from "./plugin-places.ts";
 import { isOn, settingsOf, variablesOf } from "./plugin-settings.ts";
-import { contributionOf, runPlugins } from "./run-plugins.ts";
+import { runPlugins, type RunPluginsDeps } from "./run-plugins.ts";
 
 export interface OpenedPlugins extends Omit<PluginShelf, "join"> {
   /** Loads the active plugins into a runtime, and from now on those that are enabled later. */
   join(contributions: Pick<LoadedContributions, "add">): Promise<void>;
 }
 
-export interface OpenPluginsDeps {
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly say: (sentence: string) => void;
+export interface OpenPluginsDeps extends Omit<RunPluginsDeps, "hooks"> {
   readonly safeMode?: boolean;
   readonly redactor: Redactor;
 }
@@ -42,6 +36,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
   const { cwd, signal, clock, say } = deps;
   const { env, home, values, secrets } = config;
   const hooks = { events: createHookEvents(deps.redactor), nextCalls: createNextCalls(), clock, report: say };
+  const runs = runPlugins(config, { ...deps, hooks });
   const isDebugging = isOn(env["HERMES_PLUGINS_DEBUG"]);
   const shelf = await openPluginShelf({
     indexFile: join(home.path, homeFiles.pluginIndex),
@@ -74,7 +69,8 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
       const written = await setValues(home, changes, { signal, clock });
       return written.ok ? ok(undefined) : err(written.error.problems.map(problemText).join("; "));
     },
-    ...runPlugins(config, { ...deps, hooks }),
+    createClient: runs.createClient,
+    register: runs.register,
     say,
     clock,
     signal,
@@ -85,8 +81,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     get problems() {
       return shelf.problems;
     },
-    join: (contributions) =>
-      shelf.join(async (active) => contributions.add(contributionOf(active, config, { say, hooks }))),
+    join: (contributions) => shelf.join((active) => contributions.add(runs.contributionOf(active))),
   };
 }
 

@@ -11,6 +11,7 @@ import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python
 import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
 import { nodeRunnerFile } from "../../plugins/sources/runner-files.ts";
 import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
+import { stagingFolder } from "./plugin-settings.ts";
 
 export interface PluginProgramDeps {
   /** The folder that `$WORKSPACE` in a permission means. */
@@ -39,7 +40,7 @@ export async function pluginProgram(
   const { plugin, permissions, load } = start;
   const person = userFolder(config.env);
   const places = { home: person, workspace: deps.workspace };
-  const staging = join(config.home.path, homeFiles.pluginData, ".skills", plugin.key);
+  const staging = stagingFolder(config, plugin);
   const temp = join(folder, runFiles.temp);
   for (const path of [load.dataDir, staging, temp]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const write = await grantedPaths(permissions.write, places);

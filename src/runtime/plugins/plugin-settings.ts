@@ -31,6 +31,11 @@ export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: 
   return join(home.path, homeFiles.pluginData, key);
 }
 
+/** The folder that a plugin sees as the skills folder of the home. */
+export function stagingFolder({ home }: Pick<LoadedConfig, "home">, { key }: FoundPlugin): string {
+  return join(home.path, homeFiles.pluginData, ".skills", key);
+}
+
 /** The first message to the process of a plugin. */
 export async function loadParams(
   config: LoadedConfig,

@@ -1,17 +1,25 @@
+import { basename, dirname, join } from "node:path";
+
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err } from "../../base/result.ts";
-import { userFolder } from "../../config/home.ts";
+import { version } from "../../base/version.ts";
+import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { CallTool } from "../../contracts/tool/tool-result.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { createInProcessClient } from "../../plugins/in-process.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import { createPluginClient } from "../../plugins/process/plugin-client.ts";
+import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
 import { readRegistration } from "../../plugins/registration/read-registration.ts";
 import type { Contribution } from "../contributions.ts";
+import type { Models } from "../models/models.ts";
+import type { LiveSessions } from "../session/session-deps.ts";
 import { contributionsOf, type SharedHookParts } from "./plugin-contribution.ts";
-import { loadParams, settingsOf } from "./plugin-settings.ts";
+import { loadParams, settingsOf, stagingFolder } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
   readonly cwd: string;
@@ -20,32 +28,65 @@ export interface RunPluginsDeps {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly hooks: SharedHookParts;
+  readonly sessions: LiveSessions;
+  /** Undefined: the program was given its models. */
+  readonly models: () => Promise<Models | undefined>;
+  /** Writes a refusal to the audit log. */
+  readonly audit: (plugin: string, refusal: RefusedAccess) => void;
 }
 
-/** How plugins run: the way to the process of each, and their registration. */
-export function runPlugins(
-  config: LoadedConfig,
-  deps: RunPluginsDeps,
-): Pick<PluginShelfDeps, "createClient" | "register"> {
-  const { signal, log, clock, say } = deps;
+/** How plugins run: the way to the process of each, its registration, its parts. */
+export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
+  contributionOf(active: ActivePlugin): Contribution;
+}
+
+export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRuns {
+  const { signal, log, clock, say, hooks, sessions, models } = deps;
+  /** The running calls of each plugin that may call other tools. */
+  const running = new Map<string, Map<string, CallTool>>();
+  const callsOf = ({ key }: FoundPlugin): Map<string, CallTool> => {
+    const calls = running.get(key) ?? new Map<string, CallTool>();
+    running.set(key, calls);
+    return calls;
+  };
+  /** Auxiliary tasks that each active plugin registered. */
+  const tasks = new Map<string, readonly string[]>();
   const starter = once(async () => {
     const { pluginStarter } = await import("./start-plugin.ts");
     const { root: workspace } = await workspaceOf(deps.cwd, userFolder(config.env));
     return pluginStarter(config, { clock, workspace });
   });
+
   return {
     createClient(plugin, permissions) {
+      const { key } = plugin;
+      const answer = once(async () => {
+        const { createAnswerPlugin } = await import("./answer-plugin.ts");
+        return createAnswerPlugin({
+          plugin: key,
+          permissions,
+          runningCalls: callsOf(plugin),
+          sessions,
+          config,
+          next: async (params) => hooks.nextCalls.answer(params),
+          report: say,
+          grants: settingsOf(config.values, plugin)?.llm,
+          get ownTasks() {
+            return tasks.get(key) ?? [];
+          },
+          models,
+        });
+      });
       const isInProcess = plugin.language === "typescript" && settingsOf(config.values, plugin)?.in_process === true;
       return (isInProcess ? createInProcessClient : createPluginClient)(plugin, {
         load: () => loadParams(config, plugin, deps),
         permissions,
         start: async (start) => (await starter())(start),
-        answer: async (method, params) =>
-          method === "next" ? deps.hooks.nextCalls.answer(params) : err(`${method} is not supported by this host`),
+        answer: async (...request) => (await answer())(...request),
         clock,
         log,
         report: say,
-        audit: (refusal) => log.warn("plugin.refused", { plugin: plugin.key, ...refusal }),
+        audit: (refusal) => deps.audit(key, refusal),
         idleMs: config.values.plugins.idle_s * 1000,
       });
     },
@@ -53,26 +94,48 @@ export function runPlugins(
       const answer = await client.request("load", await loadParams(config, plugin, deps), { signal });
       if (!answer.ok) return answer;
       const read = readRegistration(answer.value, plugin.folder);
-      return read.ok ? read : err({ kind: "failed", message: read.error });
+      if (!read.ok) return err({ kind: "failed", message: read.error });
+      for (const note of await placeSkills(config, plugin)) say(`Plugin ${plugin.key}: ${note}`);
+      return read;
+    },
+    contributionOf({ plugin, registration, client, permissions, keepCheck }) {
+      tasks.set(
+        plugin.key,
+        registration.auxiliaryTasks.map(({ key }) => key),
+      );
+      return contributionsOf(plugin, registration, client, {
+        permissions,
+        userFolder: userFolder(config.env),
+        mayOverride: settingsOf(config.values, plugin)?.allow_tool_override === true || plugin.source === "bundled",
+        runningCalls: callsOf(plugin),
+        keepCheck,
+        home: config.home.path,
+        report: say,
+        hooks,
+      });
     },
   };
 }
 
-/** The parts of an active plugin. */
-export function contributionOf(
-  active: ActivePlugin,
-  config: LoadedConfig,
-  { say, hooks }: Pick<RunPluginsDeps, "say" | "hooks">,
-): Contribution {
-  const { plugin, registration, client, permissions, keepCheck } = active;
-  return contributionsOf(plugin, registration, client, {
-    permissions,
-    userFolder: userFolder(config.env),
-    mayOverride: settingsOf(config.values, plugin)?.allow_tool_override === true || plugin.source === "bundled",
-    runningCalls: new Map(),
-    keepCheck,
-    home: config.home.path,
-    report: say,
-    hooks,
+/** Takes the skills that a plugin wrote when it registered, behind the skill guard. */
+async function placeSkills(config: LoadedConfig, plugin: FoundPlugin): Promise<readonly string[]> {
+  const staging = stagingFolder(config, plugin);
+  const [{ placeStagedSkills }, { collectSkills }, { createSkillJudge }, folders] = await Promise.all([
+    import("../../skills/place-staged.ts"),
+    import("../../skills/skill-collection.ts"),
+    import("../knowledge/judge-skill.ts"),
+    import("../knowledge/skill-folders.ts"),
+  ]);
+  const judge = createSkillJudge(config, folders.bundledSkills());
+  const home = join(config.home.path, homeFiles.skills);
+  return placeStagedSkills({
+    staging,
+    recordFile: join(dirname(staging), `.${basename(staging)}.json`),
+    home,
+    judge,
+    async names() {
+      const { skills } = await collectSkills({ home, roots: folders.ownSkillRoots(config), judge, version });
+      return new Map(skills.map(({ name, folder }) => [name, folder]));
+    },
   });
 }
