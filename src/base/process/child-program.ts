@@ -108,8 +108,12 @@ export function createChildStarter(clock: Clock): StartChild {
       stderrTail,
       setKeepsAlive(keepsAlive) {
         // Pipes are sockets, which the types do not express.
-        const handles = [child, ...(child.stdio as unknown as readonly (Partial<Handle> | null)[])];
-        for (const handle of handles) (keepsAlive ? handle?.ref : handle?.unref)?.call(handle);
+        const pipes = child.stdio as unknown as readonly (Partial<Handle> | null)[];
+        const handles: readonly (Partial<Handle> | null)[] = [child, ...pipes];
+        for (const handle of handles) {
+          // A closed socket would wait for a connection.
+          if (handle && !handle.destroyed) (keepsAlive ? handle.ref : handle.unref)?.call(handle);
+        }
       },
       end,
     });
@@ -117,6 +121,7 @@ export function createChildStarter(clock: Clock): StartChild {
 }
 
 interface Handle {
+  readonly destroyed: boolean;
   ref(): void;
   unref(): void;
 }
