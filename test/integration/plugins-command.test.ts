@@ -5,8 +5,11 @@ import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { chatTerminal } from "../support/chat-terminal.ts";
 import { hermes } from "../support/fake-terminal.ts";
-import { pluginFolder } from "../support/plugin-folder.ts";
+import { calculator, pluginFolder } from "../support/plugin-folder.ts";
+import { runProgram } from "../support/run-program.ts";
+import { program } from "../support/talking-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 test("an install shows manifest, permissions, variables and scan, asks, and runs nothing", async () => {
@@ -168,12 +171,14 @@ test("remove deletes folder, pin, grants, settings and, if asked, data; aliases 
     [["plugins", "remove", "hello", "--yes", "--delete-data"], undefined, false],
   ] as const) {
     assert.equal((await install()).code, 0);
-    await mkdir(data, { recursive: true });
+    await mkdir(join(data, ".cache"), { recursive: true });
+    await writeFile(join(data, "notes.txt"), "of the plugin");
     await hermes(["plugins", "grant", "hello", "net:x.example"], place);
     await hermes(["plugins", "disable", "hello"], place);
     const removed = await hermes(words, { ...place, ...(typed && { typed }) });
     assert.equal(removed.code, 0, removed.err);
     assert.deepEqual([existsSync(join(home.path, "plugins/hello")), existsSync(data)], [false, staysData]);
+    assert.ok(!existsSync(join(data, ".cache")), "compiled code is not data");
     assert.doesNotMatch(await readFile(join(home.path, "config.yaml"), "utf8"), /hello/u);
     assert.doesNotMatch(await readFile(join(home.path, "plugin-pins.json"), "utf8"), /hello/u);
     assert.doesNotMatch((await hermes(["plugins", "list"], place)).out, /hello/u);
@@ -209,4 +214,69 @@ test("list and doctor report broken manifests and missing variables with exit co
   const unknown = await hermes(["plugins", "info", "wether"], place);
   assert.match(unknown.err, /There is no plugin wether\. Did you mean weather/u);
   assert.equal(unknown.code, 1);
+});
+
+test("the built program installs and enables a plugin, confined, and the chat lists it", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const outside = join(other.path, "outside");
+  const code = `${calculator}
+try:
+    open(${JSON.stringify(outside)}, "w").close()
+except OSError:
+    pass
+`;
+  const folder = await pluginFolder(other.path, "calculator", "", { "__init__.py": code });
+  const run = (...args: readonly string[]) =>
+    runProgram(process.execPath, [program, ...args], { env: { HERMES_HOME: home.path } });
+  const installed = await run("plugins", "install", folder, "--yes", "--enable");
+  assert.equal(installed.code, 0, installed.stderr);
+  assert.match(
+    installed.stdout,
+    /Installed calculator\..*\nEnabled calculator: calculate, halve, hooks post_tool_call/u,
+  );
+  assert.ok(!existsSync(outside), "the registration is confined");
+  const { tools, contributes } = JSON.parse((await run("plugins", "info", "calculator", "--json")).stdout);
+  assert.deepEqual(
+    tools.map((tool: { name: string }) => tool.name),
+    ["calculate", "halve"],
+  );
+  assert.deepEqual(contributes.hooks, ["post_tool_call"]);
+  const doctor = await run("plugins", "doctor", "calculator");
+  assert.match(doctor.stdout, /✓ calculator {2}registers 2 tools and 1 hook/u);
+
+  await pluginFolder(join(home.path, "plugins"), "weather", "requires_env: [TEST_WEATHER_KEY]\n");
+  await using chat = chatTerminal([], { home: home.path });
+  chat.type("/plugins\r");
+  await chat.until(
+    /Plugins \(2\):\n✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)\n✗ weather v1\.0\.0: Plugin weather disabled \(missing: TEST_WEATHER_KEY\)/u,
+  );
+});
+
+test("a plugin whose code fails is enabled, reported with file and line, and loads after the repair", async () => {
+  await using home = await tempHome();
+  const place = { home: home.path };
+  const folder = await pluginFolder(join(home.path, "plugins"), "odd", "", {
+    "__init__.py": "def register(ctx):\n    raise ValueError('no luck')\n",
+  });
+  const declined = await hermes(["plugins", "enable", "odd"], { ...place, typed: ["n"] });
+  assert.equal(declined.code, 1);
+  assert.match(declined.err, /odd v1\.0\.0[\s\S]*may only read its own folder[\s\S]*Enable odd\?/u);
+  assert.ok(!existsSync(join(home.path, "config.yaml")), "nothing was written");
+  const broken = await hermes(["plugins", "enable", "odd", "--yes"], place);
+  assert.equal(broken.code, 1);
+  assert.match(broken.out, /odd.*no luck.*__init__\.py.*2/su);
+  const doctor = await hermes(["plugins", "doctor", "odd"], place);
+  assert.equal(doctor.code, 1);
+  assert.match(doctor.out, /✗ odd/u);
+  await writeFile(
+    join(folder, "__init__.py"),
+    "def register(ctx):\n    ctx.register_slack_action_handler('x', print)\n",
+  );
+  const repaired = await hermes(["plugins", "enable", "odd", "--yes"], place);
+  assert.equal(repaired.code, 0, repaired.out);
+  const unsupported = await hermes(["plugins", "doctor", "odd"], place);
+  assert.match(unsupported.out, /register_slack_action_handler is not supported by this host/u);
+  assert.match((await hermes(["plugins", "disable", "odd"], place)).out, /Disabled odd/u);
+  assert.match(await readFile(join(home.path, "config.yaml"), "utf8"), /disabled: \[odd\]/u);
 });

@@ -15,18 +15,9 @@ interface Parts {
 export async function examinePlugins(
   statuses: readonly PluginStatus[],
   { config, plugins, installer }: Parts,
-  { cwd, signal, clock }: OperationContext,
+  { signal, clock }: OperationContext,
 ): Promise<readonly Finding[]> {
-  const { describeIsolation } = await import("../../runtime/environment/open-isolation.ts");
-  const sandbox = await describeIsolation(config, cwd, signal);
-  const findings: Finding[] = [
-    {
-      name: "sandbox",
-      state: sandbox.mode === "on" ? "good" : statuses.length > 0 ? "bad" : "note",
-      found: sandbox.text,
-      ...(sandbox.hint !== undefined && { advice: sandbox.hint }),
-    },
-  ];
+  const findings: Finding[] = [await examineSandbox(config, statuses.length > 0)];
   if (statuses.some(({ plugin }) => plugin.language === "python")) {
     const { findPython } = await import("../../plugins/runner/python-runner.ts");
     const python = await findPython(config.env, { signal, clock });
@@ -45,6 +36,20 @@ export async function examinePlugins(
       found: message,
     })),
   ];
+}
+
+async function examineSandbox(config: LoadedConfig, isNeeded: boolean): Promise<Finding> {
+  const { findSandbox } = await import("../../runtime/environment/find-sandbox.ts");
+  const sandbox = await findSandbox(config, undefined, false);
+  const name = "sandbox";
+  if (!sandbox.ok) {
+    const { message, hint: advice } = sandbox.error;
+    return { name, state: isNeeded ? "bad" : "note", found: message, advice };
+  }
+  const { kind, weaker } = sandbox.value;
+  return weaker
+    ? { name, state: "note", found: weaker.why, advice: weaker.hint }
+    : { name, state: "good", found: `${kind} works` };
 }
 
 const states: Readonly<Record<PluginState, Finding["state"]>> = {
@@ -72,7 +77,7 @@ async function examine(
   return [
     trial && !trial.ok
       ? { name, state: "bad", found: trial.error, advice: `Fix it, then: hermes plugins enable ${name}` }
-      : { name, state: states[state], found: why ?? counts },
+      : { name, state: states[state], found: state === "disabled" ? "not enabled" : (why ?? counts) },
     ...(isEdited
       ? [
           {

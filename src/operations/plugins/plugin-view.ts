@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { readdirSync } from "node:fs";
 
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -50,7 +50,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
     ...listedPlugin(status),
     author: manifest.author,
     entry,
-    ...(existsSync(data) && { data }),
+    ...(keepsData(data) && { data }),
     ...(pin && { installed: { ...pin, isEdited: installer.isEdited(key, folder) } }),
     permissions: {
       /** Phrases that complete "it may …", beyond the default. */
@@ -125,6 +125,14 @@ export async function findPlugin(name: string, plugins: Plugins): Promise<Result
     message: `There is no plugin ${name}. ${didYouMean(name, names)}`.trimEnd(),
     hint: "`hermes plugins list` lists the plugins.",
   });
+}
+
+/** The folder in the data of a plugin that holds its compiled code. */
+export const codeCache = ".cache";
+
+/** Whether the plugin itself wrote something to its data folder. */
+export function keepsData(folder: string): boolean {
+  return valueOr(() => readdirSync(folder), []).some((name) => name !== codeCache);
 }
 
 /** The id under `plugins.entries`: the key, or the name if the settings use it. */

@@ -1,15 +1,15 @@
-import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedPlugin } from "../../plugins/install/plugin-installer.ts";
 import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
-import { pluginDataFolder } from "../../runtime/plugins/plugin-settings.ts";
+import { pluginDataFolder, stagingFolder } from "../../runtime/plugins/plugin-settings.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
-import { findPlugin, settingsId } from "./plugin-view.ts";
+import { codeCache, findPlugin, keepsData, settingsId } from "./plugin-view.ts";
 
 const name = string("key or name of the plugin");
 
@@ -94,14 +94,14 @@ export const pluginChanges = {
       if (!written.ok) return written;
       await plugins.refresh();
       const folder = pluginDataFolder(config, plugin);
-      if (data) {
-        try {
-          await rm(folder, { recursive: true, force: true });
-        } catch (thrown) {
-          return err({ message: describeFault(thrown, folder).message });
-        }
+      const hasData = keepsData(folder) && !data;
+      try {
+        const useless = [stagingFolder(config, plugin), hasData ? join(folder, codeCache) : folder];
+        for (const path of useless) await rm(path, { recursive: true, force: true });
+      } catch (thrown) {
+        return err({ message: describeFault(thrown, folder).message });
       }
-      return ok({ removed: key, folder: plugin.folder, ...(existsSync(folder) && { data: folder }) });
+      return ok({ removed: key, folder: plugin.folder, ...(hasData && { data: folder }) });
     },
   }),
 };
