@@ -207,3 +207,41 @@ test("our yaml reads and writes what PyYAML does", async () => {
   ]);
   assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, "", ""]);
 });
+
+test("logging reaches the log of Hermes, with and without the real module behind it", async () => {
+  await using home = await tempHome();
+  const code = `
+import json
+import logging
+from logging import getLogger, INFO
+import sys
+log = logging.getLogger(__name__)
+def register(ctx):
+    log.debug("hidden")
+    log.warning("%s is %d", "this", 1)
+    log.info("by %(name)s", {"name": "Ann"})
+    log.isEnabledFor(INFO)
+    ctx.register_tool("t", "set", {}, t)
+def t(args, **kw):
+    import logging.handlers
+    assert isinstance(log, logging.Logger) and log is not None and isinstance(getLogger("other"), logging.Logger)
+    try:
+        1 / 0
+    except ZeroDivisionError:
+        log.exception("failed")
+    log.setLevel("ERROR")
+    log.warning("hidden too")
+    logging.getLogger("other").info("seen")
+    return json.dumps([log.name, logging.handlers.RotatingFileHandler.__name__])
+`;
+  await using plugin = startPythonPlugin(home.path, { "__init__.py": code });
+  await plugin.load();
+  assert.deepEqual(await answerOf(plugin.tool("t", {})), ["hermes_plugins.sample", "RotatingFileHandler"]);
+  const logged = plugin.notifications.map(({ params }) => [params["level"], String(params["message"]).split("\n")[0]]);
+  assert.deepEqual(logged, [
+    ["warn", "hermes_plugins.sample: this is 1"],
+    ["info", "hermes_plugins.sample: by Ann"],
+    ["error", "hermes_plugins.sample: failed"],
+    ["info", "other: seen"],
+  ]);
+});

@@ -9,6 +9,7 @@ from hermes_main import CachedLoader, find_source
 
 from .calls import adapt, is_coroutine
 from .context import PluginContext, PluginManifest
+from .light_logging import install as install_logging
 from .plugin import LISTS, plugin
 
 
@@ -21,15 +22,14 @@ def load(params):
         open_network(params["proxySocket"])
     sys.meta_path.append(LateModules(params))
     builtins.yaml = LazyYaml()
+    install_logging(plugin.log, 10 if params.get("isDebugging") else 20)
     plugin.context = PluginContext(manifest_of(params))
     try:
         target = import_entry(params)
     except BaseException as error:
         trace(error)
         raise LoadError(plugin.faults.text("it cannot be imported", error)) from error
-    forward_logging()
     register(target)
-    forward_logging()
     return {name: plugin.registration[name] for name in LISTS}
 
 
@@ -134,23 +134,6 @@ def trace(error):
 
     traceback.print_exception(type(error), error, error.__traceback__)
     sys.stderr.flush()
-
-
-def forward_logging():
-    """Sends what the plugin logs to the log of Hermes. Without `logging` there is nothing to send."""
-    logging = sys.modules.get("logging")
-    if logging is None or not hasattr(logging, "Handler") or any(hasattr(one, "is_hermes") for one in logging.root.handlers):
-        return
-
-    class Forward(logging.Handler):
-        is_hermes = True
-
-        def emit(self, record):
-            level = "error" if record.levelno >= 40 else "warn" if record.levelno >= 30 else "info" if record.levelno >= 20 else "debug"
-            plugin.log(level, f"{record.name}: {self.format(record)}")
-
-    logging.root.addHandler(Forward())
-    logging.root.setLevel(logging.DEBUG if plugin.params.get("isDebugging") else logging.INFO)
 
 
 class LateModules:

@@ -54,7 +54,7 @@ def read():
     connection, workers = plugin.connection, plugin.workers
     observers = None
     try:
-        for message in connection.lines(wait):
+        for message in connection.lines():
             method = message.get("method")
             if method is None:
                 connection.settle(message)
@@ -80,21 +80,6 @@ def read():
 
     sleep(MAX_END_S)
     os._exit(0)
-
-
-def wait(descriptor):
-    """Cancels handlers that run too long, while Hermes sends nothing."""
-    deadline = plugin.workers.next_deadline()
-    if deadline is None:
-        return
-    from select import POLLIN, poll
-    from time import monotonic
-
-    poller = poll()
-    poller.register(descriptor, POLLIN)
-    while deadline is not None and not poller.poll(max(0, (deadline - monotonic()) * 1000)):
-        plugin.workers.cancel_late()
-        deadline = plugin.workers.next_deadline()
 
 
 def observe(queue):

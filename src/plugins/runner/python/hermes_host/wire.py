@@ -127,13 +127,12 @@ class Connection:
             entry[1] = message
             entry[0].release()
 
-    def lines(self, wait):
-        """Messages of Hermes, until it closes the connection. `wait(descriptor)` runs before every read."""
+    def lines(self):
+        """Messages of Hermes, until it closes the connection."""
         pieces = []
         while True:
-            wait(self._descriptor)
             try:
-                chunk = os.read(self._descriptor, 1 << 18)
+                chunk = os.read(self._descriptor, 1 << 16)
             except InterruptedError:
                 continue
             except OSError:

@@ -3,7 +3,7 @@ import os
 from _contextvars import ContextVar
 from _queue import Empty, SimpleQueue
 from _thread import allocate_lock, get_ident, start_new_thread
-from time import monotonic
+from time import monotonic, sleep
 
 from .calls import is_coroutine
 
@@ -55,19 +55,22 @@ class Workers:
         self._count = 1
         self._jobs = {}
         self._loop = None
+        self._is_watched = False
         self.is_parallel = False
 
     def add(self, job):
-        self._jobs[job.id] = job
-        self._queue.put(job)
-        if not self.is_parallel:
-            return
         with self._lock:
-            needed = self._idle < self._queue.qsize() and self._count < MAX_WORKERS
+            self._jobs[job.id] = job
+            is_new_watch = job.deadline is not None and not self._is_watched
+            self._is_watched = self._is_watched or is_new_watch
+            needed = self.is_parallel and self._idle <= self._queue.qsize() and self._count < MAX_WORKERS
             if needed:
                 self._count += 1
+        if is_new_watch:
+            start_new_thread(self._watch, ())
         if needed:
             start_new_thread(self.work, (10,))
+        self._queue.put(job)
 
     def stop(self):
         for _ in range(self._count):
@@ -190,11 +193,15 @@ class Workers:
             if job.thread == thread:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Cancelled))
 
-    def next_deadline(self):
-        return min((job.deadline for job in list(self._jobs.values()) if job.deadline is not None), default=None)
-
-    def cancel_late(self):
-        now = monotonic()
-        for job in list(self._jobs.values()):
-            if job.deadline is not None and job.deadline <= now:
-                self.cancel(job.id, f"it ran longer than {HANDLER_TIMEOUT_S:g} s and was cancelled")
+    def _watch(self):
+        """Cancels jobs that run too long. Ends when there are none."""
+        while True:
+            sleep(min(HANDLER_TIMEOUT_S / 10, 5))
+            now = monotonic()
+            for job in list(self._jobs.values()):
+                if job.deadline is not None and job.deadline <= now:
+                    self.cancel(job.id, f"it ran longer than {HANDLER_TIMEOUT_S:g} s and was cancelled")
+            with self._lock:
+                if not self._jobs:
+                    self._is_watched = False
+                    return
