@@ -23,6 +23,8 @@ export interface Section {
   readonly safety: boolean;
   readonly shorthand: string | undefined;
   readonly keys: ReadonlyMap<string, KeyNode>;
+  /** The keys below every other name, if the section takes other names. */
+  readonly others: KeyNode | undefined;
 }
 
 /** Names that the user chooses, each with the same keys below it. */
@@ -63,7 +65,7 @@ export function keyTree(): Section {
 export function nodeAt(root: Section, path: readonly (string | number)[]): KeyNode | undefined {
   let node: KeyNode | undefined = root;
   for (const step of path) {
-    if (node?.kind === "section") node = node.keys.get(String(step));
+    if (node?.kind === "section") node = node.keys.get(String(step)) ?? node.others;
     else if (node?.kind === "family") node = node.each;
     else return undefined;
   }
@@ -74,7 +76,8 @@ export function nodeAt(root: Section, path: readonly (string | number)[]): KeyNo
 export function leaves(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; leaf: Leaf }[] {
   if (node.kind === "leaf") return [{ path, leaf: node }];
   if (node.kind === "family") return leaves(node.each, [...path, "*"]);
-  return [...node.keys].flatMap(([name, child]) => leaves(child, [...path, name]));
+  const children = [...node.keys, ...(node.others ? [["*", node.others] as const] : [])];
+  return children.flatMap(([name, child]) => leaves(child, [...path, name]));
 }
 
 export function families(node: KeyNode, path: readonly string[] = []): { path: readonly string[]; family: Family }[] {
@@ -126,11 +129,13 @@ function ruleOf({ anyOf, ...slice }: SliceNode): Rule {
   return { ...slice, ...rule };
 }
 
-function sectionOf({ description = "", rules = {}, properties = {} }: SliceNode, withinSafety: boolean): Section {
+function sectionOf(slice: SliceNode, withinSafety: boolean): Section {
+  const { description = "", rules = {}, properties = {}, additionalProperties } = slice;
   const safety = withinSafety || rules.safety === true;
   const keys = new Map<string, KeyNode>();
   for (const [name, child] of Object.entries(properties)) keys.set(name, nodeOf(child, safety));
-  return { kind: "section", about: description, safety, shorthand: rules.shorthand, keys };
+  const others = additionalProperties ? nodeOf(additionalProperties, safety) : undefined;
+  return { kind: "section", about: description, safety, shorthand: rules.shorthand, keys, others };
 }
 
 function leafOf(rule: Rule, about: string, safety: boolean, initial: JsonValue | undefined): Leaf {

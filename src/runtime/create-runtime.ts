@@ -71,7 +71,7 @@ async function assemble(
     "liveSessions",
   );
   const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = created;
-  await contributions.load("environments", "contextEngines");
+  await contributions.load("environments", "contextEngines", "promptSections");
   for (const notice of policy.notices()) say(notice);
   const sessions = await services.get("sessionStore");
   const models = services.isOpen("models") ? await services.get("models") : undefined;
@@ -82,6 +82,7 @@ async function assemble(
     models: created.modelSource,
     openSessionModel: sessionModelOpener(config, {
       engines: contributions.contextEngines,
+      sections: contributions.promptSections,
       clock,
       ...(models && { auxiliary: models.auxiliary }),
       ...options.sessionModel,

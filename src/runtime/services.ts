@@ -160,9 +160,9 @@ const openers = {
       get("log"),
       get("contributions"),
     ]);
-    await contributions.load("providers", "providerProfiles");
-    const { providers, providerProfiles: profiles } = contributions;
-    return use(openModels(config, { cwd, providers, profiles, clock, log, say }));
+    await contributions.load("providers", "providerProfiles", "auxiliaryTasks");
+    const { providers, providerProfiles: profiles, auxiliaryTasks: tasks } = contributions;
+    return use(openModels(config, { cwd, providers, profiles, tasks, clock, log, say }));
   },
 
   modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),

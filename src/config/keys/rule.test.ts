@@ -128,7 +128,7 @@ function withEntries(pair: (typeof pairs)[number]): (typeof pairs)[number][] {
 function zodAt(path: readonly string[]): z.ZodType {
   let schema: z.ZodType = configSchema;
   for (const step of path) {
-    if (schema instanceof z.ZodObject) schema = schema.shape[step] as z.ZodType;
+    if (schema instanceof z.ZodObject) schema = (schema.shape[step] ?? schema.def.catchall) as z.ZodType;
     else if (schema instanceof z.ZodRecord) schema = schema.valueType as z.ZodType;
     else assert.fail(`${path.join(".")} does not resolve`);
   }

@@ -23,32 +23,35 @@ const slot = (timeout: number, env?: string) => ({
 
 const task = (about: string, timeout: number, env?: string) => setting(z.object(slot(timeout, env)), about);
 
+const builtinTasks = z.object({
+  transient_retries: setting(z.int().min(0).max(6).default(2), "How often Hermes retries a transient failure."),
+  compression: task("Summaries of long sessions.", 120),
+  title_generation: setting(
+    z.object({
+      enabled: setting(z.boolean().default(true), "Give sessions a title after their first answer."),
+      language: text("Language of titles. Empty: the language of the session."),
+      ...slot(30),
+    }),
+    "Titles of sessions.",
+  ),
+  vision: task(
+    "Descriptions of images, for models that cannot see them. auto: a model of the same provider that can.",
+    120,
+    "AUXILIARY_VISION",
+  ),
+  web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
+  approval: task("Review of commands in the smart approval mode.", 30),
+  session_search: task("Summaries of old sessions.", 60),
+  skills_hub: task("Review of skills.", 30),
+  mcp: task("Requests from MCP servers.", 30),
+  background_review: task("Background review of a session.", 300),
+  goal_judge: task("Deciding whether a goal is reached.", 60),
+  profile_describer: task("Description of a profile.", 60),
+  curator: task("Maintenance of skills.", 600),
+});
+
 export const auxiliary = setting(
-  z.object({
-    transient_retries: setting(z.int().min(0).max(6).default(2), "How often Hermes retries a transient failure."),
-    compression: task("Summaries of long sessions.", 120),
-    title_generation: setting(
-      z.object({
-        enabled: setting(z.boolean().default(true), "Give sessions a title after their first answer."),
-        language: text("Language of titles. Empty: the language of the session."),
-        ...slot(30),
-      }),
-      "Titles of sessions.",
-    ),
-    vision: task(
-      "Descriptions of images, for models that cannot see them. auto: a model of the same provider that can.",
-      120,
-      "AUXILIARY_VISION",
-    ),
-    web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
-    approval: task("Review of commands in the smart approval mode.", 30),
-    session_search: task("Summaries of old sessions.", 60),
-    skills_hub: task("Review of skills.", 30),
-    mcp: task("Requests from MCP servers.", 30),
-    background_review: task("Background review of a session.", 300),
-    goal_judge: task("Deciding whether a goal is reached.", 60),
-    profile_describer: task("Description of a profile.", 60),
-    curator: task("Maintenance of skills.", 600),
-  }),
+  // Other names are tasks of plugins; code that reads a known task does not see them.
+  builtinTasks.catchall(task("A task of a plugin, by its key.", 60)) as unknown as typeof builtinTasks,
   "Small tasks beside the session. Each can use its own model.",
 );

@@ -61,7 +61,7 @@ export function readLayer(
   function visitSection(node: Section, object: JsonObject, path: KeyPath): void {
     for (const [name, child] of Object.entries(object)) {
       const childPath = [...path, name];
-      const childNode = node.keys.get(name);
+      const childNode = node.keys.get(name) ?? (isObject(child) ? node.others : undefined);
       if (childNode !== undefined) visit(childNode, child, childPath);
       else visitUnknown(node, childPath, child);
     }

@@ -18,6 +18,8 @@ export interface PromptFacts {
   readonly skills?: string;
   /** Memory of the user and of earlier work. */
   readonly memory?: readonly string[];
+  /** Sections of plugins. */
+  readonly sections?: { readonly beforeMemory: string; readonly afterMemory: string };
   /** Of the day the session began: no time, so that it stays the same. */
   readonly date: string;
   readonly model: string;
@@ -53,7 +55,9 @@ export function promptSections(facts: PromptFacts): readonly PromptSection[] {
     { tier: "context", name: "agent.system_prompt", text: callerText },
     { tier: "context", name: "skills", text: facts.skills ?? "" },
     ...contextFiles.map((file): PromptSection => ({ tier: "context", name: file.path, text: fileText(file) })),
+    { tier: "volatile", name: "plugins", text: facts.sections?.beforeMemory ?? "" },
     ...memory.map((text): PromptSection => ({ tier: "volatile", name: "memory", text })),
+    { tier: "volatile", name: "plugins", text: facts.sections?.afterMemory ?? "" },
     {
       tier: "volatile",
       name: "session",

@@ -5,6 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Config } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelFacts, ModelRequest } from "../../contracts/model/model.ts";
+import type { AuxiliaryTaskContribution } from "../../contracts/plugin/plugin.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { charsPerToken, estimatePartialUsage } from "../../kernel/loop/answer/partial-answers.ts";
 import type { EndpointRow } from "../../providers/endpoints/endpoint-row.ts";
@@ -126,9 +127,34 @@ type Slot = Config["auxiliary"]["compression"];
 function slotOf(settings: Config["auxiliary"], task: string): Slot {
   const { transient_retries: _, ...slots } = settings;
   const slotsByName: Readonly<Record<string, Slot>> = slots;
-  return (
-    slotsByName[task] ?? { ...slots.compression, provider: "auto", model: "", base_url: "", api_key: "", key_env: "" }
-  );
+  return slotsByName[task] ?? defaultSlot;
+}
+
+const defaultSlot: Slot = {
+  provider: "auto",
+  model: "",
+  base_url: "",
+  api_key: "",
+  key_env: "",
+  timeout: 60,
+  extra_body: {},
+};
+
+/** The settings with the slots of plugins, as far as the settings do not fill them. A plugin cannot set an address or a key. */
+export function withTasks(
+  settings: Config["auxiliary"],
+  tasks: readonly AuxiliaryTaskContribution[],
+): Config["auxiliary"] {
+  const slots = tasks.map(({ name, defaults: { provider, model, timeout } }): [string, Slot] => [
+    name,
+    {
+      ...defaultSlot,
+      ...(typeof provider === "string" && { provider }),
+      ...(typeof model === "string" && { model }),
+      ...(typeof timeout === "number" && timeout >= 1 && { timeout }),
+    },
+  ]);
+  return { ...Object.fromEntries(slots), ...settings };
 }
 
 /** Undefined: the model of the session. */

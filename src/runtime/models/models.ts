@@ -11,7 +11,11 @@ import { homeFiles, tightenMode, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient, ModelError, ModelFacts, ModelSource } from "../../contracts/model/model.ts";
-import type { ProviderContribution, ProviderProfile } from "../../contracts/plugin/plugin.ts";
+import type {
+  AuxiliaryTaskContribution,
+  ProviderContribution,
+  ProviderProfile,
+} from "../../contracts/plugin/plugin.ts";
 import { createRouteMemory, createModelClient } from "../../providers/client/model-client.ts";
 import { createSingleClient } from "../../providers/client/single-client.ts";
 import { findAwsKeys } from "../../providers/credentials/aws/aws-keys.ts";
@@ -46,7 +50,7 @@ import { offlineFacts } from "../../providers/offline/offline-provider.ts";
 import { openHttp } from "../open-http.ts";
 import { createAccountTokens } from "./account-tokens.ts";
 import { openAgents } from "./agents.ts";
-import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing, openSlot } from "./auxiliary-models.ts";
+import { type AuxiliaryDeps, createAuxiliaryModel, openSeeing, openSlot, withTasks } from "./auxiliary-models.ts";
 import { type BuiltinProviderContext, builtinProviders } from "./builtin-providers.ts";
 import { createConnector, listOfProfile, missingProvider } from "./connect-provider.ts";
 import { mixtureFacts, openMixtures } from "./open-mixture.ts";
@@ -56,6 +60,8 @@ export interface ModelsDeps {
   readonly cwd?: string;
   /** Default: the built-in ones. */
   readonly providers?: Pick<NamedList<ProviderContribution>, "find">;
+  /** Auxiliary tasks of plugins. Default: none. */
+  readonly tasks?: NamedList<AuxiliaryTaskContribution>;
   /** Providers that plugins describe. Default: none. */
   readonly profiles?: NamedList<ProviderProfile>;
   readonly clock: Clock;
@@ -300,7 +306,9 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
   };
 
   const auxiliaryParts: Pick<AuxiliaryDeps, "settings" | "open" | "rowOf"> = {
-    settings: values.auxiliary,
+    get settings() {
+      return withTasks(values.auxiliary, deps.tasks?.list() ?? []);
+    },
     rowOf: (provider) => findRow(provider, scene.rows),
     open(wish, options) {
       const opened = client(wish, { isAlone: true, ...options });

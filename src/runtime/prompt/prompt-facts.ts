@@ -3,10 +3,12 @@ import { join, posix, basename } from "node:path";
 
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { systemClock } from "../../base/clock.ts";
+import type { NamedList } from "../../base/named-list.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { ModelFacts } from "../../contracts/model/model.ts";
+import type { PromptSectionContribution } from "../../contracts/plugin/plugin.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import type { CatalogView } from "../../contracts/tool/tool-index.ts";
@@ -31,6 +33,8 @@ export interface PromptOptions {
   readonly judge: JudgeText;
   readonly memory?: PersonalMemory;
   readonly skills?: Pick<SessionSkills, "index">;
+  /** Sections of plugins. */
+  readonly sections?: Pick<NamedList<PromptSectionContribution>, "list">;
   /** No context files, no SOUL.md, no memory. */
   readonly ignoreRules: boolean;
   readonly place: Place;
@@ -53,6 +57,7 @@ export async function promptFacts(
   const rules = ignoreRules ? noFiles : await readRules(config, of);
   const remembered = ignoreRules ? undefined : await of.memory?.blocks(of.signal);
   const skills = ignoreRules ? undefined : await of.skills?.index(place, of.signal);
+  const sections = ignoreRules ? undefined : await pluginText(of);
   const hint = platformHints[source];
   const facts: PromptFacts = {
     catalog,
@@ -66,6 +71,7 @@ export async function promptFacts(
     })),
     skills: skills?.text ?? "",
     memory: remembered?.blocks ?? [],
+    ...(sections && { sections }),
     date: dayOf(now),
     model: `${model.model} (${model.provider})`,
   };
@@ -73,6 +79,15 @@ export async function promptFacts(
     facts,
     notices: [...soul.notices, ...rules.notices, ...(remembered?.notices ?? []), ...(skills?.notices ?? [])],
   };
+}
+
+/** The sections of plugins for this session. Without any, no code is loaded. */
+async function pluginText({ sections, model, place, source, now, signal }: PromptOptions) {
+  const list = sections?.list() ?? [];
+  if (list.length === 0) return undefined;
+  const { renderSections } = await import("../../plugins/adapt/prompt-sections.ts");
+  const info = { model: model.model, provider: model.provider, platform: source, cwd: place.cwd, date: dayOf(now) };
+  return renderSections(list, info, signal);
 }
 
 const noFiles: ContextFiles = { files: [], notices: [] };

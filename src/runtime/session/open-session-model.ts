@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
-import type { ContextEngineContribution } from "../../contracts/plugin/plugin.ts";
+import type { ContextEngineContribution, PromptSectionContribution } from "../../contracts/plugin/plugin.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { createContextMeter } from "../../kernel/context/meter.ts";
 import { createVerification } from "../../kernel/loop/verification.ts";
@@ -25,6 +25,8 @@ export interface SessionModelDeps {
   /** Opens the auxiliary model. Default: the model of the session. */
   readonly auxiliary?: (of: MainAuxiliaryDeps) => AuxiliaryModel;
   readonly engines: NamedList<ContextEngineContribution>;
+  /** Sections of plugins in the prompt of a new session. */
+  readonly sections?: NamedList<PromptSectionContribution>;
   /** Replaces the engine of the settings. */
   readonly engine?: ContextEngineContribution;
 }
@@ -64,6 +66,7 @@ export function sessionModelOpener(config: LoadedConfig, deps: SessionModelDeps)
         const { facts, notices } = await promptFacts(config, {
           ...input,
           judge,
+          ...(deps.sections && { sections: deps.sections }),
           model: model.facts(),
           place,
           source,
