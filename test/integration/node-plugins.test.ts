@@ -1,13 +1,17 @@
 // covers: src/plugins/runner/node, src/plugins/sources, src/plugins/in-process.ts, src/plugin.ts
 import assert from "node:assert/strict";
 import { symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { systemClock as clock } from "../../src/base/clock.ts";
+import { ok } from "../../src/base/result.ts";
 import type { FoundPlugin } from "../../src/contracts/plugin/manifest.ts";
+import { createPluginProxy } from "../../src/plugins/proxy/plugin-proxy.ts";
 import { readSources } from "../../src/plugins/sources/read-sources.ts";
 import { load, plugin, refusal, signal, start, toolText } from "../support/node-plugin.ts";
+import { nodeRunner } from "../support/plugin-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 describe("TypeScript as the author wrote it", () => {
@@ -216,4 +220,45 @@ describe("a broken plugin says what is wrong, with file and line", () => {
     assert.ok(!loaded.ok);
     assert.equal(loaded.error.kind, "aborted");
   });
+});
+
+test("fetch, node:http and the variables lead to the proxy, which reaches granted hosts only", async () => {
+  await using home = await tempHome();
+  const server = createServer((_, response) => void response.end("hello"));
+  using _server = { [Symbol.dispose]: () => void server.close().closeAllConnections() };
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { readonly port: number };
+  const refused: string[] = [];
+  const proxySocket = join(home.path, "proxy");
+  using proxy = createPluginProxy({
+    net: [`127.0.0.1:${port}`],
+    onRefused: (target) => void refused.push(target),
+    addressFault: () => undefined,
+    resolve: async (host) => [{ address: host, family: 4 }],
+  });
+  await proxy.listen(proxySocket);
+  await using rig = await start(
+    plugin(
+      `{ tools: [
+        defineTool({ name: "get", description: "", input: {}, run: async ({ url }) => (await fetch(url)).text() }),
+        defineTool({ name: "old", description: "", input: {}, run: ({ url }) => new Promise((resolve, reject) =>
+          http.get(url, (response) => response.on("data", (data) => resolve(String(data)))).on("error", reject)) }),
+        defineTool({ name: "variables", description: "", input: {}, run: () => /^http:\\/\\/127\\.0\\.0\\.1:\\d+$/.test(process.env.https_proxy) }),
+      ] }`,
+      `import http from "node:http";`,
+    ),
+    {
+      async start(given) {
+        const started = await nodeRunner(given);
+        return started.ok ? ok({ ...started.value, proxySocket }) : started;
+      },
+    },
+  );
+  const url = `http://127.0.0.1:${port}/`;
+  assert.equal(await toolText(rig, "get", { url }), "hello");
+  assert.equal(await toolText(rig, "old", { url }), "hello");
+  assert.equal(await toolText(rig, "variables"), "true");
+  assert.doesNotMatch(await toolText(rig, "get", { url: "http://127.0.0.2:8123/" }), /hello/u);
+  assert.match(await toolText(rig, "get", { url: "https://elsewhere.example/" }), /failed/u);
+  assert.deepEqual(refused, ["127.0.0.2:8123", "elsewhere.example"]);
 });

@@ -9,6 +9,7 @@ import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { createRpcConnection, type IncomingRequest, rpcCodes, type RpcError } from "../../../base/rpc/json-rpc.ts";
 import type { HookParams, LoadParams } from "../../../contracts/plugin/wire.ts";
 import { authorEntryUrl } from "../../sources/runner-files.ts";
+import { forwardNetwork } from "./forward-network.ts";
 import { hookModules } from "./module-hooks.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts";
@@ -59,12 +60,15 @@ export function runPlugin(): void {
     }
   }
 
-  function load(params: LoadParams): Promise<ServedPlugin> {
+  async function load(params: LoadParams): Promise<ServedPlugin> {
     plugin = params;
+    const { proxySocket } = params;
+    const network = proxySocket === undefined ? undefined : await forwardNetwork(proxySocket);
     const modules = hookModules({
       folder: params.folder,
       sources: params.sources ?? {},
       authorEntry: authorEntryUrl(),
+      ...(network && { onNetwork: () => network.use() }),
     });
     return servePlugin(() => modules.importEntry(pathToFileURL(params.entry).href), params, port);
   }
