@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
@@ -45,6 +46,25 @@ export async function placeStagedSkills(staged: StagedSkills): Promise<readonly 
   if (JSON.stringify(next) !== JSON.stringify(record))
     await writeFileAtomic(staged.recordFile, JSON.stringify(next), { mode: 0o600 });
   return notes;
+}
+
+/** Deletes the copies that the person did not edit, and the record. Returns their paths. Never rejects. */
+export async function removePlacedSkills({
+  recordFile,
+  home,
+}: Pick<StagedSkills, "recordFile" | "home">): Promise<readonly string[]> {
+  const record = parsedObject(valueOr(() => readFileSync(recordFile, "utf8"), ""));
+  const removed: string[] = [];
+  for (const [path, hash] of Object.entries(record)) {
+    const target = join(home, path);
+    if (valueOr(() => hashOfEntries(readSkillEntries(realpathSync(target))), undefined) !== hash) continue;
+    await rm(target, { recursive: true, force: true }).then(
+      () => removed.push(path),
+      () => undefined,
+    );
+  }
+  await rm(recordFile, { force: true }).catch(() => undefined);
+  return removed;
 }
 
 interface Outcome {

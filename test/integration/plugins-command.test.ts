@@ -58,6 +58,7 @@ test("an install shows manifest, permissions, variables and scan, asks, and runs
   assert.deepEqual(permissions.declared, ["net:api.example.com", "exec"]);
   assert.ok(!existsSync(ran), "no code of the plugin ran");
   const again = await hermes(["plugins", "install", folder, "--yes"], place);
+  assert.match((await hermes(["plugins", "info", "hello"], place)).out, /data .*plugin-data\/hello/u);
   assert.match(again.err, /hello is installed already\.[\s\S]*hermes plugins update hello/u);
 });
 
@@ -69,6 +70,22 @@ interface Info {
   readonly permissions: { readonly declared: readonly string[]; readonly granted: readonly string[] };
   readonly hasRegistered: boolean;
 }
+
+test("a new plugin does not inherit that an earlier one of its name was enabled, and its old grants are shown", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  await writeFile(
+    join(home.path, "config.yaml"),
+    "plugins:\n  enabled: [hello, other]\n  entries: { hello: { grants: [net:old.example] } }\n",
+  );
+  const folder = await pluginFolder(other.path, "hello");
+  const installed = await hermes(["plugins", "install", folder, "--yes"], place);
+  assert.match(installed.out, /granted by your settings net:old\.example/u);
+  assert.match(await readFile(join(home.path, "config.yaml"), "utf8"), /enabled: \[other\]/u);
+  const { state } = (await hermes(["plugins", "info", "hello", "--json"], place)).json as Info;
+  assert.equal(state, "offered");
+});
 
 test("an update shows the difference, and new permissions need an answer even with --yes", async () => {
   await using home = await tempHome();
@@ -221,12 +238,17 @@ test("the built program installs and enables a plugin, confined, and the chat li
   await using other = await tempHome();
   const outside = join(other.path, "outside");
   const code = `${calculator}
+import os, shutil
+home = os.path.join(os.environ["HERMES_HOME"], "skills", "my-plugin")
+os.makedirs(home, exist_ok=True)
+shutil.copy2(os.path.join(os.path.dirname(__file__), "skill.md"), os.path.join(home, "SKILL.md"))
 try:
     open(${JSON.stringify(outside)}, "w").close()
 except OSError:
     pass
 `;
-  const folder = await pluginFolder(other.path, "calculator", "", { "__init__.py": code });
+  const skillText = "---\nname: my-plugin\ndescription: How to calculate\n---\n\nUse calculate.\n";
+  const folder = await pluginFolder(other.path, "calculator", "", { "__init__.py": code, "skill.md": skillText });
   const run = (...args: readonly string[]) =>
     runProgram(process.execPath, [program, ...args], { env: { HERMES_HOME: home.path } });
   const installed = await run("plugins", "install", folder, "--yes", "--enable");
@@ -245,12 +267,20 @@ except OSError:
   const doctor = await run("plugins", "doctor", "calculator");
   assert.match(doctor.stdout, /✓ calculator {2}registers 2 tools and 1 hook/u);
 
+  const skill = join(home.path, "skills/my-plugin/SKILL.md");
+  assert.equal(await readFile(skill, "utf8"), skillText, "the guide's way to bring a skill");
+
   await pluginFolder(join(home.path, "plugins"), "weather", "requires_env: [TEST_WEATHER_KEY]\n");
   await using chat = chatTerminal([], { home: home.path });
   chat.type("/plugins\r");
   await chat.until(
     /Plugins \(2\):\n✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)\n✗ weather v1\.0\.0: Plugin weather disabled \(missing: TEST_WEATHER_KEY\)/u,
   );
+  chat.type("/exit\r");
+  await chat.code;
+  const removed = await run("plugins", "remove", "calculator", "--yes");
+  assert.match(removed.stdout, /Removed calculator\. Its skills are gone too: my-plugin\./u);
+  assert.ok(!existsSync(skill));
 });
 
 test("a plugin whose code fails is enabled, reported with file and line, and loads after the repair", async () => {

@@ -50,7 +50,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
     ...listedPlugin(status),
     author: manifest.author,
     entry,
-    ...(keepsData(data) && { data }),
+    data: { folder: data, isEmpty: !keepsData(data) },
     ...(pin && { installed: { ...pin, isEdited: installer.isEdited(key, folder) } }),
     permissions: {
       /** Phrases that complete "it may …", beyond the default. */

@@ -3,10 +3,17 @@ import { join } from "node:path";
 
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedPlugin } from "../../plugins/install/plugin-installer.ts";
 import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
-import { pluginDataFolder, stagingFolder } from "../../runtime/plugins/plugin-settings.ts";
+import {
+  placedSkillsFile,
+  pluginDataFolder,
+  settingsOf,
+  stagingFolder,
+} from "../../runtime/plugins/plugin-settings.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import { codeCache, findPlugin, keepsData, settingsId } from "./plugin-view.ts";
@@ -35,10 +42,20 @@ export const pluginChanges = {
   install: writeOperation({
     summary: "Install an inspected plugin, or the update of one; runs nothing",
     input: object({ hash: string("the hash that `plugins.inspect` or `plugins.checkUpdate` returned") }),
-    needs: ["pluginInstaller"],
-    async run({ hash }, { pluginInstaller }, { signal }) {
-      const installed = await pluginInstaller.install(hash, signal);
-      return installed.ok ? ok({ installed: installed.value }) : installed;
+    needs: ["config", "pluginInstaller"],
+    async run({ hash }, { config, pluginInstaller }, ctx) {
+      const before = new Set(pluginInstaller.pins().keys());
+      const installed = await pluginInstaller.install(hash, ctx.signal);
+      if (!installed.ok) return installed;
+      const { key } = installed.value;
+      const { enabled } = config.values.plugins;
+      // The list may name an earlier plugin of this name: a new one loads only when the person enables it.
+      if (!before.has(key) && enabled.includes(key)) {
+        const value = orNothing(enabled.filter((each) => each !== key));
+        const written = await writeSettings(config, [{ path: ["plugins", "enabled"], value }], ctx);
+        if (!written.ok) return written;
+      }
+      return ok({ installed: installed.value });
     },
   }),
 
@@ -68,7 +85,7 @@ export const pluginChanges = {
   }),
 
   remove: writeOperation({
-    summary: "Unload a plugin of the home and delete its folder, pin, grants and settings",
+    summary: "Unload a plugin of the home and delete its folder, pin, grants, settings and unedited skills",
     input: object({ name, data: optional(flag("delete its data folder too")) }),
     needs: ["config", "plugins", "pluginInstaller"],
     async run({ name: given, data = false }, { config, plugins, pluginInstaller }, ctx) {
@@ -93,6 +110,9 @@ export const pluginChanges = {
       );
       if (!written.ok) return written;
       await plugins.refresh();
+      const { removePlacedSkills } = await import("../../skills/place-staged.ts");
+      const home = join(config.home.path, homeFiles.skills);
+      const skills = await removePlacedSkills({ home, recordFile: placedSkillsFile(config, plugin) });
       const folder = pluginDataFolder(config, plugin);
       const hasData = keepsData(folder) && !data;
       try {
@@ -101,7 +121,7 @@ export const pluginChanges = {
       } catch (thrown) {
         return err({ message: describeFault(thrown, folder).message });
       }
-      return ok({ removed: key, folder: plugin.folder, ...(hasData && { data: folder }) });
+      return ok({ removed: key, folder: plugin.folder, skills, ...(hasData && { data: folder }) });
     },
   }),
 };
@@ -120,10 +140,7 @@ const otherwise = {
 } as const;
 
 /** A plugin before its installation. */
-function inspectedData(
-  { plugin, ...rest }: InspectedPlugin,
-  { secrets }: { readonly secrets: { get(name: string): string | undefined } },
-) {
+function inspectedData({ plugin, ...rest }: InspectedPlugin, { secrets, values }: LoadedConfig) {
   const { key, language, manifest } = plugin;
   const { version, description, author, kind, requiresEnv, permissions } = manifest;
   return {
@@ -136,6 +153,7 @@ function inspectedData(
     permissions: {
       may: permissions ? describePermissions(permissions) : [],
       ...(permissions && { declared: grantsOf(permissions) }),
+      granted: settingsOf(values, plugin)?.grants ?? [],
     },
     variables: requiresEnv.map((variable) => ({ ...variable, isSet: Boolean(secrets.get(variable.name)) })),
     ...rest,

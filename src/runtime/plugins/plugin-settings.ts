@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { homeFiles } from "../../config/home.ts";
@@ -29,6 +29,12 @@ export function variablesOf({ secrets }: LoadedConfig, { manifest }: FoundPlugin
 /** The folder that a plugin may write to. */
 export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: FoundPlugin): string {
   return join(home.path, homeFiles.pluginData, key);
+}
+
+/** Keeps which of its skills were placed in the home. */
+export function placedSkillsFile(config: Pick<LoadedConfig, "home">, plugin: FoundPlugin): string {
+  const staging = stagingFolder(config, plugin);
+  return join(dirname(staging), `.${basename(staging)}.json`);
 }
 
 /** The folder that a plugin sees as the skills folder of the home. */

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -19,7 +19,7 @@ import type { Contribution } from "../contributions.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSessions } from "../session/session-deps.ts";
 import { contributionsOf, type SharedHookParts } from "./plugin-contribution.ts";
-import { loadParams, settingsOf, stagingFolder } from "./plugin-settings.ts";
+import { loadParams, placedSkillsFile, settingsOf, stagingFolder } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
   readonly cwd: string;
@@ -119,7 +119,6 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
 
 /** Takes the skills that a plugin wrote when it registered, behind the skill guard. */
 async function placeSkills(config: LoadedConfig, plugin: FoundPlugin): Promise<readonly string[]> {
-  const staging = stagingFolder(config, plugin);
   const [{ placeStagedSkills }, { collectSkills }, { createSkillJudge }, folders] = await Promise.all([
     import("../../skills/place-staged.ts"),
     import("../../skills/skill-collection.ts"),
@@ -129,8 +128,8 @@ async function placeSkills(config: LoadedConfig, plugin: FoundPlugin): Promise<r
   const judge = createSkillJudge(config, folders.bundledSkills());
   const home = join(config.home.path, homeFiles.skills);
   return placeStagedSkills({
-    staging,
-    recordFile: join(dirname(staging), `.${basename(staging)}.json`),
+    staging: stagingFolder(config, plugin),
+    recordFile: placedSkillsFile(config, plugin),
     home,
     judge,
     async names() {

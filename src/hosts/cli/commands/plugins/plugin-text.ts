@@ -9,6 +9,7 @@ type Shown = OutputOf<"plugins.info">;
 /** A plugin before its installation: manifest, permissions, variables, scan. */
 export function inspectedText(plugin: Inspected, ctx: CliContext): string {
   const { paint } = ctx;
+  const { permissions } = plugin;
   const bytes = plugin.files.reduce((sum, file) => sum + file.bytes, 0);
   const revision = plugin.revision === "" ? "" : ` at ${plugin.revision.slice(0, 12)}`;
   return [
@@ -18,6 +19,7 @@ export function inspectedText(plugin: Inspected, ctx: CliContext): string {
     ...(plugin.author === "" ? [] : [row("author", plugin.author, ctx)]),
     row("files", `${plural(plugin.files.length, "file")}, ${Math.ceil(bytes / 1024)} KB`, ctx),
     ...permissionRows(plugin, ctx),
+    ...(permissions.granted.length > 0 ? [row("granted by your settings", permissions.granted.join(", "), ctx)] : []),
     row("scan", verdictText(plugin.scan.verdict, ctx), ctx),
     ...plugin.scan.findings
       .slice(0, maxFindings)
@@ -69,6 +71,7 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
           ),
         ]
       : []),
+    row("data", plugin.data.folder, ctx),
     row("kind", `${plugin.kind}, ${plugin.language}`, ctx),
     ...(plugin.author === "" ? [] : [row("author", plugin.author, ctx)]),
     ...permissionRows(plugin, ctx),

@@ -151,7 +151,8 @@ async function remove(input: CliInput, ctx: CliContext): Promise<Reply> {
   await confirm(input, ctx, `Delete ${folder} with the grants and settings of ${key}?${own}`);
   const data = await ctx.run("plugins.remove", { name: key, data: await deletesData(plugin, input, ctx) });
   const rest = data.data === undefined ? "" : ` Its data stays in ${data.data}`;
-  return { data, text: `Removed ${key}.${rest}` };
+  const skills = data.skills.length === 0 ? "" : ` Its skills are gone too: ${data.skills.join(", ")}.`;
+  return { data, text: `Removed ${key}.${skills}${rest}` };
 }
 
 async function deletesData(
@@ -160,7 +161,8 @@ async function deletesData(
   ctx: CliContext,
 ): Promise<boolean> {
   if (input.flag("deleteData")) return true;
-  if (data === undefined || input.flag("keepData") || input.flag("yes") || ctx.json || !ctx.io.stdinIsTerminal)
-    return false;
-  return /^y(?:es)?$/iu.test(await askLine(ctx.io, `Delete the data of ${key} too (${data})? [y/N] `, ctx.signal));
+  if (data.isEmpty || input.flag("keepData") || input.flag("yes") || ctx.json || !ctx.io.stdinIsTerminal) return false;
+  return /^y(?:es)?$/iu.test(
+    await askLine(ctx.io, `Delete the data of ${key} too (${data.folder})? [y/N] `, ctx.signal),
+  );
 }
