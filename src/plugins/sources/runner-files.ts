@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -10,6 +11,12 @@ export function nodeRunnerFile(): string {
 export function authorEntryUrl(): string {
   const file = isSource() ? join("plugins", "runner", "node", "author-entry.ts") : "plugin-author.js";
   return pathToFileURL(join(root(), file)).href;
+}
+
+/** The declarations of `hermes-agent-ts/plugin`: in a package its types, in a clone the source. */
+export function authorTypesFile(): string {
+  const declared = join(root(), "types", "plugin.d.ts");
+  return existsSync(declared) ? declared : join(root(), "..", "src", "plugin.ts");
 }
 
 function isSource(): boolean {

@@ -1,0 +1,102 @@
+// covers: src/plugins/templates, src/plugin.ts, src/contracts/plugin
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { readPlugin } from "../../src/plugins/find/read-plugin.ts";
+import { authorTypesFile } from "../../src/plugins/sources/runner-files.ts";
+import { pluginTemplate } from "../../src/plugins/templates/plugin-template.ts";
+import { load, start, toolText } from "../support/node-plugin.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+function write(folder: string, files: Readonly<Record<string, string>>): string {
+  mkdirSync(folder, { recursive: true });
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  return folder;
+}
+
+function run(cwd: string, program: string, args: readonly string[]): string {
+  const env = { PATH: "/usr/bin:/bin", PYTHONDONTWRITEBYTECODE: "1" };
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8", timeout: 60_000 });
+  assert.equal(status, 0, `${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+
+/** The types as the package has them, beside its dependencies. */
+function buildTypes(home: string): string {
+  symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
+  run(root, process.execPath, [tsc, "-p", "tsconfig.types.json", "--outDir", join(home, "types")]);
+  return join(home, "types", "plugin.d.ts");
+}
+
+test("a new TypeScript plugin: its test passes, it loads, and its types help the author", async () => {
+  await using home = await tempHome();
+  assert.ok(existsSync(authorTypesFile()));
+  const typesFile = buildTypes(home.path);
+  const files = pluginTemplate({ name: "My.first-plugin", language: "typescript", typesFile });
+  const folder = write(join(home.path, "plugin"), files);
+  assert.match(run(folder, process.execPath, ["--test"]), /pass 2/u);
+  writeFileSync(join(folder, "mistakes.ts"), mistakes);
+  run(folder, process.execPath, [tsc, "-p", "."]);
+
+  const plugin = await readPlugin(folder, "home", ({ name }) => name);
+  assert.ok(plugin.ok && plugin.value, JSON.stringify(plugin));
+  const { manifest, entry } = plugin.value;
+  assert.deepEqual(
+    [manifest.name, manifest.version, manifest.kind, entry],
+    ["My.first-plugin", "0.1.0", "standalone", join(folder, "index.ts")],
+  );
+
+  const { "index.ts": code = "", ...others } = files;
+  await using rig = await start(code, { files: others });
+  const { tools, hooks, warnings } = await load(rig);
+  assert.deepEqual(
+    [tools.map(({ name }) => name), hooks.map(({ hook }) => hook), warnings],
+    [["my_first_plugin_greet"], ["afterToolCall"], []],
+  );
+  assert.equal(await toolText(rig, "my_first_plugin_greet", { name: "Anna" }), "Hello, Anna!");
+  assert.match(
+    await toolText(rig, "my_first_plugin_greet", { name: "" }),
+    /^failed: .*name is empty.*\(greet\.ts:6\)$/u,
+  );
+});
+
+/** Every mistake is an error of the type checker at its line, and nothing else is. */
+const mistakes = `import { defineCommand, defineHook, definePlugin, defineTool, z } from "hermes-agent-ts/plugin";
+const tool = defineTool({ name: "a", description: "", input: z.object({ n: z.number() }),
+  run: ({ n }, { signal, secrets }) => { const half: number = n / 2; signal.throwIfAborted(); return half; } });
+// @ts-expect-error: n is a number
+defineTool({ name: "a", description: "", input: z.object({ n: z.number() }), run: ({ n }) => n.toUpperCase() });
+// @ts-expect-error: there is no such hook
+defineHook("beforToolCall", () => {});
+// @ts-expect-error: a block is text
+defineHook("beforeToolCall", () => ({ block: 7 }));
+// @ts-expect-error: a command needs a summary
+defineCommand({ name: "x", run: () => "" });
+defineHook("pre_tool_call", ({ tool_name }) => ({ action: "block", message: String(tool_name) }));
+export default definePlugin({ setup(host) {
+  return {
+    tools: [tool],
+    hooks: { beforeToolCall: ({ call }) => (call.name === "rm" ? { block: "no" } : undefined), post_tool_call() {} },
+    middleware: { toolRequest: ({ args }) => ({ args }) },
+    commands: [defineCommand({ name: "x", summary: "", run: (args) => args.trim() })],
+  };
+} });
+// @ts-expect-error: commands is a list
+export const wrong = definePlugin({ setup: () => ({ commands: {} }) });
+`;
+
+test("a new Python plugin: its test passes and it is found", async () => {
+  await using home = await tempHome();
+  const folder = write(join(home.path, "plugin"), pluginTemplate({ name: "my-notes", language: "python" }));
+  assert.match(run(folder, "/usr/bin/python3", ["-m", "unittest"]), /Ran 2 tests[\s\S]*OK/u);
+  const plugin = await readPlugin(folder, "home", ({ name }) => name);
+  assert.ok(plugin.ok && plugin.value, JSON.stringify(plugin));
+  assert.deepEqual([plugin.value.language, plugin.value.manifest.name], ["python", "my-notes"]);
+});
