@@ -245,3 +245,46 @@ def t(args, **kw):
     ["info", "other: seen"],
   ]);
 });
+
+test("attempts that the sandbox refuses are reported once, and nothing else", async () => {
+  await using home = await tempHome();
+  const code = `
+import json, os, socket, subprocess
+def t(args, **kw):
+    for attempt in (
+        lambda: open("/hermes-test-missing/missing.txt").read(),
+        lambda: open("/hermes-test-missing/missing.txt").read(),
+        lambda: open("/hermes-test-missing/new.txt", "w"),
+        lambda: os.listdir("/hermes-test-missing"),
+        lambda: os.rename("/hermes-test-missing/a", "/hermes-test-missing/b"),
+        lambda: subprocess.run(["surely-not-there", "push"]),
+        lambda: socket.create_connection(("127.0.0.1", 1)),
+        lambda: socket.getaddrinfo("evil.invalid", 80),
+        lambda: socket.getaddrinfo("api.invalid", 80),
+        lambda: open(__file__).read(),
+        lambda: open("/usr/bin/env", "rb").read(),
+        lambda: open("data.txt", "w").write("x"),
+    ):
+        try: attempt()
+        except OSError: pass
+    return "done"
+def register(ctx):
+    ctx.register_tool("t", "set", {}, t)
+`;
+  await using plugin = startPythonPlugin(home.path, { "__init__.py": code });
+  const permissions = { read: [], write: [], net: ["api.invalid"], env: [], exec: false, tools: [] };
+  await plugin.load({ permissions });
+  await plugin.tool("t", {});
+  const reported = plugin.notifications.flatMap(({ method, params }) =>
+    method === "denied" ? [`${String(params["permission"])} ${String(params["target"])}`] : [],
+  );
+  assert.deepEqual(reported, [
+    "read /hermes-test-missing/missing.txt",
+    "write /hermes-test-missing/new.txt",
+    "read /hermes-test-missing",
+    "write /hermes-test-missing/a",
+    "write /hermes-test-missing/b",
+    "exec surely-not-there",
+    "net evil.invalid",
+  ]);
+});

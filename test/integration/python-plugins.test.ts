@@ -339,27 +339,36 @@ def register(ctx):
   await eventually(async () => shown(await plugin.tool("t", { ended: true })) === "2");
 });
 
-test("a cancelled request ends its handler", async () => {
+test("a cancelled request ends its handler, also one that waits in the system, and then has its answer", async () => {
   await using home = await tempHome();
   const code = `
 import time
-ended = []
-def t(args, **kw):
-    if args.get("ended"):
-        return str(len(ended))
+def wait(args):
     print("running", flush=True)
     try:
-        while True:
-            time.sleep(0.01)
+        time.sleep(60)
     finally:
-        ended.append(1)
+        print("ended", flush=True)
+def t(args, **kw):
+    if args.get("quick"): return "still here"
+    if args.get("swallow"):
+        try:
+            wait(args)
+        except BaseException:
+            return "swallowed"
+    wait(args)
 `;
   await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
   await plugin.load();
-  const cancel = plugin.begin("tool.run", { name: "t", args: {}, call: {} });
-  await eventually(() => plugin.output().includes("running"));
-  cancel();
-  await eventually(async () => shown(await plugin.tool("t", { ended: true })) === "1");
+  for (const args of [{}, { swallow: true }]) {
+    const times = (word: string) => plugin.output().split(word).length;
+    const before = [times("running"), times("ended")];
+    const cancel = plugin.begin("tool.run", { name: "t", args, call: {} });
+    await eventually(() => times("running") > (before[0] ?? 0));
+    cancel();
+    await eventually(() => times("ended") > (before[1] ?? 0));
+    assert.equal(shown(await plugin.tool("t", { quick: true })), "still here");
+  }
 });
 
 test("the process ends with the connection, after what it has read, and runs its clean-up", async () => {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
+import type { Permissions } from "./manifest.ts";
 import type { PluginRegistration } from "./registration.ts";
 
 /**
@@ -94,6 +95,8 @@ export interface LoadParams {
    * listens on a port of 127.0.0.1, forwards its connections to the socket, and sets http_proxy and https_proxy.
    */
   readonly proxySocket?: string;
+  /** The permissions that a sandbox around the process enforces, so that it can report refusals. Undefined: there is no sandbox. */
+  readonly permissions?: Permissions;
 }
 
 export interface ToolRunParams {

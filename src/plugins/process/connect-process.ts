@@ -10,14 +10,14 @@ import type { AnswerPlugin, PluginFault, PluginRequestLimits, SerialisedEvent } 
 import type { HostNotifications, HostRequests, LoadParams } from "../../contracts/plugin/wire.ts";
 import { limitInput } from "./limit-input.ts";
 import type { PluginLog } from "./plugin-log.ts";
-import type { OwnLoadParams, PluginProcess, RefusedAccess } from "./plugin-process.ts";
+import type { PluginProcess, RefusedAccess } from "./plugin-process.ts";
 import { createRequestListeners } from "./request-listeners.ts";
 import { watchUsage } from "./watch-usage.ts";
 
 /** A running process of a plugin and the connection to it. */
 export interface Connected {
   /** Sends `load`, once, or returns the answer to it. */
-  load(params: OwnLoadParams): Promise<Result<unknown, PluginFault>>;
+  load(params: Omit<LoadParams, "proxySocket">): Promise<Result<unknown, PluginFault>>;
   request(method: string, params: JsonObject, limits: PluginRequestLimits): Promise<Result<unknown, PluginFault>>;
   notify(events: readonly SerialisedEvent[]): void;
   unsentBytes(): number;

@@ -53,13 +53,14 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
     if (isDisposed && events.isEmpty()) return err(unloaded);
     const load = await deps.load();
-    const started = await deps.start({ plugin, permissions: deps.permissions(), load, onRefused: refuse });
+    const permissions = deps.permissions();
+    const started = await deps.start({ plugin, permissions, load, onRefused: refuse });
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
     const { weakness } = started.value;
     if (weakness !== undefined) warn(weakness);
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
-    const loaded = await connected.load(load);
+    const loaded = await connected.load({ ...load, ...(weakness === undefined && { permissions }) });
     starting = undefined;
     if (loaded.ok) {
       current = connected;

@@ -16,8 +16,8 @@ export interface PluginStart {
   readonly onRefused: (refusal: RefusedAccess) => void;
 }
 
-/** The process adds the socket of its proxy. */
-export type OwnLoadParams = Omit<LoadParams, "proxySocket">;
+/** The process adds the socket of its proxy and what its sandbox allows. */
+export type OwnLoadParams = Omit<LoadParams, "proxySocket" | "permissions">;
 
 /** Something that a plugin tried without the permission. */
 export type RefusedAccess = HostNotifications["denied"];

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { RefusedAccess } from "./plugin-process.ts";
 
@@ -14,6 +16,8 @@ export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: 
     const shown = oneLine(cut(String(target), maxTargetChars), maxTargetChars);
     const grant = permission === "exec" ? permission : `${permission}:${shown}`;
     if (!Object.hasOwn(attempts, permission) || seen.has(grant) || seen.size >= maxRefusals) return;
+    // A file that does not exist was not refused.
+    if (permission === "read" && !existsSync(target)) return;
     seen.add(grant);
     audit({ permission, target: shown });
     report(

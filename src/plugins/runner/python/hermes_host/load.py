@@ -24,6 +24,10 @@ def load(params):
     builtins.yaml = LazyYaml()
     install_logging(plugin.log, 10 if params.get("isDebugging") else 20)
     plugin.context = PluginContext(manifest_of(params))
+    if params.get("permissions"):
+        from .watch import watch
+
+        watch(params["permissions"], params)
     try:
         target = import_entry(params)
     except BaseException as error:

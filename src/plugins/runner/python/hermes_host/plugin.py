@@ -71,7 +71,7 @@ class Plugin:
         self.params = params
         self.name = params.get("name") or params.get("key") or "plugin"
         self.folder = (params.get("folder") or "").rstrip("/")
-        self.faults = Faults(self.name, self.folder or "/nowhere")
+        self.faults = Faults(self.name, self.folder or "/no-folder")
 
     def add(self, list_name, entry, key, function):
         """Registers `entry` and keeps `function` under (list, key)."""

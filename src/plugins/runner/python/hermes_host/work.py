@@ -1,5 +1,7 @@
 """Runs requests: sync functions on threads, coroutines on one persistent asyncio loop."""
 import os
+
+import _signal
 from _contextvars import ContextVar
 from _queue import Empty, SimpleQueue
 from _thread import allocate_lock, get_ident, start_new_thread
@@ -22,7 +24,7 @@ class Cancelled(BaseException):
 
 
 class Job:
-    __slots__ = ("id", "method", "params", "deadline", "thread", "task", "is_settled", "lock")
+    __slots__ = ("id", "method", "params", "deadline", "thread", "task", "reason", "is_settled", "lock")
 
     def __init__(self, id, method, params):
         self.id = id
@@ -31,15 +33,10 @@ class Job:
         self.deadline = monotonic() + HANDLER_TIMEOUT_S if method in TIMED else None
         self.thread = None
         self.task = None
+        # Why it was cancelled.
+        self.reason = None
         self.is_settled = False
         self.lock = allocate_lock()
-
-    def settle(self):
-        """True for the first caller only: a request has one answer."""
-        with self.lock:
-            first = not self.is_settled
-            self.is_settled = True
-            return first
 
 
 class Workers:
@@ -56,6 +53,9 @@ class Workers:
         self._jobs = {}
         self._loop = None
         self._is_watched = False
+        self._interrupted = None
+        self._main = get_ident()
+        _signal.signal(_signal.SIGUSR2, self._interrupt)
         self.is_parallel = False
 
     def add(self, job):
@@ -97,26 +97,40 @@ class Workers:
                 pass
 
     def _run_job(self, job):
-        if job.is_settled:
-            return
-        job.thread = get_ident()
-        try:
-            result = self._run(job)
-            if is_coroutine(result):
-                job.thread = None
-                self.spawn(result, job)
+        with job.lock:
+            if job.is_settled:
                 return
-        except BaseException as error:
-            job.thread = None
-            self._settle(job, self._fail, error)
+            job.thread = get_ident()
+        send, value = self._answer, None
+        try:
+            try:
+                value = self._run(job)
+                if is_coroutine(value):
+                    send = None
+            except BaseException as error:
+                send, value = self._fail, error
+            with job.lock:
+                job.thread = None
+            if job.reason is not None:
+                # An interruption that is still under way arrives here, not while the answer is written.
+                sleep(0.001)
+        except Cancelled:
+            pass
+        if send is None:
+            self.spawn(value, job)
         else:
-            job.thread = None
-            self._settle(job, self._answer, result)
+            self._settle(job, send, value)
 
     def _settle(self, job, send, value):
-        if job.settle():
-            self._jobs.pop(job.id, None)
+        with job.lock:
+            if job.is_settled:
+                return
+            job.is_settled = True
+        self._jobs.pop(job.id, None)
+        if job.reason is None:
             send(job, value)
+        else:
+            self._fail(job, Cancelled(job.reason))
 
     def loop(self):
         """The loop of all coroutines, on a thread of its own."""
@@ -153,6 +167,8 @@ class Workers:
             task = loop.create_task(run())
             if job is not None:
                 job.task = task
+                if job.reason is not None:
+                    task.cancel()
 
         loop = self.loop()
         loop.call_soon_threadsafe(start)
@@ -179,19 +195,35 @@ class Workers:
         return result
 
     def cancel(self, id, reason):
-        """The caller no longer waits: answers at once and ends the handler if Python can."""
-        job = self._jobs.pop(id, None)
-        if job is None or not job.settle():
+        """Ends the handler of a request, whose answer then is `reason`."""
+        job = self._jobs.get(id)
+        if job is None:
             return
-        self._fail(job, Cancelled(reason))
-        if job.task is not None:
-            self._loop.call_soon_threadsafe(job.task.cancel)
-        elif job.thread is not None:
-            thread = job.thread
-            import ctypes
+        with job.lock:
+            if job.is_settled or job.reason is not None:
+                return
+            job.reason = reason
+            if job.task is not None:
+                self._loop.call_soon_threadsafe(job.task.cancel)
+                return
+            if job.thread == self._main:
+                # Also interrupts a call that waits in the system.
+                self._interrupted = job
+                _signal.pthread_kill(self._main, _signal.SIGUSR2)
+                return
+            if job.thread is not None:
+                import ctypes
 
-            if job.thread == thread:
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(Cancelled))
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(job.thread), ctypes.py_object(Cancelled))
+                return
+        # It waits for a thread.
+        self._settle(job, self._fail, None)
+
+    def _interrupt(self, *_):
+        """Runs on the main thread."""
+        job, self._interrupted = self._interrupted, None
+        if job is not None and job.thread == self._main:
+            raise Cancelled(job.reason)
 
     def _watch(self):
         """Cancels jobs that run too long. Ends when there are none."""
