@@ -112,6 +112,8 @@ export interface CliCommandContribution {
   readonly summary: string;
   /** Arguments, as `--help` prints them after the name. */
   readonly usage: string;
+  /** It answers `--help` itself. */
+  readonly hasOwnHelp: boolean;
   readonly plugin: string;
   /** Returns the exit code. Never rejects. */
   run(args: readonly string[], host: CliCommandHost): Promise<number>;

@@ -98,6 +98,16 @@ export interface CliIo {
   readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
 }
 
+/** The surroundings of one command line. */
+export interface CliHost {
+  readonly io: CliIo;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+  /** Replaces the models of the settings. */
+  readonly models?: ModelSource;
+}
+
 /** Ends a command with a message and a hint. `runCli` catches it. */
 export class CommandFailed extends Error {
   readonly hint: string | undefined;

@@ -21,26 +21,33 @@ export type ParsedLine =
       /** Settings for this run only, by key. */
       readonly overrides: Readonly<Record<string, string>>;
     }
-  | { readonly kind: "help"; readonly text: string }
-  | { readonly kind: "misunderstood"; readonly message: string; readonly hint: string; readonly json: boolean };
+  /** `isOverview`: help for the whole program. */
+  | { readonly kind: "help"; readonly text: string; readonly isOverview?: boolean }
+  | {
+      readonly kind: "misunderstood";
+      readonly message: string;
+      readonly hint: string;
+      readonly json: boolean;
+      /** The first word, if no command has it: it may be a command of a plugin. */
+      readonly unknown?: string;
+    };
 
 /** Never throws. `--json`, `-p NAME` and `--help` are accepted anywhere. */
 export function parseLine(argv: readonly string[]): ParsedLine {
   const words = withOptionalValues(inOurWords(argv.map((word, index) => shield(word, argv[index - 1] ?? ""))));
   const { group, command, unknown } = findCommand(words);
-  const misunderstood = (message: string, hint: string): ParsedLine => ({
-    kind: "misunderstood",
-    message,
-    hint,
-    json: words.includes("--json"),
-  });
-  if (unknown !== undefined) return misunderstood(`There is no command "${unknown}".`, suggestion(unknown, group));
+  const misunderstood = (message: string, hint: string) =>
+    ({ kind: "misunderstood", message, hint, json: words.includes("--json") }) as const;
+  if (unknown !== undefined) {
+    const fault = misunderstood(`There is no command "${unknown}".`, suggestion(unknown, group));
+    return group ? fault : { ...fault, unknown };
+  }
   const options = [...globalOptions, ...(command ? optionsOf(command) : [])];
   const parsed = tokens(words, options);
   if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
   const { values } = parsed;
   if (values.version === true) return { kind: "help", text: `hermes ${version}\n` };
-  if (values.help === true) return { kind: "help", text: helpFor(command, group) };
+  if (values.help === true) return { kind: "help", text: helpFor(command, group), isOverview: !group };
   if (!command) return { kind: "help", text: group ? groupHelp(group) : overview() };
   const args = parsed.positionals.slice(group ? command.path.length : 0).map(unshield);
   const declared = command.args ?? [];

@@ -6,26 +6,16 @@ import { systemClock } from "../../base/clock.ts";
 import { PlainFailure } from "../../base/plain-failure.ts";
 import { reasonOf } from "../../base/result.ts";
 import { userName } from "../../base/this-user.ts";
-import type { ModelSource } from "../../contracts/model/model.ts";
 import { servicesOf } from "../../operations/operation.ts";
 import { createRunner } from "../../operations/run-operation.ts";
 import { loadSettings } from "../../operations/settings/load-settings.ts";
 import { localPrincipal } from "../local-principal.ts";
 import { askLine } from "./ask-line.ts";
 import { secretAskerAt } from "./ask-secret.ts";
-import { type CliCommand, type CliContext, type CliIo, CommandFailed, type Reply } from "./command.ts";
+import { type CliCommand, type CliContext, type CliHost, type CliIo, CommandFailed, type Reply } from "./command.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
 import { withoutControls } from "./without-controls.ts";
-
-export interface CliHost {
-  readonly io: CliIo;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly signal: AbortSignal;
-  /** Replaces the models of the settings. */
-  readonly models?: ModelSource;
-}
 
 type CommandLine = Extract<ParsedLine, { kind: "command" }>;
 
@@ -36,10 +26,14 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   const paint = createPaint(usesColours(host, parsed));
   if (parsed.kind === "help") {
     const { fittedLines } = await import("./chat/fitted-lines.ts");
-    await io.write(fittedLines(parsed.text, Math.min(io.columns, 120)));
+    const more = parsed.isOverview ? await (await pluginCommands()).pluginHelp(argv, host) : "";
+    await io.write(fittedLines(`${parsed.text}${more}`, Math.min(io.columns, 120)));
     return 0;
   }
   if (parsed.kind === "misunderstood") {
+    const { unknown } = parsed;
+    const code = unknown && (await (await pluginCommands()).runPluginCommand(unknown, argv, host));
+    if (typeof code === "number") return code;
     return await fail(io, parsed.json, paint, new CommandFailed(parsed.message, parsed.hint, 2));
   }
   await using resources = new AsyncDisposableStack();
@@ -58,6 +52,11 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
     if (host.env.HERMES_DEBUG && thrown instanceof Error) io.warn(`${thrown.stack}\n`);
     return await fail(io, parsed.json, paint, bug);
   }
+}
+
+/** Loaded only when no built-in command has the name, and for the help. */
+function pluginCommands() {
+  return import("./plugin-commands.ts");
 }
 
 function createContext(

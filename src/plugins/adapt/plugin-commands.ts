@@ -1,6 +1,7 @@
 import { isObject } from "../../base/json.ts";
 import type { Command, CommandReply } from "../../contracts/host/command.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
+import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
 import type { CliCommandContribution } from "../../contracts/plugin/plugin.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
 
@@ -43,11 +44,13 @@ function replyOf(value: unknown): CommandReply {
 export function pluginCliCommands(
   { cliCommands }: PluginRegistration,
   client: PluginClient,
+  language: PluginLanguage,
 ): readonly CliCommandContribution[] {
   return cliCommands.map(({ name, summary, usage }) => ({
     name,
     summary,
     usage,
+    hasOwnHelp: language === "python",
     plugin: client.key,
     async run(args, { columns, print, signal }) {
       const onPrint = ({ text, isError }: { readonly text: string; readonly isError: boolean }) => print(text, isError);

@@ -74,7 +74,7 @@ test("a `hermes NAME` command prints while it runs and gives its exit code", asy
     },
   });
   const cliCommands = [{ name: "weather", summary: "Weather", usage: "CITY" }];
-  const command = only(pluginCliCommands(registration({ cliCommands }), client));
+  const command = only(pluginCliCommands(registration({ cliCommands }), client, "python"));
   const printed: string[] = [];
   const host = {
     columns: 80,
@@ -83,7 +83,7 @@ test("a `hermes NAME` command prints while it runs and gives its exit code", asy
   };
   assert.equal(await command.run(["oslo"], host), 3);
   assert.deepEqual(printed, ["false rain in oslo\n", "true no radar\n"]);
-  const broken = only(pluginCliCommands(registration({ cliCommands }), scriptedClient({})));
+  const broken = only(pluginCliCommands(registration({ cliCommands }), scriptedClient({}), "python"));
   assert.equal(await broken.run([], host), 1);
 });
 

@@ -43,7 +43,7 @@ export function contributionsOf(
     }),
     ...(has("cliCommands") && {
       cliCommands: async () =>
-        (await import("../../plugins/adapt/plugin-commands.ts")).pluginCliCommands(registration, client),
+        (await import("../../plugins/adapt/plugin-commands.ts")).pluginCliCommands(registration, client, language),
     }),
     ...(has("providers") && {
       providers: async () =>

@@ -5,9 +5,9 @@ import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { nearest } from "../../../base/text/nearest.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
-import { resolveCommand } from "../../../commands/resolve-command.ts";
+import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
-import type { CommandEffect } from "../../../contracts/host/command.ts";
+import type { Command, CommandEffect } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, type Reply, type CliIo, CommandFailed } from "../command.ts";
@@ -28,7 +28,9 @@ import { slashContext } from "./slash-context.ts";
 export async function runPipedChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const prompts = pipedPrompts(ctx.io, ctx.signal);
   const first = await prompts.next();
-  const only = first.done ? "" : first.value.isLast && !first.value.isCommand ? first.value.text : undefined;
+  // A line such as `/rain today` may be a command of a plugin.
+  const isPlain = !first.done && !first.value.isCommand && !first.value.text.split("\n").some(isCommandLine);
+  const only = first.done ? "" : first.value.isLast && isPlain ? first.value.text : undefined;
   if (only !== undefined) return runOneShot(request, { ...ctx, io: { ...ctx.io, stdin: bytesOf(only) } });
   return first.done ? {} : converse(request, ctx, follow(first.value, prompts));
 }
@@ -84,7 +86,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     return effect.kind !== "quit";
   }
 
-  for await (const { text, isCommand } of prompts) {
+  for await (const { text, isCommand } of withPluginCommands(prompts, slash.commands)) {
     const refusal = isCommand ? pipeRefusal(text) : undefined;
     if (!isCommand) await ask([{ type: "text", text: text.trim() }]);
     else if (refusal !== undefined) {
@@ -106,6 +108,32 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     if (signal.aborted) break;
   }
   return { exitCode: signal.aborted ? exitCodes.aborted : exitCode };
+}
+
+/** Lines that are commands of plugins, which were not known when the pipe was read, apart from the text around them. */
+async function* withPluginCommands(
+  prompts: AsyncIterable<PipedPrompt>,
+  commands: readonly Command[],
+): AsyncGenerator<Pick<PipedPrompt, "text" | "isCommand">> {
+  const own = commands.filter(({ plugin }) => plugin !== undefined);
+  const isCommand = (line: string) => isCommandLine(line) && resolveCommand(line, own, false).kind === "found";
+  for await (const prompt of prompts) {
+    const lines = prompt.isCommand ? [] : prompt.text.split("\n");
+    if (!lines.some(isCommand)) {
+      yield prompt;
+      continue;
+    }
+    let before: string[] = [];
+    for (const line of [...lines, undefined]) {
+      if (line !== undefined && !isCommand(line)) {
+        before.push(line);
+        continue;
+      }
+      if (before.join("").trim() !== "") yield { text: before.join("\n"), isCommand: false };
+      before = [];
+      if (line !== undefined) yield { text: line.trim(), isCommand: true };
+    }
+  }
 }
 
 async function* follow(first: PipedPrompt, rest: AsyncIterable<PipedPrompt>): AsyncGenerator<PipedPrompt> {
