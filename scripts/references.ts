@@ -4,7 +4,6 @@ import { systemClock } from "../src/base/clock.ts";
 import { builtinCommands } from "../src/commands/builtin-commands.ts";
 import { configReference, environmentReference } from "../src/config/reference.ts";
 import type { Command } from "../src/contracts/host/command.ts";
-import { hookFacts, type HookName, originalHookNames } from "../src/contracts/host/hook.ts";
 import type { Tool } from "../src/contracts/tool/tool.ts";
 import type { CliCommand } from "../src/hosts/cli/command.ts";
 import { schemaLines } from "../src/hosts/cli/commands/tools/tools.ts";
@@ -15,6 +14,7 @@ import { listOperations } from "../src/operations/catalog.ts";
 import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { builtinToolsets } from "../src/tools/toolsets.ts";
 import { environmentNames } from "./environment-names.ts";
+import { hooksParts } from "./hooks-reference.ts";
 import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
@@ -26,7 +26,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/slash-commands.md": slashCommandsPage(builtinCommands),
     "docs/reference/operations.md": operationsPage(await listOperations()),
     "docs/reference/tools.md": toolsPage(tools),
-    "docs/reference/hooks.md": hooksPage(),
+    "docs/reference/hooks.md": page("Hooks", ...hooksParts()),
     "docs/reference/config.md": configReference(),
     "docs/reference/environment.md": environmentReference(environmentNames()),
     ...(await skillPages({ root: join(import.meta.dirname, ".."), commands, slashCommands: builtinCommands, tools })),
@@ -134,19 +134,6 @@ function toolEntry(tool: Tool): string {
     ...(facts.length > 0 ? [`*${facts.join(" · ")}*`] : []),
     ...(parameters.length > 0 ? [["| parameter | type | |", "|---|---|---|", ...parameters].join("\n")] : []),
   ].join("\n\n");
-}
-
-function hooksPage(): string {
-  const originals = Map.groupBy(Object.entries(originalHookNames), ([, name]): HookName => name);
-  const rows = Object.entries(hookFacts).map(([name, { kind, when, waitsFor }]) => {
-    const originalNames = originals.get(name as keyof typeof hookFacts)?.map(([original]) => `\`${original}\``) ?? [];
-    return `| \`${name}\` | ${kind} | ${cell(when)}${waitsFor === undefined ? "" : ` **Not fired yet: waits for ${waitsFor}.**`} | ${originalNames.join(", ")} |`;
-  });
-  return page(
-    "Hooks",
-    "An *observer* looks; what it returns or throws changes nothing. An *interceptor* may answer. A hook marked *not fired yet* can be registered, but nothing calls it in this version. Types are in `hermes-agent-ts/plugin`. The last column has the Python original's names.",
-    ["| hook | kind | when | original |", "|---|---|---|---|", ...rows].join("\n"),
-  );
 }
 
 function page(title: string, ...parts: readonly string[]): string {

@@ -46,6 +46,8 @@ export const homeFiles = {
   audit: "audit",
   auditHead: "audit-head.json",
   approvals: "approvals",
+  hookConsents: "hook-consents.json",
+  hookFolders: "hooks",
   sessions: "sessions.db",
   typedLines: "typed-lines",
   credentials: "credentials.json",

@@ -387,7 +387,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     user,
     "approvals: {mode: off, deny: [b], timeout: 200, smart_policy: allow all}\ncommand_allowlist: [ls]\nsecurity: {allow_private_urls: false, redact_secrets: false}\n" +
       "toolsets: [web, terminal]\ncustom_toolsets: {mine: [terminal], other: [file]}\nagent: {disabled_toolsets: [x]}\ntools: {enabled: [terminal]}\n" +
-      "providers: {a: {base_url: 'http://evil'}}\nhooks: {}\nmcp_servers: {}\nterminal: {backend: local}\nplugins: {enabled: [p]}\nlogging: {level: error}\n",
+      "providers: {a: {base_url: 'http://evil'}}\nhooks: {pre_tool_call: [{command: x}]}\nmcp_servers: {}\nterminal: {backend: local}\nplugins: {enabled: [p]}\nlogging: {level: error}\n",
   );
   const { values, warnings, unused } = await loaded(user, { cwd });
   assert.deepEqual(
@@ -415,7 +415,7 @@ test("a trusted project file may tighten safety, never loosen it, and cannot set
     "approvals.timeout",
     "custom_toolsets.mine",
     "custom_toolsets.other",
-    "hooks",
+    "hooks.pre_tool_call",
     "logging.level",
     "mcp_servers",
     "plugins.enabled",

@@ -13,6 +13,7 @@ const nouns = {
   curator: () => import("./knowledge/curator.ts"),
   doctor: () => import("./settings/doctor.ts"),
   fallback: () => import("./models/fallback.ts"),
+  hooks: () => import("./plugins/hooks.ts"),
   hub: () => import("./knowledge/hub.ts"),
   import: () => import("./settings/import.ts"),
   learnings: () => import("./knowledge/learnings.ts"),

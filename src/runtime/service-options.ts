@@ -19,6 +19,8 @@ export interface ServiceOptions {
   readonly models?: ModelSource;
   /** Leaves out the user's own tools. */
   readonly safeMode?: boolean;
+  /** Accepts new and changed shell hooks without asking. */
+  readonly acceptHooks?: boolean;
   /** Default: the built-in parts and the user's own tools. */
   readonly contributions?: readonly Contribution[];
 }

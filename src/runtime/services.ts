@@ -29,6 +29,7 @@ import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
 import type { OpenedPlugins, OpenPluginsDeps } from "./plugins/open-plugins.ts";
+import type { OpenedShellHooks } from "./plugins/open-shell-hooks.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
@@ -114,11 +115,24 @@ const openers = {
     return use(await openPlugins(config, deps));
   },
 
+  /** The person's own programs that run at hooks. */
+  async shellHooks({ config, cwd, clock, say, signal, acceptHooks, get }: Opening): Promise<OpenedShellHooks> {
+    const [{ openShellHooks }, log, redactor] = await Promise.all([
+      import("./plugins/open-shell-hooks.ts"),
+      get("log"),
+      get("redactor"),
+    ]);
+    return openShellHooks(config, { cwd, clock, say, signal, log, redactor, accepts: acceptHooks === true });
+  },
+
   /** Parts from built-in modules and plugins. The service that uses a kind loads it. */
-  async contributions({ contributions, get, use }: Opening): Promise<LoadedContributions> {
+  async contributions({ config, contributions, get, use }: Opening): Promise<LoadedContributions> {
     const [hooks, plugins] = await Promise.all([get("hooks"), get("plugins")]);
     const loaded = use(loadContributions(contributions, hooks));
     await plugins.join(loaded);
+    if (Object.keys(config.values.hooks).length > 0) {
+      for (const each of await (await get("shellHooks")).contributions()) await loaded.add(each);
+    }
     return loaded;
   },
 

@@ -14,6 +14,8 @@ export interface ProgramRun {
   /** The complete standard input. Default: empty. */
   readonly stdin?: Uint8Array;
   readonly signal: AbortSignal;
+  /** An abort also kills the processes that it has started, as far as they are in its group. */
+  readonly killsGroup?: boolean;
   /** Standard output as it arrives; copy the bytes to keep them. False: pause until `resume` resolves. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
   readonly resume: () => Promise<void>;
@@ -47,7 +49,8 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
     }
     const { stdin, stdout, stderr } = child;
     const stop = () => {
-      child.kill("SIGKILL");
+      if (run.killsGroup) killGroup(child);
+      else child.kill("SIGKILL");
       // Another process may have inherited its ends of the pipes.
       stdout?.destroy();
       stderr?.destroy();
@@ -74,7 +77,18 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
   });
 }
 
-export interface BoundedProgramRun extends Pick<ProgramRun, "program" | "args" | "env" | "cwd" | "stdin" | "signal"> {
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL");
+  }
+}
+
+export interface BoundedProgramRun extends Pick<
+  ProgramRun,
+  "program" | "args" | "env" | "cwd" | "stdin" | "signal" | "killsGroup"
+> {
   readonly timeoutMs: number;
   readonly clock: Clock;
   /** Each line of both streams as it arrives. */
@@ -109,6 +123,7 @@ export async function runProgram(call: BoundedProgramRun): Promise<ProgramOutput
     env,
     ...(cwd !== undefined && { cwd }),
     ...(stdin && { stdin }),
+    ...(call.killsGroup && { killsGroup: true }),
     signal: AbortSignal.any([call.signal, late.signal]),
     onOutput: keep(output.stdout),
     resume: async () => {},

@@ -4,6 +4,7 @@ import { agent, budget, compression, context, context_file_max_chars } from "./a
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { display, logging } from "./display.ts";
+import { hooks, hooks_auto_accept } from "./hooks.ts";
 import { feedback, learnings, memory } from "./memory.ts";
 import {
   moa,
@@ -54,6 +55,8 @@ export const configSchema = z.object({
   tool_output,
   terminal,
   plugins,
+  hooks,
+  hooks_auto_accept,
   approvals,
   command_allowlist,
   isolation,

@@ -9,6 +9,7 @@ import { commands as auth } from "./commands/models/auth.ts";
 import { commands as fallback } from "./commands/models/fallback.ts";
 import { commands as moa } from "./commands/models/moa.ts";
 import { commands as model } from "./commands/models/model.ts";
+import { commands as hooks } from "./commands/plugins/hooks.ts";
 import { commands as plugins } from "./commands/plugins/plugins.ts";
 import { commands as approvals } from "./commands/safety/approvals.ts";
 import { commands as audit } from "./commands/safety/audit.ts";
@@ -66,6 +67,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "replay", summary: "Replay a recorded session offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "List toolsets", commands: toolsets },
+  { name: "hooks", summary: "Accept, test and check shell hooks", commands: hooks },
   {
     name: "plugins",
     alias: "plugin",

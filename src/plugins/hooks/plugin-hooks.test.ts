@@ -10,7 +10,9 @@ import type { PluginClient, PluginFault, SerialisedEvent } from "../../contracts
 import type { HookRegistration } from "../../contracts/plugin/registration.ts";
 import { text } from "../../contracts/tool/tool-result.ts";
 import { createHookBus } from "../../kernel/hook-bus.ts";
+import { hookArguments } from "./hook-arguments.ts";
 import { createNextCalls } from "./next-calls.ts";
+import { originalHook } from "./original-hooks.ts";
 import { createHookEvents, pluginHooks } from "./plugin-hooks.ts";
 import { pluginMiddleware } from "./plugin-middleware.ts";
 
@@ -197,4 +199,28 @@ test("middleware of a Python plugin gets the original's arguments, and next runs
   assert.deepEqual(sent, [{ command: "ls -l" }]);
   assert.deepEqual(wrapped, text("<a.txt>"));
   assert.deepEqual(Object.keys(payloads[0] ?? {}).slice(0, 3), ["tool_name", "args", "original_args"]);
+});
+
+test("hooks that nothing fires yet have their documented arguments", () => {
+  const inbound = {
+    chat: { platform: "chat", chatId: "c" },
+    messageId: "m",
+    from: { id: "u" },
+    content: [{ type: "text", text: "hi" }],
+    sentAt: 0,
+  };
+  const events: Readonly<Record<string, object>> = {
+    subagent_start: { parentId: "p", agentId: "a", goal: "the s3cret", role: "r" },
+    subagent_stop: { parentId: "p", role: "r", summary: "s", status: "done", calls: [], durationMs: 1 },
+    pre_gateway_dispatch: { message: inbound },
+    on_compression_complete: { tokensBefore: 2, tokensAfter: 1 },
+  };
+  const built = createHookEvents({ redact: (words) => words.replaceAll("s3cret", "***") });
+  for (const [name, event] of Object.entries(events)) {
+    const args = built.args({ sessionId, ...event }, originalHook(name));
+    const { telemetry_schema_version: _, ...own } = args;
+    const documented = hookArguments[name as keyof typeof hookArguments].args.split(" ");
+    assert.deepEqual(Object.keys(own).toSorted(), documented.toSorted());
+    assert.ok(!JSON.stringify(args).includes("s3cret"));
+  }
 });

@@ -28,6 +28,7 @@ export interface ChatRequest {
   readonly reasoning?: ReasoningEffort;
   readonly ignoreRules: boolean;
   readonly safeMode: boolean;
+  readonly acceptHooks: boolean;
   readonly usageFile?: string;
   /** The file of the recording; empty for the default file. */
   readonly record?: string;
@@ -75,6 +76,7 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     ...(reasoning !== undefined && { reasoning }),
     ignoreRules: safeMode || input.flag("ignoreRules"),
     safeMode,
+    acceptHooks: input.flag("acceptHooks"),
     ...(usageFile !== undefined && { usageFile }),
     ...(record !== undefined && { record }),
   };

@@ -48,7 +48,7 @@ const builtinCommands: Contribution = {
 export async function openChat(request: ChatRequest, ctx: CliContext, ports: ChatPorts): Promise<OpenedChat> {
   const config = await ctx.config();
   const { cwd, signal } = ctx;
-  const { safeMode } = request;
+  const { safeMode, acceptHooks } = request;
   await using opening = new AsyncDisposableStack();
   const runtime = opening.use(
     await createRuntime(config, [...builtins(config, { cwd, signal, safeMode }), builtinCommands], {
@@ -56,6 +56,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
       principal: ctx.principal,
       signal,
       safeMode,
+      acceptHooks,
       say: ports.say,
       ...(ctx.models && { models: ctx.models }),
     }),

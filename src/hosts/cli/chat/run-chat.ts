@@ -18,6 +18,7 @@ import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
+import { offerHooks } from "./offer-hooks.ts";
 import { openChat } from "./open-chat.ts";
 import { importOffer, openingLines } from "./opening-lines.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
@@ -101,6 +102,10 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   view.start();
+  if (Object.keys(config.values.hooks).length > 0) {
+    const run = sessionRunner(opened, view.session, ctx, signal);
+    void offerHooks(run, (question) => questions.confirm(question, signal), print);
+  }
   if (request.isOpening && request.prompt !== undefined) {
     print(`${paint.accent("❯")} ${withoutControls(request.prompt)}\n`);
     void view.heard(request.prompt);

@@ -1,0 +1,16 @@
+import type { RunOperation } from "../../../operations/run-operation.ts";
+import { consentText } from "../commands/plugins/hooks.ts";
+
+/** Asks about each shell hook that the person has not accepted as it is now. */
+export async function offerHooks(
+  run: RunOperation,
+  confirm: (question: string) => Promise<boolean>,
+  print: (text: string) => void,
+): Promise<void> {
+  const listed = await run("hooks.list", {});
+  for (const hook of listed.ok ? listed.value.hooks : []) {
+    if (hook.state === "accepted" || !(await confirm(`${consentText(hook)} Run it from now on?`))) continue;
+    const accepted = await run("hooks.accept", { command: hook.command });
+    print(accepted.ok ? "Accepted. `hermes hooks revoke` revokes the consent.\n" : `${accepted.error.message}\n`);
+  }
+}

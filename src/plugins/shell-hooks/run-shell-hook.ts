@@ -1,0 +1,73 @@
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
+import { runProgram, type Variables } from "../../base/process/run-program.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text/text.ts";
+import { programOf, type ShellHook } from "./shell-hook.ts";
+
+/** Where shell hooks run: outside of the sandbox, because they are programs of the person. */
+export interface ShellHookRun {
+  readonly env: Variables;
+  readonly cwd: string;
+  readonly clock: Clock;
+}
+
+export interface ShellHookOutput {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+}
+
+/** Runs the program with the event on its standard input. The error says why there is no output. */
+export async function runShellHook(
+  hook: ShellHook,
+  input: JsonObject,
+  { env, cwd, clock }: ShellHookRun,
+  signal: AbortSignal,
+): Promise<Result<ShellHookOutput, string>> {
+  const program = programOf(hook, env);
+  if (program === undefined) return err(`${hook.words[0]} is missing or not executable`);
+  const startedAt = clock.elapsed();
+  const { timeoutMs } = hook;
+  const stdin = Buffer.from(`${JSON.stringify(input)}\n`);
+  const args = hook.words.slice(1);
+  const end = await runProgram({ program, args, env, cwd, stdin, signal, timeoutMs, clock, killsGroup: true });
+  switch (end.how) {
+    case "exit": {
+      const { code: exitCode, stdout, stderr } = end;
+      return ok({ exitCode, stdout, stderr, durationMs: clock.elapsed() - startedAt });
+    }
+    case "timeout":
+      return err(`no answer within ${timeoutMs / 1000} s`);
+    case "aborted":
+      return err("interrupted");
+    case "unstarted":
+      return err(`it could not be started: ${end.message}`);
+  }
+}
+
+/** The answer on standard output. Undefined: none. The error says why the output does not count. */
+export function readHookAnswer({ exitCode, stdout, stderr }: ShellHookOutput): Result<JsonValue | undefined, string> {
+  const complaint = oneLine(stderr.trim(), 300);
+  if (exitCode !== 0) return err(`exit code ${exitCode}${complaint === "" ? "" : `: ${complaint}`}`);
+  if (stdout.trim() === "") return ok(undefined);
+  const answer = parsedJson(stdout);
+  if (answer === undefined) return err(`its output is not JSON: ${oneLine(stdout.trim(), 120)}`);
+  // Parsed from JSON.
+  return ok(answer as JsonValue);
+}
+
+/** Keyword arguments of the original in the form that shell hooks read. */
+export function shellInput({ event }: ShellHook, args: JsonObject, cwd: string): JsonObject {
+  const { tool_name: name, args: input, session_id: session, sessionId, call, ...extra } = args;
+  const typedName = isObject(call) ? (call as JsonObject)["name"] : undefined;
+  return {
+    hook_event_name: event,
+    tool_name: name ?? typedName ?? null,
+    tool_input: input ?? null,
+    session_id: session ?? sessionId ?? "",
+    cwd,
+    extra: call === undefined ? extra : { ...extra, call },
+  };
+}

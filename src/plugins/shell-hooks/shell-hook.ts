@@ -1,0 +1,105 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+
+import { findProgram, isProgram } from "../../base/process/find-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
+import { splitWords } from "../../base/text/split-words.ts";
+import { hookAliases, hookFacts, type HookName, originalHookNames } from "../../contracts/host/hook.ts";
+import { type OriginalHook, originalHook } from "../hooks/original-hooks.ts";
+
+/** One entry of the settings, below the name of its event. */
+export interface ShellHookSetting {
+  readonly matcher?: string | undefined;
+  readonly command?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly policy?: boolean | undefined;
+}
+
+/** A program of the person that runs at an event. */
+export interface ShellHook {
+  /** As in the settings. */
+  readonly event: string;
+  readonly hook: HookName;
+  /** Undefined: the settings use our name of the hook, and the program gets the typed event. */
+  readonly original: OriginalHook | undefined;
+  readonly command: string;
+  /** The first word is an absolute path, or a name on PATH. */
+  readonly words: readonly [string, ...string[]];
+  readonly matcher?: RegExp;
+  readonly timeoutMs: number;
+  /** A failure blocks the call. */
+  readonly isPolicy: boolean;
+}
+
+export interface ShellHookPlace {
+  /** Relative scripts are here. */
+  readonly home: string;
+  readonly userFolder: string;
+}
+
+const defaultTimeoutS = 60;
+
+/** The shell hooks of the settings. `problems`: entries that cannot run, and why. */
+export function readShellHooks(
+  settings: Readonly<Record<string, readonly ShellHookSetting[]>>,
+  place: ShellHookPlace,
+): { readonly hooks: readonly ShellHook[]; readonly problems: readonly string[] } {
+  const problems: string[] = [];
+  const hooks = Object.entries(settings).flatMap(([event, entries]) => {
+    const original = originalHook(event);
+    // The keys of `hookFacts` are the names of all hooks.
+    const hook = original?.hook ?? (Object.hasOwn(hookFacts, event) ? (event as HookName) : undefined);
+    if (hook === undefined) {
+      problems.push(`hooks.${event}: there is no event of this name. ${didYouMean(event, eventNames)}`.trim());
+      return [];
+    }
+    return entries.flatMap((entry, index): readonly ShellHook[] => {
+      const read = readEntry(entry, place);
+      if (typeof read !== "string") {
+        const isPolicy = hook === "beforeToolCall" && entry.policy !== false;
+        return [{ event, hook, original, isPolicy, timeoutMs: (entry.timeout ?? defaultTimeoutS) * 1000, ...read }];
+      }
+      problems.push(`hooks.${event}.${index}: ${read}`);
+      return [];
+    });
+  });
+  return { hooks, problems };
+}
+
+const eventNames = [...Object.keys(originalHookNames), ...Object.keys(hookAliases), ...Object.keys(hookFacts)];
+
+/** A text says why it cannot run. */
+function readEntry(
+  { command = "", matcher }: ShellHookSetting,
+  place: ShellHookPlace,
+): string | Pick<ShellHook, "command" | "words" | "matcher"> {
+  const [first, ...rest] = splitWords(command) ?? [];
+  if (first === undefined) return command.trim() === "" ? "it has no command" : `a quote is open in ${command}`;
+  const words = [first.includes("/") ? toPath(first, place) : first, ...rest.map((word) => ownFile(word, place))];
+  try {
+    const pattern = matcher === undefined || matcher === "" ? undefined : new RegExp(`^(?:${matcher})$`, "u");
+    return { command, words: words as [string, ...string[]], ...(pattern && { matcher: pattern }) };
+  } catch {
+    return `${JSON.stringify(matcher)} is not a regular expression`;
+  }
+}
+
+function toPath(word: string, place: ShellHookPlace): string {
+  return resolve(place.home, expandHome(word, place));
+}
+
+/** A script of the home by its path, so that no file of a project takes its place. Other words stay. */
+function ownFile(word: string, place: ShellHookPlace): string {
+  const path = toPath(word, place);
+  return word !== "" && statSync(path, { throwIfNoEntry: false })?.isFile() ? path : expandHome(word, place);
+}
+
+function expandHome(word: string, { userFolder }: ShellHookPlace): string {
+  return word === "~" || word.startsWith("~/") ? userFolder + word.slice(1) : word;
+}
+
+/** The program to start. Undefined: it does not exist or is not executable. */
+export function programOf({ words: [first] }: ShellHook, env: Variables): string | undefined {
+  return first.includes("/") ? (isProgram(first) ? first : undefined) : findProgram([first], env);
+}
