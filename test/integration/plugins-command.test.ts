@@ -310,3 +310,38 @@ test("a plugin whose code fails is enabled, reported with file and line, and loa
   assert.match((await hermes(["plugins", "disable", "odd"], place)).out, /Disabled odd/u);
   assert.match(await readFile(join(home.path, "config.yaml"), "utf8"), /disabled: \[odd\]/u);
 });
+
+test("create writes a plugin that loads and works, in both languages, and never overwrites", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path, cwd: other.path };
+  for (const [name, more] of [
+    ["first-ts", []],
+    ["first-py", ["--python"]],
+  ] as const) {
+    const folder = join(home.path, "plugins", name);
+    const created = await hermes(["plugins", "create", name, ...more], place);
+    assert.equal(created.code, 0, created.err);
+    assert.match(
+      created.out,
+      new RegExp(`Wrote ${folder}: .*README\\.md.*\\nTo load it: hermes plugins enable ${name}`, "u"),
+    );
+    const again = await hermes(["plugins", "create", name, ...more], place);
+    assert.match(again.err, /exists already/u);
+    assert.equal(again.code, 1);
+    const enabled = await hermes(["plugins", "enable", name, "--yes", "--json"], place);
+    assert.equal(enabled.code, 0, enabled.out + enabled.err);
+    const { tools } = enabled.json as { tools: { name: string }[] };
+    const called = await hermes(["tools", "call", tools[0]?.name ?? "", "--args", '{"name":"Ada"}'], place);
+    assert.match(called.out, /Ada/u, called.err);
+  }
+  assert.match((await hermes(["plugins", "create", "own", "--in", "none"], place)).err, /none is not a folder/u);
+  await mkdir(join(other.path, "work"));
+  const elsewhere = await hermes(["plugins", "create", "own", "--in", "work"], place);
+  assert.match(elsewhere.out, /To load it: hermes plugins install .*\/work\/own --enable/u);
+  assert.ok(existsSync(join(other.path, "work/own/plugin.yaml")));
+  const inspected = await hermes(["plugins", "install", "work/own"], place);
+  assert.match(inspected.err, /scan nothing suspicious/u);
+  for (const name of ["../up", "_x", "a b", ""])
+    assert.notEqual((await hermes(["plugins", "create", name], place)).code, 0, name);
+});

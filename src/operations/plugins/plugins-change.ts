@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { flag, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { InspectedPlugin } from "../../plugins/install/plugin-installer.ts";
 import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
 import {
@@ -122,6 +122,22 @@ export const pluginChanges = {
         return err({ message: describeFault(thrown, folder).message });
       }
       return ok({ removed: key, folder: plugin.folder, skills, ...(hasData && { data: folder }) });
+    },
+  }),
+
+  create: writeOperation({
+    summary: "Write a new plugin with a tool, a README and a test",
+    input: object({
+      name: string("name of the plugin and its folder"),
+      language: oneOf("language of its code", ["typescript", "python"]),
+      in: optional(string("parent folder; default: the plugins of the home")),
+    }),
+    needs: ["config"],
+    async run({ name: given, language, in: parent }, { config }, { cwd }) {
+      const { createPlugin } = await import("../../plugins/install/create-plugin.ts");
+      const below = parent === undefined ? join(config.home.path, homeFiles.plugins) : resolve(cwd, parent);
+      const created = await createPlugin({ name: given, language, parent: below });
+      return created.ok ? ok({ created: given, language, isInHome: parent === undefined, ...created.value }) : created;
     },
   }),
 };

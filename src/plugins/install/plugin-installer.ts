@@ -8,22 +8,14 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
 import { noPermissions, type FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import { isPluginName } from "../find/read-manifest.ts";
 import { readPlugin } from "../find/read-plugin.ts";
 import { grantsOf } from "../permissions.ts";
 import { type FetchDeps, fetchPlugin } from "./fetch-plugin.ts";
 import { changePin, type PluginPin, readPins } from "./plugin-pins.ts";
 import { hashOfFolder, hashOfTree, type PluginFile, readPluginTree, writePluginTree } from "./plugin-tree.ts";
+import { type PluginScan, type ScanFiles, scanTree } from "./scan-tree.ts";
 import { type TreeDiff, diffTrees } from "./tree-diff.ts";
-
-export interface PluginScan {
-  readonly verdict: string;
-  readonly findings: readonly {
-    readonly severity: string;
-    readonly rule: string;
-    readonly where: string;
-    readonly excerpt?: string;
-  }[];
-}
 
 /** A fetched plugin in quarantine: what a person sees before it is installed. Nothing of it has run. */
 export interface InspectedPlugin {
@@ -66,7 +58,7 @@ export interface InstallerDeps extends FetchDeps {
   readonly home: string;
   /** `<home>/plugins`. */
   readonly plugins: string;
-  scan(files: readonly PluginFile[]): Promise<PluginScan>;
+  readonly scan: ScanFiles;
 }
 
 export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
@@ -98,13 +90,13 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     const { files, folderName, revision, source: origin } = fetched.value;
     const hash = hashOfTree(files);
     const place = join(quarantine, hash);
-    const folder = join(place, folderName.replaceAll(/[^\w.-]+/gu, "-") || "plugin");
+    const folder = join(place, isInstallable(folderName) ? folderName : "plugin");
     try {
       await makeFolder(quarantine, 0o700);
       await sweep(quarantine);
       await rm(place, { recursive: true, force: true });
       await writePluginTree(folder, files);
-      await writeFile(join(place, "origin.json"), JSON.stringify({ source: origin, revision }), { mode: 0o600 });
+      await writeFile(join(place, originFile), JSON.stringify({ source: origin, revision }), { mode: 0o600 });
     } catch (thrown) {
       return err({ message: describeFault(thrown, place).message });
     }
@@ -120,7 +112,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
       hash,
       plugin: plugin.value,
       files: files.map(({ path, bytes }) => ({ path, bytes: bytes.length })),
-      scan: await deps.scan(files),
+      scan: await scanTree(files, deps.scan, signal),
       notes: notesOn(files),
       ...(installed && { installed }),
     });
@@ -151,7 +143,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     install: (hash, signal) =>
       alone(signal, async () => {
         const place = join(quarantine, hash);
-        const names = valueOr(() => readdirSync(place), []).filter((name) => name !== "origin.json");
+        const names = valueOr(() => readdirSync(place), []).filter((name) => name !== originFile);
         const folder = join(place, names[0] ?? "");
         const unknown = err({ message: "This plugin is not in quarantine, or was changed there. Inspect it again." });
         if (!/^[0-9a-f]{64}$/u.test(hash) || names.length !== 1 || hashOfFolder(folder) !== hash) return unknown;
@@ -165,7 +157,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
           return err({
             message: `${target} exists already and was not installed. Move it away or remove it, then install again.`,
           });
-        const { source, revision } = parsedObject(await readFile(join(place, "origin.json"), "utf8"));
+        const { source, revision } = parsedObject(await readFile(join(place, originFile), "utf8"));
         const pin = { source: String(source), revision: String(revision), hash, installedAt: clock.now() };
         // A crash after this leaves a folder that differs from its pin, which is not loaded.
         const pinned = await changePin(home, key, pin, { signal, clock });
@@ -212,6 +204,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
   }
 }
 
+const originFile = "origin.json";
 const lockTimeoutMs = 30_000;
 const replaced = "replaced-";
 const removed = "removed-";
@@ -224,7 +217,12 @@ async function readInstallable(folder: string): Promise<Result<FoundPlugin, stri
   if (!read.value)
     return err("it has no plugin.yaml. Ask its author for one with name and version, or name the folder that has it.");
   const { key } = read.value;
-  return /^[A-Za-z0-9]/u.test(key) ? ok(read.value) : err(`its name ${key} must start with a letter or a digit.`);
+  return isInstallable(key) ? ok(read.value) : err(`its name ${key} must start with a letter or a digit.`);
+}
+
+/** Folders with other names are not searched for plugins. */
+function isInstallable(name: string): boolean {
+  return isPluginName(name) && /^[A-Za-z0-9]/u.test(name) && name !== originFile;
 }
 
 /** Permissions and required variables as texts, to compare two versions. */

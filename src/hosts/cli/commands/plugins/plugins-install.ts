@@ -54,6 +54,25 @@ export const installCommands: readonly CliCommand[] = [
     ],
     run: remove,
   },
+  {
+    path: ["plugins", "create"],
+    summary: "Write a new plugin with a tool, a README and a test",
+    args: [{ name: "name", summary: "name of the plugin" }],
+    options: [
+      { flags: "--python", summary: "in Python; default: TypeScript" },
+      { flags: "--in <folder>", summary: "an existing parent folder; default: the plugins of the home" },
+    ],
+    async run(input, ctx) {
+      const language = input.flag("python") ? "python" : "typescript";
+      // --in makes that folder the current one.
+      const parent = input.option("in") === undefined ? undefined : ctx.cwd;
+      const data = await ctx.run("plugins.create", { name: input.arg("name"), language, in: parent });
+      const next = data.isInHome
+        ? `hermes plugins enable ${data.created}`
+        : `hermes plugins install ${data.folder} --enable`;
+      return { data, text: `Wrote ${data.folder}: ${data.files.join(", ")}\nTo load it: ${next}` };
+    },
+  },
 ];
 
 async function install(input: CliInput, ctx: CliContext): Promise<Reply> {
@@ -88,16 +107,16 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
   const given = input.optionalArg("name");
   const { plugins } = await ctx.run("plugins.installed", {});
   const names = given === undefined ? plugins.map(({ key }) => key) : [given];
-  const results: { readonly key: string; readonly state: string }[] = [];
+  const results: Omit<Updated, "text">[] = [];
   const lines: string[] = [];
   for (const each of names) {
     // With a name, a failure ends the command; otherwise the others follow.
-    const result = await updateOne(each, input, ctx).catch((thrown: unknown) => {
+    const { text, ...result } = await updateOne(each, input, ctx).catch((thrown: unknown): Updated => {
       if (given !== undefined || !(thrown instanceof CommandFailed) || ctx.signal.aborted) throw thrown;
       return { key: each, state: "failed", text: `${each}: ${thrown.message}` };
     });
-    results.push({ key: result.key, state: result.state });
-    lines.push(result.text);
+    results.push(result);
+    lines.push(text);
   }
   return {
     data: { plugins: results },
@@ -106,20 +125,25 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
   };
 }
 
-async function updateOne(
-  given: string,
-  input: CliInput,
-  ctx: CliContext,
-): Promise<{ readonly key: string; readonly state: string; readonly text: string }> {
+interface Updated {
+  readonly key: string;
+  readonly state: "current" | "newer" | "refused" | "updated" | "failed";
+  /** The newest version, if it differs from the installed one. */
+  readonly next?: OutputOf<"plugins.checkUpdate">["next"];
+  readonly text: string;
+}
+
+async function updateOne(given: string, input: CliInput, ctx: CliContext): Promise<Updated> {
   const { key, isNewer, next } = await ctx.run("plugins.checkUpdate", { name: given });
   if (!isNewer) return { key, state: "current", text: `${key} is up to date.` };
   if (input.flag("check"))
-    return { key, state: "newer", text: `${key} has a newer version.\n${changeText(next, ctx)}` };
+    return { key, state: "newer", next, text: `${key} has a newer version.\n${changeText(next, ctx)}` };
   const isAccepted = await acceptsUpdate(next, input, ctx);
-  if (isAccepted !== true) return { key, state: "refused", text: `${key} stays as it is. ${isAccepted}`.trimEnd() };
+  if (isAccepted !== true)
+    return { key, state: "refused", next, text: `${key} stays as it is. ${isAccepted}`.trimEnd() };
   await ctx.run("plugins.install", { hash: next.hash });
   await askVariables(next.variables, ctx);
-  return { key, state: "updated", text: `Updated ${key}.` };
+  return { key, state: "updated", next, text: `Updated ${key}.` };
 }
 
 /** True, or why not. */
