@@ -354,3 +354,25 @@ test("an unknown name is answered with the nearest one", async () => {
   assert.ok(!status.ok);
   assert.match(status.error, /calculator/u);
 });
+
+test("a plugin that registers other parts without a change is reported, and the index keeps them", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator");
+  let onRegistered: ((registration: PluginRegistration) => void) | undefined;
+  {
+    await using shelf = await home.open({
+      rules,
+      createClient(plugin, _permissions, registered) {
+        onRegistered = registered;
+        return clientOf(plugin.key, home.clients);
+      },
+    });
+    await home.join(shelf);
+    onRegistered?.(tools);
+    assert.deepEqual(home.messages, []);
+    onRegistered?.(guard);
+    assert.match(home.messages.join(), /calculator registered other parts than before/u);
+  }
+  await using shelf = await home.open({ rules });
+  assert.deepEqual(shelf.list()[0]?.registration, guard);
+});

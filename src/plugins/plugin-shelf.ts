@@ -68,7 +68,11 @@ export interface PluginShelfDeps {
   readonly acceptPin: (plugin: FoundPlugin) => Promise<Result<void>>;
   readonly saveLists: (enabled: readonly string[], disabled: readonly string[]) => Promise<Result<void, string>>;
   /** Starts no process. */
-  readonly createClient: (plugin: FoundPlugin, permissions: () => Permissions) => PluginClient;
+  readonly createClient: (
+    plugin: FoundPlugin,
+    permissions: () => Permissions,
+    onRegistered: (registration: PluginRegistration) => void,
+  ) => PluginClient;
   /** Runs the plugin's registration in its process. */
   readonly register: (plugin: FoundPlugin, client: PluginClient) => Promise<Result<PluginRegistration, PluginFault>>;
   readonly say: (sentence: string) => void;
@@ -165,7 +169,20 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   }
 
   function clientOf(entry: Entry): PluginClient {
-    return (entry.client ??= deps.createClient(entry.plugin, () => entry.permissions));
+    return (entry.client ??= deps.createClient(
+      entry.plugin,
+      () => entry.permissions,
+      (registration) => registeredAgain(entry, registration),
+    ));
+  }
+
+  /** A plugin may register other parts without a changed file. The running program keeps those that it has. */
+  function registeredAgain(entry: Entry, registration: PluginRegistration): void {
+    const { plugin, indexed } = entry;
+    if (entry.state !== "active" || !indexed?.registration || isSame(indexed.registration, registration)) return;
+    entry.indexed = { ...indexed, registration };
+    keep(plugin, entry.indexed);
+    say(`Plugin ${plugin.key} registered other parts than before; the next start of Hermes uses them.`);
   }
 
   function keepCheck(entry: Entry, tool: string, isAvailable: boolean): void {
@@ -307,7 +324,11 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     async tryRegistration(key) {
       const entry = entries.get(key);
       if (!entry) return err(`There is no plugin ${key}.`);
-      await using client = deps.createClient(entry.plugin, () => entry.permissions);
+      await using client = deps.createClient(
+        entry.plugin,
+        () => entry.permissions,
+        () => {},
+      );
       const outcome = await deps.register(entry.plugin, client);
       return outcome.ok ? outcome : err(outcome.error.message);
     },
@@ -357,6 +378,13 @@ function statusOf({ plugin, state, why, missing, permissions, indexed }: Entry):
 
 function brokenText(fault: string, key: string): string {
   return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
+}
+
+/** Whether two registrations differ in more than the answers of checks. */
+function isSame(a: PluginRegistration, b: PluginRegistration): boolean {
+  const text = ({ tools, ...rest }: PluginRegistration) =>
+    JSON.stringify([rest, tools.map((tool) => ({ ...tool, isAvailable: tool.isAvailable !== undefined }))]);
+  return text(a) === text(b);
 }
 
 /** The parts of a registration that forbid things. */

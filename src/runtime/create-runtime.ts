@@ -2,6 +2,7 @@ import { once } from "../base/async/once.ts";
 import { systemClock } from "../base/clock.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Command } from "../contracts/host/command.ts";
+import type { PluginStatus } from "../contracts/plugin/status.ts";
 import type { Runtime, Session, SessionOptions } from "../contracts/session/runtime.ts";
 import { createBackgroundJobs } from "../kernel/background-jobs.ts";
 import { modelFactsJob, runtimeJobs } from "./background-jobs.ts";
@@ -27,6 +28,8 @@ export interface RuntimeOptions extends Omit<ServiceOptions, "contributions"> {
 /** A runtime together with the services that it has opened, for operations of the same program. */
 export interface OpenedRuntime extends Runtime {
   readonly services: RuntimeServices;
+  /** New plugins of the home, which a person has to decide about. */
+  readonly offeredPlugins: readonly PluginStatus[];
   /** The slash commands, loaded by the first call. */
   commands(): Promise<readonly Command[]>;
   /** Loads contributions into a running runtime. Disposing unloads them; open sessions keep their tools. */
@@ -58,6 +61,7 @@ async function assemble(
     "log",
     "redactor",
     "hooks",
+    "plugins",
     "contributions",
     "tools",
     "memory",
@@ -98,6 +102,9 @@ async function assemble(
     async commands() {
       await contributions.load("commands");
       return withoutShadows(contributions.commands.list());
+    },
+    get offeredPlugins() {
+      return created.plugins.list().filter(({ state }) => state === "offered");
     },
     contribute: contributions.add,
     registry: tools.registry,

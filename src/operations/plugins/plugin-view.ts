@@ -70,6 +70,8 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
       ...withoutUndefined({ isAvailable }),
     })),
     contributes: contributionsIn(registration),
+    /** Names in its manifest and its code, read without running it. */
+    announces: manifest.provides ?? {},
     hasRegistered: status.registration !== undefined,
     unsupported,
     warnings,

@@ -26,6 +26,8 @@ export interface PluginClientDeps {
   readonly report: (sentence: string) => void;
   /** Writes what was refused to the audit log. */
   readonly audit: RefusalDeps["audit"];
+  /** Receives the registration of every process but that of a `load` request, which answers with it. */
+  readonly onLoaded?: (registration: unknown) => void;
   /** Default: 300 s. */
   readonly idleMs?: number;
 }
@@ -46,6 +48,8 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let current: Connected | undefined;
   let idle: Disposable | undefined;
   let pending = 0;
+  /** Their callers report a failure themselves. */
+  let loadRequests = 0;
   let isDisposed = false;
 
   async function launch(): Promise<Result<Connected, PluginFault>> {
@@ -66,6 +70,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
       current = connected;
       void connected.ended.then((end) => closed(connected, end));
       events.sendTo(connected);
+      if (loadRequests === 0) deps.onLoaded?.(loaded.value);
       return ok(connected);
     }
     await connected.kill();
@@ -99,7 +104,8 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
 
   function failed(reason: string): void {
     deps.log.warn("plugin failed", { plugin: key, reason });
-    report(crashes.add(reason));
+    const sentence = crashes.add(reason);
+    if (loadRequests === 0) report(sentence);
   }
 
   /** A process without requests does not keep this one alive, and ends after a while. */
@@ -148,6 +154,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     key,
     async request(method, params, limits) {
       setPending(1);
+      if (method === "load") loadRequests += 1;
       try {
         // The types of the protocol are JSON.
         const outcome = await request(method, params as unknown as JsonObject, limits);
@@ -159,6 +166,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
           message: `Plugin ${name} returned a result that is not usable: ${checked.error}`,
         });
       } finally {
+        if (method === "load") loadRequests -= 1;
         setPending(-1);
       }
     },

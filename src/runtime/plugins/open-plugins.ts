@@ -63,7 +63,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     async saveLists(enabled, disabled) {
       const { setValues } = await import("../../config/write.ts");
       const changes = [
-        { path: ["plugins", "enabled"], value: enabled },
+        { path: ["plugins", "enabled"], value: enabled.length === 0 ? undefined : enabled },
         { path: ["plugins", "disabled"], value: disabled.length === 0 ? undefined : disabled },
       ];
       const written = await setValues(home, changes, { signal, clock });

@@ -58,7 +58,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
   });
 
   return {
-    createClient(plugin, permissions) {
+    createClient(plugin, permissions, onRegistered) {
       const { key } = plugin;
       const answer = once(async () => {
         const { createAnswerPlugin } = await import("./answer-plugin.ts");
@@ -87,6 +87,10 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
         log,
         report: say,
         audit: (refusal) => deps.audit(key, refusal),
+        onLoaded(value) {
+          const read = readRegistration(value, plugin.folder);
+          if (read.ok) onRegistered(read.value);
+        },
         idleMs: config.values.plugins.idle_s * 1000,
       });
     },

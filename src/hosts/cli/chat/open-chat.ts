@@ -16,6 +16,7 @@ import { createRuntime, type OpenedRuntime } from "../../../runtime/create-runti
 import { type CliContext, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import type { AskYesNo } from "./offer-plugins.ts";
 
 /** A runtime with one session, according to the command line. */
 export interface OpenedChat extends AsyncDisposable {
@@ -34,6 +35,8 @@ export interface ChatPorts {
   /** Shows the questions of every opened session. */
   readonly approvals?: ApprovalSurface;
   readonly secrets?: SecretAsker;
+  /** Undefined: nobody can decide about new plugins. */
+  readonly askYesNo?: AskYesNo;
   say(sentence: string): void;
   /** Prints a line unchanged. */
   tell(line: string): void;
@@ -61,6 +64,13 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
       ...(ctx.models && { models: ctx.models }),
     }),
   );
+  const offers = runtime.offeredPlugins;
+  if (offers.length > 0) {
+    const { offerNotice, offerPlugins } = await import("./offer-plugins.ts");
+    const { askYesNo, tell } = ports;
+    if (askYesNo) await offerPlugins(offers, runtime, ctx, { ask: askYesNo, tell });
+    else ports.say(offerNotice(offers));
+  }
   const resumed = await sessionToResume(request, runtime, ctx);
   const { maxTurns, reasoning, model, provider, record } = request;
   const options: SessionOptions = {

@@ -19,6 +19,7 @@ import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 import { offerHooks } from "./offer-hooks.ts";
+import type { AskYesNo } from "./offer-plugins.ts";
 import { openChat } from "./open-chat.ts";
 import { importOffer, openingLines } from "./opening-lines.ts";
 import { preloadedSkills } from "./preloaded-skills.ts";
@@ -48,6 +49,33 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       sessionRunner(opened, view.session, ctx, stop)("policy.tryRule", { rule: [rule], question }),
     () => io.columns,
   );
+  const terminal = {
+    keys,
+    write: (text: string) => void io.write(isDumb ? plainText(text) : text),
+    columns: () => io.columns,
+    rows: () => io.rows,
+    clock: systemClock,
+    prompt: `${paint.accent("❯")} `,
+  };
+  /** Questions before the session is open, at an input line of their own. */
+  const askBefore: AskYesNo = async (text, prompt) => {
+    const stop = new AbortController();
+    const end = () => stop.abort();
+    using own = openLineEditor({
+      ...terminal,
+      history: [],
+      complete: () => [],
+      heard: { input() {}, remember() {}, interrupt: end, end },
+    });
+    own.setBusy(true);
+    for (let above = `${text}\n`; ; above = "") {
+      const answer = await own
+        .ask({ text: above, prompt }, AbortSignal.any([stop.signal, signal]))
+        .catch(() => undefined);
+      if (answer === undefined) return undefined;
+      if (/^\s*(?:|y|yes|n|no)\s*$/iu.test(answer)) return /^\s*y/iu.test(answer);
+    }
+  };
   const images = await readImages(request, ctx);
   const offer = importOffer(await ctx.config(), paint);
   await using opened = await openChat(request, ctx, {
@@ -55,6 +83,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     asker: questions.asker,
     approvals: questions.approvals,
     secrets: questions.secrets,
+    askYesNo: askBefore,
     say: (sentence) => print(`${paint.dim(`hermes: ${sentence}`)}\n`),
     tell: (line) => print(`${wrap(line, io.columns)}\n`),
   });
@@ -83,12 +112,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
-    keys,
-    write: (text) => void io.write(isDumb ? plainText(text) : text),
-    columns: () => io.columns,
-    rows: () => io.rows,
-    clock: systemClock,
-    prompt: `${paint.accent("❯")} `,
+    ...terminal,
     history: typed.lines,
     complete: (line) => [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())],
     heard: {

@@ -85,12 +85,20 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
       ),
     ),
     ...Object.entries(contributes).map(([kind, names]) => row(kind, names.join(", "), ctx)),
-    ...(plugin.hasRegistered ? [] : [ctx.paint.dim("  Its contributions are known after it was enabled.")]),
+    ...(plugin.hasRegistered ? [] : announcedRows(plugin, ctx)),
     ...plugin.unsupported.map(({ member, detail }) =>
       row("unsupported", `${member}${detail === "" ? "" : `: ${detail}`}`, ctx),
     ),
     ...plugin.warnings.map((warning) => row("warning", warning, ctx)),
   ].join("\n");
+}
+
+/** Contributions of a plugin that has not run, as far as its files name them. */
+function announcedRows({ announces }: Shown, ctx: CliContext): readonly string[] {
+  const rows = Object.entries(announces).map(([kind, names]) => row(kind, escapeInvisible(names.join(", ")), ctx));
+  const note =
+    rows.length === 0 ? "Its contributions are known" : "It has not run yet. All its contributions are known";
+  return [...rows, ctx.paint.dim(`  ${note} after it was enabled.`)];
 }
 
 /** Permissions and variables, for a person who decides about them. */
