@@ -264,6 +264,7 @@ def t(args, **kw):
         lambda: open(__file__).read(),
         lambda: open("/usr/bin/env", "rb").read(),
         lambda: open("data.txt", "w").write("x"),
+        lambda: open("/tmp/" + os.path.basename(${JSON.stringify(home.path)}) + "/scratch", "w").write("x"),
     ):
         try: attempt()
         except OSError: pass

@@ -10,8 +10,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 def watch(permissions, params):
     """Starts to watch. `permissions`: what the sandbox allows."""
-    own = (plugin.folder, params.get("dataDir") or "", os.environ.get("TMPDIR") or "/tmp", "/tmp", "/dev", "/proc")
-    writable = tuple(path + "/" for path in own[1:] if path)
+    writable = tuple(path + "/" for path in (params.get("dataDir"), "/dev", "/proc") if path)
     system = ("/usr", "/lib", "/etc", "/sys", "/bin", sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(__file__)))
     readable = (*writable, plugin.folder + "/", *(path if path == "/lib" else path + "/" for path in system))
     hosts = permissions.get("net") or []
