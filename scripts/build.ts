@@ -201,7 +201,8 @@ for (const file of files) {
   renameSync(temporary, file.path);
 }
 removeOldChunks(new Set(files.map((file) => file.path)));
-// Python reads the program of Python plugins as source.
+// Python reads the program of Python plugins as source. A package has no file of an older build.
+if (keepOldChunksDays === 0) rmSync(join(dist, "python"), { recursive: true, force: true });
 cpSync(join(root, "src", "plugins", "runner", "python"), join(dist, "python"), {
   recursive: true,
   preserveTimestamps: true,

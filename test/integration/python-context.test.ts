@@ -32,15 +32,24 @@ async function answerOf(plugin: Awaited<ReturnType<typeof startWith>>): Promise<
   return value?.data ?? error?.message;
 }
 
-test("manifest, profile_name, plugin_id and get_config identify the plugin", async () => {
+test("manifest, profile_name, plugin_id, data_dir and get_config belong to the plugin", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
     answering(
-      `[ctx.manifest.name, ctx.manifest.version, ctx.manifest.key, ctx.profile_name, ctx.plugin_id, ctx.get_config("unit.name"), ctx.get_config("other", 5)]`,
+      `[ctx.manifest.name, ctx.manifest.version, ctx.manifest.key, ctx.profile_name, ctx.plugin_id, ctx.get_config("unit.name"), ctx.get_config("other", 5), str(ctx.data_dir)]`,
     ),
   );
-  assert.deepEqual(await answerOf(plugin), ["sample", "1.0.0", "sample", "work", "sample", "C", 5]);
+  assert.deepEqual(await answerOf(plugin), [
+    "sample",
+    "1.0.0",
+    "sample",
+    "work",
+    "sample",
+    "C",
+    5,
+    join(home.path, "plugin-data", "sample"),
+  ]);
 });
 
 test("register_tool takes every parameter of the original, by position and by name", async () => {

@@ -65,6 +65,13 @@ class PluginContext:
     def profile_name(self):
         return plugin.params.get("profile") or "default"
 
+    @property
+    def data_dir(self):
+        """The folder for what the plugin keeps; it may write there."""
+        from pathlib import Path
+
+        return Path(plugin.params.get("dataDir") or ".")
+
     def get_config(self, key, default=None):
         """A value of `plugins.entries.<id>.options`; `a.b` reaches into a section."""
         value = plugin.params.get("options") or {}

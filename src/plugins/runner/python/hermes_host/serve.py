@@ -125,6 +125,8 @@ def fail(job, error):
 
 
 def run_load(params):
+    if plugin.params:
+        raise LoadError(f"Plugin {plugin.name} is loaded already")
     registration = load(params)
     plugin.workers.is_parallel = True
     plugin.is_loaded.release()
