@@ -19,7 +19,7 @@ import type { PolicySource } from "../contracts/safety/approval.ts";
 import type { Diagnostic, RegisteredTool, Registry } from "../contracts/tool/registry.ts";
 import type { Toolset } from "../contracts/tool/toolset.ts";
 import { createRegistry } from "../kernel/registry/registry.ts";
-import { coreTools } from "../tools/toolsets.ts";
+import { builtinToolsets, coreTools } from "../tools/toolsets.ts";
 
 interface Kinds extends NamedKinds {
   readonly toolsets: Toolset;
@@ -52,6 +52,8 @@ export interface Contribution extends Loaders {
   /** For messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;
   readonly hooks?: Hooks;
+  /** Code of others: it replaces no part of the same name. */
+  readonly isForeign?: boolean;
   /** Hooks with options of their own. */
   readonly hookEntries?: readonly HookEntry[];
   readonly middleware?: readonly Middleware[];
@@ -94,12 +96,13 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     auxiliaryTasks: createNamedList(),
   };
 
-  /** A command of a plugin replaces no other command. */
-  function addCommand(command: Command): Disposable | undefined {
-    const { plugin, name } = command;
-    if (plugin === undefined || !lists.commands.find(name)) return lists.commands.add(command);
-    refusals.push({ source: `plugin ${plugin}`, message: `the command /${name} is refused: another one has the name` });
-    return undefined;
+  /** A plugin replaces nothing of others; tools have their own rule. */
+  function isTaken<K extends ContributionKind>(kind: K, value: Kinds[K]): boolean {
+    if (kind === "tools") return false;
+    // Every kind but tools is a list by name.
+    const { name } = value as { readonly name: string };
+    if (kind === "toolsets") return builtinToolsets.some((set) => set.name === name);
+    return lists[kind as keyof NamedLists].find(name) !== undefined;
   }
 
   const adders: { readonly [K in ContributionKind]: (value: Kinds[K]) => Disposable | undefined } = {
@@ -108,7 +111,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
       const added = registry.add(tool, source);
       return added.ok ? added.value : undefined;
     },
-    commands: addCommand,
+    commands: lists.commands.add,
     cliCommands: lists.cliCommands.add,
     providers: lists.providers.add,
     providerProfiles: lists.providerProfiles.add,
@@ -138,7 +141,12 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
       const loader: Loader<K> | undefined = (contribution as Loaders)[kind];
       const values = (await loader?.()) ?? [];
       if (registered.disposed) return;
-      for (const value of values) registered.use(adders[kind](value));
+      for (const value of values) {
+        if (contribution.isForeign && isTaken(kind, value)) {
+          const { name } = value as { readonly name: string };
+          refusals.push({ source: owner, message: `${name} (${kind}) is refused: another one has the name` });
+        } else registered.use(adders[kind](value));
+      }
     }
     const one: Loaded = {
       contribution,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
+import { streamProgram } from "../../src/base/process/run-program.ts";
 import { builtinCommands } from "../../src/commands/builtin-commands.ts";
 import { type FoundPlugin, noPermissions, type Permissions } from "../../src/contracts/plugin/manifest.ts";
 import { emptyRegistration, type PluginRegistration } from "../../src/contracts/plugin/registration.ts";
@@ -68,7 +69,7 @@ async function scene(
     mayOverride: more.mayOverride ?? false,
     runningCalls: new Map(),
     keepCheck: () => {},
-    home: home.path,
+    config: await runtime.services.get("config"),
     report: () => {},
     hooks: {
       events: createHookEvents({ redact: (words) => words }),
@@ -141,7 +142,7 @@ test("slash commands of a plugin join those of the chat and take no name of them
     all.flatMap(({ name, aliases, plugin: owner }) => (owner === undefined ? [] : [[name, aliases]])),
     [["rain", ["drizzle"]]],
   );
-  assert.match(JSON.stringify(rig.runtime.diagnostics), /\/model is refused/u);
+  assert.match(JSON.stringify(rig.runtime.diagnostics), /model \(commands\) is refused/u);
 });
 
 test("prompt sections are part of the system prompt of a new session, once", async () => {
@@ -194,4 +195,64 @@ test("the other kinds join their lists", async () => {
     ],
     ["weather", "own", "weather:own", "/plugins/weather/rain", "own", "own", "weather:own", "Radar", "outdoors"],
   );
+});
+
+test("a plugin replaces no environment, provider or toolset of others", async () => {
+  const named = (name: string) => ({ id: name, name });
+  const provider = {
+    ...named("offline"),
+    aliases: [],
+    displayName: "",
+    description: "",
+    signupUrl: "",
+    apiMode: "",
+    envVars: [],
+    baseUrl: "",
+    modelsUrl: "",
+    authType: "",
+    defaultHeaders: {},
+    fields: {},
+    hooks: [],
+    streams: true,
+  };
+  await using rig = await scene(
+    {
+      environments: [named("local"), named("lab")],
+      providers: [provider],
+      toolsets: [{ name: "terminal", description: "", tools: ["forecast"] }],
+    },
+    scriptedClient({}),
+  );
+  const lists = await rig.runtime.services.get("contributions");
+  await lists.load("providers");
+  const refused = rig.runtime.diagnostics.map(({ message }) => message).join("\n");
+  assert.match(refused, /local \(environments\) is refused/u);
+  assert.match(refused, /offline \(providers\) is refused/u);
+  assert.match(refused, /terminal \(toolsets\) is refused/u);
+  assert.equal(lists.environments.find("lab")?.name, "lab");
+});
+
+test("commands run in the environment of a plugin", async () => {
+  const client = scriptedClient({
+    async "object.stream"({ args: [script, input] }, { onItem, signal }) {
+      const end = await streamProgram({
+        program: "sh",
+        args: ["-c", script as string],
+        env: { PATH: process.env["PATH"] ?? "", HOME: "/tmp", LAB: "yes" },
+        stdin: Buffer.from(input as string, "base64"),
+        signal,
+        onOutput: (chunk) => (onItem?.({ output: Buffer.from(chunk).toString("base64") }), true),
+        onErrorOutput: (chunk) => onItem?.({ error: Buffer.from(chunk).toString("base64") }),
+        resume: async () => {},
+      });
+      return end.how === "exit" ? end.code : -1;
+    },
+  });
+  const script = [{ calls: [{ name: "terminal", args: { command: "echo lab=$LAB; exit 4" } }] }, { text: "done" }];
+  const settings = { "terminal.backend": "plugin", "terminal.plugin_environment": "lab", "approvals.mode": "yolo" };
+  await using rig = await scene({ environments: [{ id: "e1", name: "lab" }] }, client, { script, settings });
+  const session = await rig.runtime.openSession();
+  await session.prompt([{ type: "text", text: "run it" }]).done;
+  assert.match(JSON.stringify(session.history()), /lab=yes/u);
+  assert.match(JSON.stringify(session.history()), /exit_code\D+4/u);
 });

@@ -8,9 +8,16 @@ const path = (initial = "") => z.string().max(4_096).default(initial);
 export const terminal = setting(
   z.object({
     backend: setting(
-      z.enum(["local", "docker", "ssh", "singularity", "modal", "daytona", "vercel_sandbox"]).default("local"),
+      z
+        .enum(["local", "docker", "ssh", "singularity", "modal", "daytona", "plugin", "vercel_sandbox"])
+        .default("local"),
       "Where commands run. Fixed for a session: if the backend cannot be reached, the call fails and nothing runs elsewhere. vercel_sandbox is not supported.",
       { env: "TERMINAL_ENV", safety: true },
+    ),
+    plugin_environment: setting(
+      z.string().max(128).default(""),
+      "The environment of a plugin where commands run if `terminal.backend` is `plugin`.",
+      { safety: true },
     ),
     cwd: setting(
       path(),

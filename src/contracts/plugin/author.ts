@@ -185,7 +185,7 @@ export interface PluginProvider {
   stream?(request: ModelRequest, signal: AbortSignal): AsyncIterable<AttemptEvent>;
 }
 
-/** A place where commands run, selected by `terminal.backend`. */
+/** A place where commands run, selected by `terminal.backend: plugin` and `terminal.plugin_environment: NAME`. */
 export interface PluginEnvironment {
   readonly name: string;
   /** Runs `sh -c script` there and returns its exit code. Rejects if the place is not reachable. */

@@ -91,7 +91,7 @@ export interface ProviderContext {
   readonly clock: Clock;
 }
 
-/** A place where commands can run. Its name is a value of `terminal.backend`. */
+/** A place where commands can run. Its name is a value of `terminal.backend`, for plugins of `terminal.plugin_environment`. */
 export interface EnvironmentContribution {
   readonly name: string;
   /** Loads the code; starts and connects nothing. */

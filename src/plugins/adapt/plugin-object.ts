@@ -8,11 +8,11 @@ import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts
 export interface PluginObject {
   /** Calls one method. Never rejects. */
   call(method: string, args: readonly JsonValue[], options: ObjectCallOptions): Promise<Result<unknown, PluginFault>>;
-  /** Reads the items of one method. The last value is the fault, if it failed. */
+  /** Reads the items of one method. The last value is the result or the fault. */
   stream(method: string, args: readonly JsonValue[], signal: AbortSignal): AsyncIterable<StreamedItem>;
 }
 
-export type StreamedItem = { readonly item: unknown } | { readonly fault: PluginFault };
+export type StreamedItem = { readonly item: unknown } | { readonly result: unknown } | { readonly fault: PluginFault };
 
 export interface ObjectCallOptions {
   readonly signal: AbortSignal;
@@ -26,12 +26,12 @@ export function pluginObject(client: PluginClient, id: string): PluginObject {
     call: (method, args, { kwargs = {}, ...limits }) =>
       client.request("object.call", { id, method, args: [...args], kwargs }, limits),
     async *stream(method, args, signal) {
-      const channel = createChannel<StreamedItem>();
+      const channel = createChannel<StreamedItem>({ capacity: Infinity });
       const link = AbortSignal.any([signal, channel.readerLeft]);
       const params = { id, method, args: [...args], stream: newId("stream") };
       const onItem = (item: unknown) => void channel.push({ item });
       const answered = client.request("object.stream", params, { signal: link, onItem }).then((answer) => {
-        if (!answer.ok) channel.push({ fault: answer.error });
+        channel.push(answer.ok ? { result: answer.value } : { fault: answer.error });
         return channel.end();
       });
       yield* channel;

@@ -27,7 +27,7 @@ export function pluginPlatforms({ platforms }: PluginRegistration, client: Plugi
             if (received.fault.kind === "aborted") return;
             throw new Error(received.fault.message);
           }
-          const message = readInbound(received.item, name);
+          const message = "item" in received ? readInbound(received.item, name) : undefined;
           if (message) yield message;
         }
       },

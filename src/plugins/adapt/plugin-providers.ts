@@ -173,6 +173,7 @@ function streamingProvider(name: string, object: PluginObject): ModelProvider {
     async *stream(request, signal) {
       const broken = (message: string): AttemptEvent => ({ type: "error", error: { kind: "malformed", message } });
       for await (const streamed of object.stream("stream", [asJson(request)], signal)) {
+        if ("result" in streamed) break;
         const event = "fault" in streamed ? faultEvent(streamed.fault) : readEvent(streamed.item, request);
         yield event ?? broken(`the provider ${name} sent an event that is not one`);
         if (!event || event.type === "finish" || event.type === "error") return;

@@ -13,11 +13,17 @@ import type { EnvironmentError, EnvironmentFactory } from "../../contracts/envir
 import type { EnvironmentContext, EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { IsolationState } from "../../contracts/safety/isolation.ts";
 import type { OutputLimits } from "../../environments/output/captured-output.ts";
+import type { Link } from "../../environments/remote/link.ts";
 import type { SyncedTree } from "../../environments/remote/sync/local-files-to-sync.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type CredentialFile, credentialFiles } from "./credential-files.ts";
 
-export type BackendName = LoadedConfig["values"]["terminal"]["backend"];
+type BackendName = Exclude<LoadedConfig["values"]["terminal"]["backend"], "plugin">;
+
+/** The environment that the settings select, by its name. */
+export function backendOf({ values: { terminal } }: LoadedConfig): string {
+  return terminal.backend === "plugin" ? terminal.plugin_environment || "plugin" : terminal.backend;
+}
 
 /** Inputs of the built-in environments. */
 export interface BackendDeps extends EnvironmentContext {
@@ -33,6 +39,22 @@ export interface BackendDeps extends EnvironmentContext {
 /** The built-in environments, configured by the settings. */
 export function builtinEnvironments(config: LoadedConfig): readonly EnvironmentContribution[] {
   return Object.entries(makers).map(([name, make]) => ({ name, open: (deps: BackendDeps) => make(config, deps) }));
+}
+
+/** An environment that is built on a link alone, such as one of a plugin. */
+export function linkedEnvironment(config: LoadedConfig, name: string, link: () => Link): EnvironmentContribution {
+  return {
+    name,
+    async open(deps: BackendDeps) {
+      const { createRemoteEnvironment } = await import("../../environments/remote/remote-environment.ts");
+      const common = { ...(await elsewhere(config, deps)), targetName: name };
+      return ok({
+        kind: name,
+        open: async ({ cwd = remoteStartFolder(config) ?? "~" }, signal) =>
+          createRemoteEnvironment(link(), { ...common, cwd }, signal),
+      });
+    },
+  };
 }
 
 type Maker = (config: LoadedConfig, deps: BackendDeps) => Promise<Result<EnvironmentFactory, EnvironmentError>>;

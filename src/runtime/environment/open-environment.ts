@@ -19,7 +19,7 @@ import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
-import { type BackendDeps, type BackendName, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
+import { type BackendDeps, backendOf, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
 import { openIsolation } from "./open-isolation.ts";
 
@@ -53,7 +53,7 @@ export interface EnvironmentDeps {
 export interface TaskOverrides {
   /** Each task id has its own container. */
   readonly taskId?: string;
-  readonly backend?: BackendName;
+  readonly backend?: string;
   readonly cwd?: string;
   readonly image?: string;
 }
@@ -64,7 +64,7 @@ export function openEnvironment(
   deps: EnvironmentDeps,
   task: TaskOverrides = {},
 ): OpenedEnvironment {
-  const backend = task.backend ?? config.values.terminal.backend;
+  const backend = task.backend ?? backendOf(config);
   const { clock, log, say = () => {}, skillFiles = () => [] } = deps;
   const { environments = createNamedList(builtinEnvironments(config)) } = deps;
   const closing = new AbortController();

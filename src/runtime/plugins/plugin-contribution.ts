@@ -1,3 +1,4 @@
+import type { LoadedConfig } from "../../config/load.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
@@ -14,8 +15,7 @@ export interface SharedHookParts extends PluginHookDeps {
 
 export interface PluginContributionFacts extends PluginToolFacts {
   readonly hooks: SharedHookParts;
-  /** The home of the profile. */
-  readonly home: string;
+  readonly config: LoadedConfig;
   /** Shows a sentence to the person, once. */
   readonly report: (sentence: string) => void;
 }
@@ -31,6 +31,7 @@ export function contributionsOf(
   const hooks = pluginHooks(registration, client, facts.hooks);
   return {
     owner: `plugin ${key}`,
+    isForeign: true,
     hookEntries: hooks.entries,
     middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
     ...(has("tools") && {
@@ -50,6 +51,17 @@ export function contributionsOf(
         (await import("../../plugins/adapt/plugin-providers.ts")).pluginProviders(registration, client),
       providerProfiles: async () =>
         (await import("../../plugins/adapt/plugin-providers.ts")).pluginProfiles(registration, client, facts.report),
+    }),
+    ...(has("environments") && {
+      async environments() {
+        const [{ pluginLink }, { linkedEnvironment }] = await Promise.all([
+          import("../../plugins/adapt/plugin-link.ts"),
+          import("../environment/backends.ts"),
+        ]);
+        return registration.environments.map(({ id, name }) =>
+          linkedEnvironment(facts.config, name, () => pluginLink(client, id, name)),
+        );
+      },
     }),
     ...(has("platforms") && {
       platforms: async () =>
@@ -72,7 +84,11 @@ export function contributionsOf(
     }),
     ...(has("memoryProviders") && {
       memoryProviders: async () =>
-        (await import("../../plugins/adapt/plugin-memory.ts")).pluginMemoryProviders(registration, client, facts.home),
+        (await import("../../plugins/adapt/plugin-memory.ts")).pluginMemoryProviders(
+          registration,
+          client,
+          facts.config.home.path,
+        ),
     }),
     ...(has("secretSources") && {
       secretSources: async () =>

@@ -113,7 +113,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
         mayOverride: settingsOf(config.values, plugin)?.allow_tool_override === true || plugin.source === "bundled",
         runningCalls: callsOf(plugin),
         keepCheck,
-        home: config.home.path,
+        config,
         report: say,
         hooks,
       });

@@ -11,6 +11,7 @@ import { workspaceOf } from "../../environments/workspace.ts";
 import { commandRequest, type RuleTrial, type TestedCommand } from "../../safety/policy.ts";
 import { answersAs, coverageOf, type RuleList, type ShownRule, showRules } from "../../safety/rules.ts";
 import type { RecentCall } from "../../sessions/recent-calls.ts";
+import { backendOf } from "../environment/backends.ts";
 import { openAudit } from "./open-audit.ts";
 import { openDesk, type OpenedPolicy, openPolicy, rememberRules, textsOf } from "./open-policy.ts";
 
@@ -30,7 +31,7 @@ export async function testCommandHere(
 ): Promise<TestedCommand & { readonly workspace: string | undefined }> {
   const { root } = await workspaceOf(cwd, userFolder(config.env));
   const policy = policyHere(config, cwd);
-  const place = { cwd, backend: config.values.terminal.backend, ...(root !== undefined && { workspace: root }) };
+  const place = { cwd, backend: backendOf(config), ...(root !== undefined && { workspace: root }) };
   return { ...(await policy.test(command, principal, place, signal)), workspace: root };
 }
 
