@@ -21,6 +21,7 @@ export interface PluginProgram extends VisibleFiles {
   readonly cwd: string;
   /** It starts other programs. */
   readonly exec: boolean;
+  /** Private memory, including what it only reserves. */
   readonly maxMemoryBytes: number;
   /** The socket of the proxy, outside. Undefined: no network. */
   readonly proxySocket?: string;

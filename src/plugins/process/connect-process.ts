@@ -17,7 +17,7 @@ import { watchUsage } from "./watch-usage.ts";
 /** A running process of a plugin and the connection to it. */
 export interface Connected {
   /** Sends `load`, once, or returns the answer to it. */
-  load(params: Omit<LoadParams, "proxySocket">): Promise<Result<unknown, PluginFault>>;
+  load(params: Omit<LoadParams, "proxySocket">, timeoutMs: number): Promise<Result<unknown, PluginFault>>;
   request(method: string, params: JsonObject, limits: PluginRequestLimits): Promise<Result<unknown, PluginFault>>;
   notify(events: readonly SerialisedEvent[]): void;
   unsentBytes(): number;
@@ -41,6 +41,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const { name, clock, log } = deps;
   const { channel } = process;
   const listeners = createRequestListeners();
+  let pending = 0;
   let answering = 0;
   /** Why it was ended. Empty: on purpose. */
   let cause: string | undefined;
@@ -68,7 +69,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const floods = { maxCost: 4 * 2 ** 20, lineCost: 500, onFlood: () => void cutOff("floods Hermes with messages") };
   limitInput(channel, floods, clock);
   log.follow(process);
-  const usage = watchUsage(process, clock, (reason) => void cutOff(reason));
+  const usage = watchUsage(process, { clock, isIdle: () => pending === 0, onExcess: (reason) => void cutOff(reason) });
   // It closed the connection. Its own exit has a better reason, if it comes.
   channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
 
@@ -143,7 +144,9 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   ): Promise<Result<unknown, PluginFault>> {
     const { signal, timeoutMs = defaultTimeoutMs } = limits;
     using _listener = listeners.add(params, limits);
+    pending += 1;
     const outcome = await rpc.request(method, params, { signal, timeoutMs });
+    pending -= 1;
     if (outcome.ok) return outcome;
     if (outcome.error.kind === "closed") {
       const message = (await ended) ?? `Plugin ${name} was unloaded.`;
@@ -153,12 +156,12 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   }
 
   return {
-    load(params) {
+    load(params, timeoutMs) {
       const { signal } = new AbortController();
       const { proxySocket } = process;
       const all: LoadParams = { ...params, ...(proxySocket !== undefined && { proxySocket }) };
       // The protocol is JSON.
-      loading ??= request("load", all as unknown as JsonObject, { signal, timeoutMs: loadTimeoutMs });
+      loading ??= request("load", all as unknown as JsonObject, { signal, timeoutMs });
       return loading;
     },
     request: (method, params, limits) => (method === "load" && loading ? loading : request(method, params, limits)),
@@ -200,7 +203,6 @@ function isHostRequest(method: string): method is keyof HostRequests {
 const levels: readonly HostNotifications["log"]["level"][] = ["debug", "info", "warn", "error"];
 
 const defaultTimeoutMs = 300_000;
-const loadTimeoutMs = 30_000;
 const cancelGraceMs = 2_000;
 const exitWaitMs = 250;
 const finishMs = 2_000;

@@ -30,6 +30,8 @@ export interface PluginClientDeps {
   readonly onLoaded?: (registration: unknown) => void;
   /** Default: 300 s. */
   readonly idleMs?: number;
+  /** For the import and the registration. Default: 30 s. */
+  readonly loadTimeoutMs?: number;
 }
 
 /** The process of a plugin, started at the first use. See `PluginClient`. */
@@ -64,7 +66,8 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (weakness !== undefined) warn(weakness);
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
-    const loaded = await connected.load({ ...load, ...(weakness === undefined && { permissions }) });
+    const params = { ...load, ...(weakness === undefined && { permissions }) };
+    const loaded = await connected.load(params, deps.loadTimeoutMs ?? defaultLoadTimeoutMs);
     starting = undefined;
     if (loaded.ok) {
       current = connected;
@@ -194,5 +197,6 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
 }
 
 const defaultIdleMs = 300_000;
+const defaultLoadTimeoutMs = 30_000;
 const maxLastStartMs = 5_000;
 const resultLimits = { maxChars: 16 * 2 ** 20, maxDepth: 100 };

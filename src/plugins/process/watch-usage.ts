@@ -4,26 +4,48 @@ import type { Clock } from "../../base/clock.ts";
 import { valueOr } from "../../base/result.ts";
 import type { PluginProcess } from "./plugin-process.ts";
 
-/** Watches memory and number of processes. `onExcess` gets the rest of a sentence that starts with the plugin. */
+export interface UsageDeps {
+  readonly clock: Clock;
+  /** Nobody waits for the plugin. */
+  readonly isIdle: () => boolean;
+  /** Gets the rest of a sentence that starts with the plugin. */
+  readonly onExcess: (reason: string) => void;
+}
+
+/** Watches memory, the number of processes, and processor time that nobody asked for (Linux). */
 export function watchUsage(
   { pid, limits }: Pick<PluginProcess, "pid" | "limits">,
-  clock: Clock,
-  onExcess: (reason: string) => void,
+  { clock, isIdle, onExcess }: UsageDeps,
 ): Disposable {
+  const periodMs = limits.maxProcesses > fewProcesses ? 50 : 500;
   let timer = clock.after(periodMs, check);
+  let lastUsedMs = 0;
+  let idleMs = 0;
+
   function check(): void {
     const pids = treeOf(pid, limits.maxProcesses);
     if (memoryOf(pids, limits.maxMemoryBytes) > limits.maxMemoryBytes)
       return onExcess(`used more than ${Math.round(limits.maxMemoryBytes / 2 ** 20)} MB of memory`);
     if (pids.length > limits.maxProcesses) return onExcess(`started more than ${limits.maxProcesses} processes`);
+    const usedMs = pids.reduce((total, each) => total + ticksOf(each), 0) * msPerTick;
+    const moreMs = usedMs - lastUsedMs - periodMs * allowedShare;
+    idleMs = isIdle() ? Math.max(0, idleMs + moreMs) : 0;
+    lastUsedMs = usedMs;
+    if (idleMs > maxIdleMs) return onExcess("kept the processor busy without a request");
     timer = clock.after(periodMs, check);
   }
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
 
-const periodMs = 500;
+/** A sandbox and the process in it. */
+const fewProcesses = 2;
+/** Time beyond a small share of one processor. */
+const maxIdleMs = 5_000;
+const allowedShare = 0.1;
+/** The same on all common processors. */
+const msPerTick = 10;
 
-/** A process and everything that it started, as far as the system shows it (Linux). Stops after `max` + 1. */
+/** A process and everything that it started. Stops after `max` + 1. */
 function treeOf(pid: number, max: number): readonly number[] {
   const pids = [pid];
   for (let index = 0; index < pids.length && pids.length <= max; index++) pids.push(...childrenOf(pids[index] ?? 0));
@@ -45,6 +67,14 @@ function memoryOf(pids: readonly number[], maxBytes: number): number {
 
 /** Larger pages of some processors make the figure too small, never too large. */
 const pageBytes = 4_096;
+
+/** Processor time of a process, of the user and of the kernel. */
+function ticksOf(pid: number): number {
+  const fields = textOf(`/proc/${pid}/stat`)
+    .replace(/^.*\) /su, "")
+    .split(" ");
+  return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+}
 
 function textOf(file: string): string {
   return valueOr(() => readFileSync(file, "latin1"), "");

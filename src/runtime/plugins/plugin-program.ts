@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
 import { grantedPaths, makeMissing } from "../../plugins/process/granted-paths.ts";
 import type { PluginStart } from "../../plugins/process/plugin-process.ts";
 import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python-runner.ts";
@@ -67,7 +68,7 @@ export async function pluginProgram(
       { path: proxyInSandbox, from: join(folder, runFiles.proxy), how: "read" },
     ],
     exec: permissions.exec,
-    maxMemoryBytes: config.values.plugins.max_memory_mb * 2 ** 20,
+    maxMemoryBytes: config.values.plugins.max_memory_mb * 2 ** 20 + reservedBytes[plugin.language],
     ...(permissions.net.length > 0 && { proxySocket: join(folder, runFiles.proxy) }),
   });
 }
@@ -100,6 +101,9 @@ function codeOf(runner: string): readonly string[] {
   const folder = dirname(runner);
   return runner.endsWith(".ts") ? [dirname(folder), join(folder, "..", "..", "node_modules")] : [folder];
 }
+
+/** Memory that an interpreter reserves and hardly uses. The limit of used memory is watched. */
+const reservedBytes: Readonly<Record<PluginLanguage, number>> = { python: 0, typescript: 768 * 2 ** 20 };
 
 const plainVariables: readonly string[] = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"];
 

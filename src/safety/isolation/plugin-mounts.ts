@@ -32,23 +32,23 @@ export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: Visi
   const secrets = existingCandidates(person.home, hiddenPaths(person).paths);
   const isInTree = ({ path }: ExistingPath) => trees.some((tree) => tree === "/" || isBelow(path, tree));
   const links = new Set(systemLinks().map(([, path]) => path));
-  return mountPlan([
+  const plan = mountPlan([
     { path: "/", isFolder: true, how: "hide" },
     ...systemFiles.filter((path) => !links.has(path)).flatMap(asTheyAre),
     ...all("hide", find(secrets).filter(isInTree)),
     ...all("read", read),
     ...all("write", write),
-    ...all("hide", find(hermesHomes)),
+    ...all(
+      "hide",
+      find(hermesHomes).filter((home) => trees.includes(home.path) || isInTree(home)),
+    ),
     // A path of the plan is real, but programs use the name that they were given.
     ...files.readable.flatMap(asTheyAre),
     ...all("write", find(files.writable)),
-    ...files.placed.map(({ path, from, how }) => ({
-      path,
-      from,
-      how,
-      isFolder: existingPath(from)?.isFolder ?? false,
-    })),
   ]).slice(1);
+  // Not part of the plan: other content is at these paths outside.
+  const placed = files.placed.map((mount) => ({ ...mount, isFolder: existingPath(mount.from)?.isFolder ?? false }));
+  return [...plan, ...placed].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 /** Links at the root of the system, such as `/lib`: target and path. */
