@@ -1,7 +1,7 @@
 // covers: src/plugins, src/operations/plugins, src/hosts/cli/commands/plugins, src/runtime/plugins
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -344,4 +344,26 @@ test("create writes a plugin that loads and works, in both languages, and never 
   assert.match(inspected.err, /scan nothing suspicious/u);
   for (const name of ["../up", "_x", "a b", ""])
     assert.notEqual((await hermes(["plugins", "create", name], place)).code, 0, name);
+});
+
+test("texts of a hostile plugin cannot draw on the terminal", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const evil = String.raw`\e[2J\e]0;title\a\u202edesrever\r\nEnable`;
+  const manifest = `author: "${evil}"\nrequires_env: [{name: KEY, prompt: "${evil}", url: "${evil}"}]\npermissions: {net: [x.example]}\n`;
+  const code = "def register(ctx):\n    raise ValueError('\\x1b[2J\\x1b]0;title\\x07 \u202e')\n";
+  const folder = await pluginFolder(other.path, "evil", manifest, { "__init__.py": code, "\u001bx.py": "" });
+  // oxlint-disable-next-line no-control-regex -- their absence is the claim
+  const drawing = /[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e]/u;
+  const odd = await hermes(["plugins", "install", folder, "--yes"], place);
+  assert.match(odd.err, /control characters or backslashes: "\\u001bx\.py"/u);
+  await rm(join(folder, "\u001bx.py"));
+  const env = { KEY: "value" };
+  const install = ["plugins", "install", folder, "--yes", "--enable"];
+  for (const args of [install, ["plugins", "list"], ["plugins", "info", "evil"], ["plugins", "doctor", "evil"]]) {
+    const { out, err } = await hermes(args, { ...place, env });
+    assert.match(out, /evil/u);
+    assert.doesNotMatch(out + err, drawing, args.join(" "));
+  }
 });

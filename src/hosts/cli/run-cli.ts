@@ -94,7 +94,7 @@ function createContext(
     if (empty !== undefined) host.io.warn(`${paint.bad("error:")} ${empty}\n`);
     return opened;
   });
-  const warn = (message: string) => host.io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
+  const warn = (message: string) => host.io.warn(`${paint.dim(`hermes: ${withoutControls(message)}`)}\n`);
   const principal = localPrincipal();
   const services = once(async () => {
     const { openServices } = await import("../../runtime/services.ts");
@@ -109,7 +109,7 @@ function createContext(
     cwd: host.cwd,
     upload: host.io.stdin,
     ...(host.io.stdinIsTerminal && { readLine: (signal: AbortSignal) => askLine(host.io, "", signal) }),
-    report: ({ message }: { readonly message: string }) => void (line.json || warn(withoutControls(message))),
+    report: ({ message }: { readonly message: string }) => void (line.json || warn(message)),
   };
   return {
     async run(name, input, more) {

@@ -158,7 +158,7 @@ const otherwise = {
 /** A plugin before its installation. */
 function inspectedData({ plugin, ...rest }: InspectedPlugin, { secrets, values }: LoadedConfig) {
   const { key, language, manifest } = plugin;
-  const { version, description, author, kind, requiresEnv, permissions } = manifest;
+  const { version, description, author, kind, requiresEnv, permissions, provides: announces = {} } = manifest;
   return {
     key,
     language,
@@ -166,6 +166,7 @@ function inspectedData({ plugin, ...rest }: InspectedPlugin, { secrets, values }
     description,
     author,
     kind,
+    announces,
     permissions: {
       may: permissions ? describePermissions(permissions) : [],
       ...(permissions && { declared: grantsOf(permissions) }),

@@ -85,5 +85,8 @@ function providedOf(tree: Readonly<Record<string, unknown>>): Pick<PluginManifes
 /** One line of text; a number or a boolean as YAML writes it (`version: 1.0`). */
 function textOf(value: unknown, maxChars: number): string {
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
-  return typeof text === "string" ? oneLine(text.trim(), maxChars) : "";
+  return typeof text === "string" ? oneLine(text.replaceAll(unprintable, " ").trim(), maxChars) : "";
 }
+
+/** Texts of manifests appear in questions: they cannot move the cursor or reverse the order of letters. */
+const unprintable = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;

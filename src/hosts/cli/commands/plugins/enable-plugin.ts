@@ -1,5 +1,6 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import type { CliContext, Reply } from "../../command.ts";
+import { withoutControls } from "../../without-controls.ts";
 import { askVariables } from "./ask-variables.ts";
 
 /** Asks for missing variables, then enables. The person has agreed. */
@@ -11,10 +12,10 @@ export async function enableNow(
   await askVariables(variables, ctx);
   const data = await ctx.renewed().run("plugins.enable", { name: key });
   const { state, why, tools, contributes } = data;
-  if (state !== "active") return { data, text: `Enabled, not loaded. ${why ?? state}`, exitCode: 1 };
+  if (state !== "active") return { data, text: withoutControls(`Enabled, not loaded. ${why ?? state}`), exitCode: 1 };
   const parts = [
     ...tools.map((tool) => tool.name),
     ...Object.entries(contributes).map(([kind, names]) => `${kind} ${names.join(", ")}`),
   ];
-  return { data, text: `Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}` };
+  return { data, text: withoutControls(`Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}`) };
 }

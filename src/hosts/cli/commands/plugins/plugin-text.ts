@@ -18,9 +18,10 @@ export function inspectedText(plugin: Inspected, ctx: CliContext): string {
     row("kind", `${plugin.kind}, ${plugin.language}`, ctx),
     ...(plugin.author === "" ? [] : [row("author", plugin.author, ctx)]),
     row("files", `${plural(plugin.files.length, "file")}, ${Math.ceil(bytes / 1024)} KB`, ctx),
+    ...announcedRows(plugin, ctx),
     ...permissionRows(plugin, ctx),
     ...(permissions.granted.length > 0 ? [row("granted by your settings", permissions.granted.join(", "), ctx)] : []),
-    row("scan", verdictText(plugin.scan.verdict, ctx), ctx),
+    paintedRow("scan", verdictText(plugin.scan.verdict, ctx), ctx),
     ...plugin.scan.findings
       .slice(0, maxFindings)
       .map(
@@ -60,7 +61,7 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
   ];
   return [
     headLine(plugin, ctx),
-    row("state", `${stateText(plugin.state, ctx)}${plugin.why === undefined ? "" : `  ${plugin.why}`}`, ctx),
+    paintedRow("state", `${stateText(plugin.state, ctx)}  ${escapeInvisible(plugin.why ?? "")}`.trimEnd(), ctx),
     row("source", `${plugin.source}  ${plugin.folder}`, ctx),
     ...(installed
       ? [
@@ -78,9 +79,9 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
     ...(permissions.granted.length > 0 ? [row("granted", permissions.granted.join(", "), ctx)] : []),
     ...marks.map((mark) => `  ${ctx.paint.warn(mark)}`),
     ...plugin.tools.map(({ name, description, isAvailable }) =>
-      row(
+      paintedRow(
         "tool",
-        `${name}${isAvailable === false ? " (unavailable now)" : ""}  ${ctx.paint.dim(escapeInvisible(oneLine(description, 120)))}`,
+        `${escapeInvisible(name)}${isAvailable === false ? " (unavailable now)" : ""}  ${ctx.paint.dim(escapeInvisible(oneLine(description, 120)))}`,
         ctx,
       ),
     ),
@@ -94,8 +95,8 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
 }
 
 /** Contributions of a plugin that has not run, as far as its files name them. */
-function announcedRows({ announces }: Shown, ctx: CliContext): readonly string[] {
-  const rows = Object.entries(announces).map(([kind, names]) => row(kind, escapeInvisible(names.join(", ")), ctx));
+function announcedRows({ announces }: Pick<Shown, "announces">, ctx: CliContext): readonly string[] {
+  const rows = Object.entries(announces).map(([kind, names]) => row(kind, names.join(", "), ctx));
   const note =
     rows.length === 0 ? "Its contributions are known" : "It has not run yet. All its contributions are known";
   return [...rows, ctx.paint.dim(`  ${note} after it was enabled.`)];
@@ -107,12 +108,14 @@ function permissionRows(
   ctx: CliContext,
 ): readonly string[] {
   const { may } = permissions;
-  const defaults = "only read its own folder, write its data folder and place a skill";
+  const defaults = "read its own folder, write its data folder and place a skill";
   return [
-    row("may", may.length === 0 ? defaults : `${may.join("; ")}`, ctx),
+    row(may.length === 0 ? "may only" : "may always", defaults, ctx),
+    ...(may.length === 0 ? [] : [row("may also", may.join("; "), ctx)]),
     ...variables.map(({ name, prompt, url, isSet }) => {
       const about = [prompt, url].filter((text) => text !== undefined).join("  ");
-      return row("needs", `${name} ${isSet ? ctx.paint.good("(set)") : ctx.paint.warn("(not set)")}  ${about}`, ctx);
+      const state = isSet ? ctx.paint.good("(set; it sees the value)") : ctx.paint.warn("(not set)");
+      return paintedRow("needs", `${name} ${state}  ${escapeInvisible(about)}`.trimEnd(), ctx);
     }),
   ];
 }
@@ -136,7 +139,12 @@ function verdictText(verdict: string, { paint }: CliContext): string {
   return `${shown} ${paint.dim("(advice; you decide)")}`;
 }
 
-function row(name: string, text: string, { paint }: CliContext): string {
+function row(name: string, text: string, ctx: CliContext): string {
+  return paintedRow(name, escapeInvisible(text), ctx);
+}
+
+/** `text`: without control characters of others. */
+function paintedRow(name: string, text: string, { paint }: CliContext): string {
   return `  ${paint.dim(name)} ${text}`;
 }
 

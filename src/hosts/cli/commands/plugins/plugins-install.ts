@@ -46,6 +46,7 @@ export const installCommands: readonly CliCommand[] = [
   {
     path: ["plugins", "remove"],
     summary: "Unload a plugin and delete its folder, pin, grants and settings",
+    details: "Also deletes skills that it placed and nobody edited. `hermes plugins uninstall` is the same.",
     args: [name],
     options: [
       { flags: "--delete-data", summary: "delete its data folder too" },
@@ -83,12 +84,14 @@ async function install(input: CliInput, ctx: CliContext): Promise<Reply> {
   const text = inspectedText(plugin, ctx);
   await confirm(input, ctx, `${text}\nInstall ${key}?`);
   const data = await ctx.run("plugins.install", { hash });
-  const done = `Installed ${key}. Nothing of it has run.`;
-  const shown = input.flag("yes") ? `${text}\n${done}` : done;
+  const shown = `${input.flag("yes") ? `${text}\n` : ""}Installed ${key}.`;
   const wantsEnable = input.flag("enable") || (await asksToEnable(key, input, ctx));
   if (!wantsEnable) {
     await askVariables(variables, ctx);
-    return { data: { ...data, plugin, isEnabled: false }, text: `${shown} To load it: hermes plugins enable ${key}` };
+    return {
+      data: { ...data, plugin, isEnabled: false },
+      text: `${shown} Nothing of it has run. To load it: hermes plugins enable ${key}`,
+    };
   }
   const enabled = await enableNow(key, variables, ctx);
   return {
