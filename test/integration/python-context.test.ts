@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import type { JsonObject, JsonValue } from "../../src/base/json.ts";
 import { err, ok } from "../../src/base/result.ts";
-import { hookFacts } from "../../src/contracts/host/hook.ts";
+import { hookFacts, originalHookNames } from "../../src/contracts/host/hook.ts";
 import { readRegistration } from "../../src/plugins/registration/read-registration.ts";
 import { eventually } from "../support/eventually.ts";
 import { type PythonPluginOptions, startPythonPlugin } from "../support/python-plugin.ts";
@@ -96,8 +96,13 @@ ctx.register_hook("before-tool-call", print)
 `,
   );
   const { hooks, warnings, unsupported } = plugin.registration;
-  for (const { hook, mayAnswer } of hooks)
+  assert.deepEqual(
+    Object.fromEntries(hooks.slice(0, -1).map(({ original, hook }) => [original, hook])),
+    Object.fromEntries(Object.entries(originalHookNames).toSorted()),
+  );
+  for (const { hook, mayAnswer } of hooks) {
     assert.equal(mayAnswer, hookFacts[hook as keyof typeof hookFacts].kind === "interceptor", hook);
+  }
   assert.equal(hooks.find(({ original }) => original === "before-tool-call")?.hook, "beforeToolCall");
   assert.deepEqual(warnings, ["register_hook: there is no hook 'pre_tool_cal'. Did you mean pre_tool_call?"]);
   assert.deepEqual(unsupported, [{ member: "hook kanban_task_claimed", detail: "not supported by this host" }]);
@@ -209,7 +214,8 @@ test("register_middleware rewrites requests and wraps calls with a next_call tha
   const next: unknown[] = [];
   const answer: PythonPluginOptions["answer"] = async (method, params) => {
     next.push([method, params]);
-    return params["payload"] === "fail" ? err("downstream failed") : ok({ result: "r" });
+    if (params["token"] === "model") return ok({ choices: [{ message: { content: "hi" } }] });
+    return ok({ result: "r" });
   };
   await using plugin = await startWith(
     home.path,
@@ -219,6 +225,7 @@ ctx.register_middleware("tool_execution", wrap)
 ctx.register_middleware("tool_execution", wrap_async)
 ctx.register_middleware("tool_execution", twice)
 ctx.register_middleware("llm_execution", blocks)
+ctx.register_middleware("llm_execution", edits)
 ctx.register_middleware("tool_reqest", rewrite)
 `,
     `
@@ -230,6 +237,10 @@ def twice(next_call, **kw):
     next_call()
     next_call()
 def blocks(request, next_call, **kw): raise LLMExecutionBlocked("too dear")
+def edits(request, next_call, **kw):
+    response = next_call(request)
+    response.choices[0].message.content += "!"
+    return response
 `,
     { answer },
   );
@@ -255,7 +266,9 @@ def blocks(request, next_call, **kw): raise LLMExecutionBlocked("too dear")
     message: "too dear",
     metadata: {},
   });
-  assert.deepEqual(next, [
+  const edited = { id: "llm_execution#6", kind: "llm_execution", payload: { request: {} }, token: "model" };
+  assert.deepEqual(await plugin.request("middleware.run", edited), { choices: [{ message: { content: "hi!" } }] });
+  assert.deepEqual(next.slice(0, 3), [
     ["next", { token: "k", payload: { a: 1, more: 1 } }],
     ["next", { token: "k" }],
     ["next", { token: "k" }],

@@ -164,8 +164,10 @@ function underNode(program: PluginProgram, reason: string): Prepared {
   return { ...unconfined(program, reason), args: [...permissionArguments(rights), ...program.args], weakness };
 }
 
-function unconfined({ program, args, env }: PluginProgram, reason: string): Prepared {
+function unconfined({ program, args, maxMemoryBytes, ...rest }: PluginProgram, reason: string): Prepared {
   const weakness = `It runs with all your rights: ${reason}.`;
+  // The process of a Python plugin limits itself.
+  const env = { ...rest.env, HERMES_PLUGIN_MAX_MEMORY: String(maxMemoryBytes) };
   return { program, args, env, hasProxy: false, hasOwnProcesses: false, weakness };
 }
 

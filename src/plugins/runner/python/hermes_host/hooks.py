@@ -20,7 +20,7 @@ HOOKS = {
     "on_stream_delta": ("streamDelta", False),
     "on_stream_end": ("streamEnd", False),
     "on_interim_message": ("interimMessage", False),
-    "on_session_start": ("sessionStart", False),
+    "on_session_start": ("turnStart", False),
     "on_session_end": ("turnEnd", False),
     "on_session_finalize": ("sessionEnd", False),
     "on_session_reset": ("sessionReset", False),
@@ -30,6 +30,8 @@ HOOKS = {
     "post_approval_response": ("approvalAnswered", False),
     "pre_gateway_dispatch": ("beforeInbound", True),
     "on_skill_lifecycle": ("skillChanged", False),
+    "pre_context_compression": ("beforeCompression", False),
+    "on_compression_complete": ("afterCompression", False),
     # Names of the roadmap.
     "before-tool-call": ("beforeToolCall", True),
     "after-tool-call": ("afterToolCall", False),

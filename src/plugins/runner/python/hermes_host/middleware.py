@@ -20,7 +20,8 @@ def run_wrapped(entry, params, keywords):
         message = {"token": params["token"]}
         if payload is not None:
             message["payload"] = payload
-        return plugin.request("next", message)
+        result = plugin.request("next", message)
+        return with_attributes(result) if params["kind"].startswith("llm_") else result
 
     async def next_call_async(payload=None):
         from asyncio import get_running_loop
@@ -60,3 +61,21 @@ def blocking_error():
 
 def block(error):
     return {"action": "block", "message": str(error), "metadata": getattr(error, "metadata", {})}
+
+
+class Attributes(dict):
+    """Data whose fields are attributes too: middleware of the original reads `response.choices[0].message.content`."""
+
+    def __getattr__(self, name):
+        if name in self:
+            return self[name]
+        raise AttributeError(name)
+
+    def __setattr__(self, name, value):
+        self[name] = value
+
+
+def with_attributes(value):
+    if isinstance(value, dict):
+        return Attributes((key, with_attributes(one)) for key, one in value.items())
+    return [with_attributes(one) for one in value] if isinstance(value, list) else value
