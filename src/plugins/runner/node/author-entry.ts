@@ -5,6 +5,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import { createDefineTool } from "../../../contracts/plugin/author-tool.ts";
 import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 import type { InputSchema } from "../../../contracts/tool/tool.ts";
+import { createLightZod } from "./light-zod.ts";
 
 export { defineCliCommand, defineCommand, defineHook, definePlugin } from "../../../contracts/plugin/author.ts";
 export { fail, json, text } from "../../../contracts/tool/tool-result.ts";
@@ -31,11 +32,7 @@ function acceptJsonSchema(
   };
 }
 
-/** zod takes as long to load as Node itself, so it is loaded at its first use. */
-export const z: object = new Proxy(
-  {},
-  { get: (_, name) => Reflect.get(loadZod(), name) as unknown, has: (_, name) => name in loadZod() },
-);
+export const z = createLightZod(loadZod);
 
 function loadZod(): object {
   const isSource = import.meta.filename.endsWith(".ts");
