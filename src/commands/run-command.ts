@@ -43,6 +43,7 @@ export async function runCommand(
     turn.abort(`/${command.name}`);
     await turn.done;
   }
+  ctx.started?.(command.name, args);
   return replyOf(command.name, ctx, () => command.run(args, ctx));
 }
 

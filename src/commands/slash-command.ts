@@ -19,6 +19,8 @@ export interface SlashContext extends CommandContext {
   readonly columns: number;
   /** Asks before a command leaves or undoes history. If absent, the command does not ask. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  /** Called before a command runs. */
+  readonly started?: (command: string, args: string) => void;
   /** Reason why settings cannot be changed here. If absent, they can. */
   readonly fixedSettings?: string;
 }

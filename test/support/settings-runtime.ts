@@ -17,7 +17,10 @@ export interface SettingsRuntime extends AsyncDisposable {
 }
 
 /** The whole runtime as the program opens it, with these settings, in a home of its own. It does not retry. */
-export async function settingsRuntime(settings: Readonly<Record<string, unknown>>): Promise<SettingsRuntime> {
+export async function settingsRuntime(
+  settings: Readonly<Record<string, unknown>>,
+  prepare: (home: string) => Promise<void> = async () => {},
+): Promise<SettingsRuntime> {
   const folder = await tempHome();
   const cwd = join(folder.path, "work");
   const home = join(folder.path, "home");
@@ -25,6 +28,7 @@ export async function settingsRuntime(settings: Readonly<Record<string, unknown>
   await mkdir(home);
   const all = { isolation: { mode: "off" }, agent: { api_max_retries: 0 }, ...settings };
   await writeFile(join(home, "config.yaml"), JSON.stringify(all));
+  await prepare(home);
   const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
   const config = await loadConfig({ env, cwd, user: userName() });
   if (!config.ok) throw new Error(JSON.stringify(config.error));

@@ -124,6 +124,7 @@ export interface Observed {
   approvalAnswered: InCall<
     ApprovalFacts & { readonly answer: Answer; readonly how: QuestionOutcome["how"]; readonly by?: string }
   >;
+  commandRun: In<{ readonly command: string; readonly args: string }>;
   /** `uses`: how often the skill was viewed or used; undefined without a count. */
   skillChanged: In<{
     readonly skill: string;

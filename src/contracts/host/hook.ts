@@ -143,6 +143,7 @@ export const hookFacts: {
   afterCompression: { kind: "observer", when: "after the context was compressed" },
   subagentStart: { kind: "observer", when: "a child agent starts", waitsFor: "subagents" },
   subagentStop: { kind: "observer", when: "a child agent ended", waitsFor: "subagents" },
+  commandRun: { kind: "observer", when: "a slash command runs" },
   skillChanged: { kind: "observer", when: "a skill was viewed, used, created, changed or deleted" },
   beforeInbound: {
     kind: "interceptor",

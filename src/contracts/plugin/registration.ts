@@ -60,9 +60,12 @@ export interface ToolRegistration {
   readonly maxResultChars?: number;
 }
 
+/** In place of a hook's name: one function `handle(event_type, context)` for the events that the manifest names. */
+export const handlerHook = "handle";
+
 export interface HookRegistration {
   readonly id: string;
-  /** Our name (`beforeToolCall`). */
+  /** Our name (`beforeToolCall`), or `handlerHook`. */
   readonly hook: string;
   /** The original's name, if the plugin used it: decides the shape of arguments and answers. */
   readonly original?: string;

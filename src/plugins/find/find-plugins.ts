@@ -1,5 +1,5 @@
 import type { FoundPlugins, PlaceScan, PluginPlace } from "./plugin-place.ts";
-import { scanFolders } from "./scan-folders.ts";
+import { scanFolders, scanHookFolders } from "./scan-folders.ts";
 import { scanNodeModules } from "./scan-node-modules.ts";
 import { scanSitePackages } from "./scan-site-packages.ts";
 
@@ -15,6 +15,8 @@ export function scanPlace(place: PluginPlace): Promise<PlaceScan> {
       return scanNodeModules(place.folder, place.manifest);
     case "python":
       return scanSitePackages(place.folder);
+    case "hooks":
+      return scanHookFolders(place.folder);
     case "bundled":
     case "home":
     case "project":

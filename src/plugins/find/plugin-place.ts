@@ -4,6 +4,8 @@ import type { Stamp } from "../fingerprint.ts";
 /** A folder to search. */
 export type PluginPlace =
   | { readonly source: "bundled" | "home" | "project"; readonly folder: string }
+  /** The home's folders with a HOOK.yaml. */
+  | { readonly source: "hooks"; readonly folder: string }
   /** A `node_modules`. `manifest`: the package.json whose dependencies count; without it, all packages count. */
   | { readonly source: "npm"; readonly folder: string; readonly manifest?: string }
   /** A `site-packages`. */

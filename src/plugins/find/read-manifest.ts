@@ -10,6 +10,8 @@ import {
 import { parsePermissions } from "../permissions.ts";
 
 export const manifestFiles: readonly string[] = ["plugin.yaml", "plugin.yml"];
+/** Of a folder with one function for events. */
+export const hookFiles: readonly string[] = ["HOOK.yaml", "HOOK.yml"];
 
 /** A manifest as written. `kind`: undefined if the file does not name it; the code then decides. */
 export type WrittenManifest = Omit<PluginManifest, "kind"> & { readonly kind?: PluginKind };
@@ -75,7 +77,7 @@ function variablesOf(value: unknown): readonly RequiredVariable[] {
 function providedOf(tree: Readonly<Record<string, unknown>>): Pick<PluginManifest, "provides"> {
   const older = isObject(tree["provides"]) ? tree["provides"] : {};
   const lists = ["tools", "hooks"].flatMap((kind) => {
-    const value = tree[`provides_${kind}`] ?? older[kind];
+    const value = tree[`provides_${kind}`] ?? older[kind] ?? (kind === "hooks" ? tree["events"] : undefined);
     const names = Array.isArray(value) ? value.map((each) => textOf(each, 80)).filter((each) => each !== "") : [];
     return names.length > 0 ? [[kind, names.slice(0, 50)] as const] : [];
   });

@@ -19,10 +19,11 @@ export async function readPlugin(
   path: string,
   source: PluginSource,
   keyOf: (manifest: WrittenManifest) => string,
+  files: readonly string[] = manifestFiles,
 ): Promise<Result<FoundPlugin | undefined, string>> {
   try {
     const folder = await realpath(path);
-    for (const name of manifestFiles) {
+    for (const name of files) {
       const text = await readText(join(folder, name), maxManifestBytes);
       if (text === undefined) continue;
       const manifest = await parseManifest(text, basename(path));

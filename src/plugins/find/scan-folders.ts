@@ -8,7 +8,7 @@ import { err, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import { takeStamp } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
-import { isPluginName, manifestFiles } from "./read-manifest.ts";
+import { hookFiles, isPluginName, manifestFiles } from "./read-manifest.ts";
 import { readPlugin } from "./read-plugin.ts";
 
 /** Plugins in the folders of `root`, and in those of a folder without manifest: a category, whose name is part of the key. */
@@ -41,6 +41,25 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
   }
 
   await scan(root);
+  return { plugins, problems, stamps };
+}
+
+/** Folders with a HOOK.yaml: each is a plugin whose key begins with `hooks/`. */
+export async function scanHookFolders(root: string): Promise<PlaceScan> {
+  const plugins: FoundPlugin[] = [];
+  const problems: PluginProblem[] = [];
+  const stamps = [takeStamp(root)];
+  for (const path of await foldersIn(root, problems)) {
+    stamps.push(takeStamp(path), ...hookFiles.map((name) => takeStamp(join(path, name))));
+    const result = await readPlugin(path, "home", () => `hooks/${basename(path)}`, hookFiles);
+    if (!result.ok) problems.push({ path, message: result.error });
+    else if (!result.value)
+      problems.push({ path, message: `${path} has no HOOK.yaml; write one with name and events` });
+    else {
+      stamps.push(takeStamp(result.value.entry));
+      plugins.push(result.value);
+    }
+  }
   return { plugins, problems, stamps };
 }
 

@@ -5,8 +5,9 @@ import { type HookEntry, hookFacts, type HookName, type Hooks } from "../../cont
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { PluginClient, SerialisedEvent } from "../../contracts/plugin/client.ts";
-import type { HookRegistration, PluginRegistration } from "../../contracts/plugin/registration.ts";
+import { handlerHook, type HookRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
+import { folderHooks } from "./folder-events.ts";
 import { type OriginalHook, originalHook } from "./original-hooks.ts";
 import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
 
@@ -85,6 +86,8 @@ export function pluginHooks(
   { hooks }: Pick<PluginRegistration, "hooks">,
   client: PluginClient,
   deps: PluginHookDeps,
+  /** Events of its function `handle`, if it has one. */
+  handled: readonly string[] = [],
 ): AdaptedHooks {
   const queue = createObserverQueue(client, deps.clock);
   const reported = new Set<string>();
@@ -102,6 +105,15 @@ export function pluginHooks(
     };
   }
 
+  function handle(registration: HookRegistration): readonly HookEntry[] {
+    const { hooks: watched, unknown } = folderHooks(handled);
+    for (const name of unknown) deps.report(`The plugin ${client.key} waits for ${name}, which is not an event.`);
+    return watched.map((hook) => ({
+      hooks: { [hook.hook]: observing(registration, hook.hook, hook) } as Hooks,
+      options: {},
+    }));
+  }
+
   function observing({ id }: HookRegistration, name: HookName, original: OriginalHook | undefined) {
     return (event: object): void => {
       if (original && !original.isFor(event as never)) return;
@@ -113,6 +125,8 @@ export function pluginHooks(
   function asking({ id, original: used, hook, timeoutMs }: HookRegistration, original: OriginalHook | undefined) {
     return async (event: object, signal: AbortSignal): Promise<unknown> => {
       if (original && !original.isFor(event as never)) return undefined;
+      // Earlier events arrive first.
+      queue.flush();
       const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) };
       const answered = await client.request("hook.run", { id, args: deps.events.args(event, original) }, limits);
       try {
@@ -132,7 +146,8 @@ export function pluginHooks(
     deps.report(`The hook ${hook} of the plugin ${client.key} failed: ${why}`);
   }
 
-  return { entries: hooks.map(adapt), [Symbol.dispose]: queue.flush };
+  const entries = hooks.flatMap((one) => (one.hook === handlerHook ? handle(one) : [adapt(one)]));
+  return { entries, [Symbol.dispose]: queue.flush };
 }
 
 /** Hands events over in batches, because each write costs more than the event. */

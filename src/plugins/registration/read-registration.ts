@@ -9,6 +9,7 @@ import { hookFacts } from "../../contracts/host/hook.ts";
 import {
   type AuxiliaryTaskRegistration,
   type CommandRegistration,
+  handlerHook,
   type HookRegistration,
   type MiddlewareKind,
   middlewareKinds,
@@ -136,7 +137,7 @@ function readToolset(part: PartReader): PluginRegistration["toolsets"][number] {
 
 function readHook(part: PartReader): HookRegistration {
   const hook = part.text("hook");
-  if (!Object.hasOwn(hookFacts, hook)) {
+  if (hook !== handlerHook && !Object.hasOwn(hookFacts, hook)) {
     throw new WrongPart(`there is no hook of this name. ${didYouMean(hook, Object.keys(hookFacts))}`.trim());
   }
   const original = part.textIfAny("original");

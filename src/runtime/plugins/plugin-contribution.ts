@@ -28,7 +28,7 @@ export function contributionsOf(
   facts: PluginContributionFacts,
 ): Contribution {
   const has = (kind: keyof PluginRegistration) => registration[kind].length > 0;
-  const hooks = pluginHooks(registration, client, facts.hooks);
+  const hooks = pluginHooks(registration, client, facts.hooks, manifest.provides?.["hooks"]);
   return {
     owner: `plugin ${key}`,
     isForeign: true,

@@ -28,6 +28,7 @@ export async function pluginPlaces(
   return [
     { source: "bundled", folder: bundled },
     { source: "home", folder: own },
+    { source: "hooks", folder: join(home.path, homeFiles.hookFolders) },
     ...(project === undefined ? [] : [{ source: "project" as const, folder: join(project, ".hermes", "plugins") }]),
     ...(packages
       ? [

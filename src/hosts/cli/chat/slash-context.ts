@@ -18,7 +18,11 @@ export function slashContext(
   signal: AbortSignal,
 ): SlashContext {
   const run = slashRunner(sessionRunner(opened, session, ctx, signal));
-  return { ...parts, run, signal, sessionId: session.id, columns: ctx.io.columns };
+  const started = (command: string, args: string) => {
+    const facts = { sessionId: session.id, platform: "cli", senderId: ctx.principal.id };
+    void opened.runtime.hooks.notify("commandRun", { ...facts, command, args }, signal);
+  };
+  return { ...parts, run, signal, started, sessionId: session.id, columns: ctx.io.columns };
 }
 
 /** Runs operations with the services of this chat. */

@@ -2,7 +2,7 @@ import { isObject } from "../../../base/json.ts";
 import { didYouMean } from "../../../base/text/nearest.ts";
 import type { MiddlewareName } from "../../../contracts/host/middleware.ts";
 import type { Plugin, PluginParts } from "../../../contracts/plugin/author.ts";
-import type { MiddlewareKind } from "../../../contracts/plugin/registration.ts";
+import { handlerHook, type MiddlewareKind } from "../../../contracts/plugin/registration.ts";
 
 export type Callable = (...args: readonly unknown[]) => unknown;
 
@@ -12,6 +12,8 @@ export function pluginOf(module: Readonly<Record<string, unknown>>, entry: strin
   const plugin = candidates.find((value) => isObject(value) && typeof value["setup"] === "function");
   // Checked above; `overrides` is checked where it is used.
   if (plugin !== undefined) return plugin as unknown as Plugin;
+  const handler = [module["handle"], objectOf(module["default"])["handle"]].find((each) => typeof each === "function");
+  if (handler) return handlerPlugin(handler as EventHandler);
   const given = module["default"];
   const problem =
     given === undefined
@@ -20,6 +22,16 @@ export function pluginOf(module: Readonly<Record<string, unknown>>, entry: strin
   throw new TypeError(
     `${entry} ${problem}. Write: export default definePlugin({ setup(host) { return { tools: [ … ] }; } })`,
   );
+}
+
+type EventHandler = (eventType: unknown, context: unknown) => unknown;
+
+/** A module with one function for all its events, as the folders of hooks have it. */
+function handlerPlugin(handle: EventHandler): Plugin {
+  const run = ({ event_type: type, context }: Record<string, unknown>) => handle(type, context);
+  // `handle` is not the name of a hook: the host knows its events.
+  const hooks = [{ name: handlerHook, run }] as unknown as NonNullable<PluginParts["hooks"]>;
+  return { setup: () => ({ hooks }) };
 }
 
 /** Checks what `setup` returned, because an author may not use a type checker. Unknown parts are warnings. */

@@ -12,6 +12,7 @@ import {
   type PluginProvider,
 } from "../../../contracts/plugin/author.ts";
 import {
+  handlerHook,
   type HookRegistration,
   type PluginRegistration,
   type ProviderRegistration,
@@ -191,6 +192,9 @@ function registerHook(
   warnings: string[],
 ): HookRegistration | undefined {
   if (typeof run !== "function") throw new TypeError(`hook ${name} must be a function: ${name}(event, signal) { … }`);
+  if ((name as string) === handlerHook) {
+    return { id: handlerHook, hook: handlerHook, original: handlerHook, isPolicy: false, mayAnswer: false };
+  }
   const alias = ownValue<string>(hookAliases, name) ?? name;
   const renamed = ownValue<HookName>(originalHookNames, alias);
   // The keys of `hookFacts` are the names of all hooks.

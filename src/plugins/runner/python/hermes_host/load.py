@@ -114,7 +114,8 @@ def register(target):
         handler = getattr(target, "handle", None)
         if callable(handler):
             # A folder of hooks: Hermes calls it by this id with the events that HOOK.yaml names.
-            plugin.functions[("hooks", "handle")] = (adapt(handler, 2), handler)
+            entry = {"id": "handle", "hook": "handle", "original": "handle", "isPolicy": False, "mayAnswer": False}
+            plugin.add("hooks", entry, "handle", (adapt(handler, 2), handler))
         elif not any(plugin.registration[name] for name in LISTS):
             raise LoadError(f"Plugin {plugin.name}: there is no function register(ctx){where(target)}")
 
