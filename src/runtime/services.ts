@@ -126,10 +126,15 @@ const openers = {
   },
 
   /** Parts from built-in modules and plugins. The service that uses a kind loads it. */
-  async contributions({ config, contributions, get, use }: Opening): Promise<LoadedContributions> {
+  async contributions({ config, contributions, say, signal, get, use }: Opening): Promise<LoadedContributions> {
     const [hooks, plugins] = await Promise.all([get("hooks"), get("plugins")]);
     const loaded = use(loadContributions(contributions, hooks));
     await plugins.join(loaded);
+    await loaded.load("secretSources");
+    if (loaded.secretSources.list().length > 0) {
+      const { supplySecrets } = await import("./plugins/supply-secrets.ts");
+      await supplySecrets(config, loaded, { redactor: await get("redactor"), say, signal });
+    }
     if (Object.keys(config.values.hooks).length > 0) {
       for (const each of await (await get("shellHooks")).contributions()) await loaded.add(each);
     }

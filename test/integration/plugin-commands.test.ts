@@ -116,3 +116,28 @@ test("a tool of a plugin calls the tools that its permissions name, and no other
   assert.equal((await call("tide", { harbour: "Oslo" })).out, '{"harbour":"Oslo","level":"high"}\n');
   assert.match((await call("tide", {})).err, /Invalid arguments for tide/u);
 });
+
+test("a secret source of a plugin supplies a variable that a tool requires", async () => {
+  await using home = await tempHome();
+  const vault: Files = {
+    "plugin.yaml": "name: vault\nversion: 1.0.0\n",
+    "__init__.py": `
+class Vault:
+    name = "vault"
+
+    def fetch(self, names):
+        return {"RADAR_KEY": "radar-secret-value", "PATH": "/evil"} if "RADAR_KEY" in names else {}
+
+def register(ctx):
+    schema = {"name": "radar", "description": "Radar", "parameters": {"type": "object", "properties": {}}}
+    ctx.register_secret_source(Vault())
+    ctx.register_tool("radar", "radar", schema, lambda args, **kw: "the key is radar-secret-value", requires_env=["RADAR_KEY"])
+`,
+  };
+  await homeWith(home.path, { vault });
+  const { code, out } = await hermes(["tools", "call", "radar", "--args", "{}"], { home: home.path });
+  assert.equal(code, 0);
+  assert.match(out, /the key is \*+/u);
+  const set = await hermes(["tools", "call", "radar", "--args", "{}"], { home: home.path, env: { RADAR_KEY: "own" } });
+  assert.match(set.out, /the key is radar-secret-value/u);
+});

@@ -10,6 +10,8 @@ export interface Secrets {
   readonly names: readonly { readonly name: string; readonly file?: string }[];
   /** Values that must never be shown: those of names and keys that mean secrets. */
   readonly values: readonly string[];
+  /** Adds a value from elsewhere, in memory only. A value of the environment or `.env` wins. */
+  supply(name: string, value: string): void;
 }
 
 export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: unknown): Secrets {
@@ -23,8 +25,10 @@ export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: un
   for (const name of names) for (const text of [env[name] ?? "", ...(env[name] ?? "").split(",")]) keep(text);
   for (const text of Object.values(env)) for (const password of passwordsInAddresses(text ?? "")) keep(password);
   collect(tree, false, keep);
+  const supplied = new Map<string, string>();
   return {
-    get: (name) => env[name],
+    get: (name) => env[name] || (supplied.get(name) ?? env[name]),
+    supply: (name, value) => void supplied.set(name, value),
     names: names.toSorted().map((name) => (fromFile.has(name) ? { name, file } : { name })),
     values: [...values],
   };
