@@ -210,7 +210,11 @@ test("list and doctor report broken manifests and missing variables with exit co
   await using home = await tempHome();
   const place = { home: home.path };
   assert.equal((await hermes(["plugins", "doctor"], place)).code, 0);
-  await pluginFolder(join(home.path, "plugins"), "weather", "requires_env: [TEST_WEATHER_KEY]\n");
+  await pluginFolder(
+    join(home.path, "plugins"),
+    "weather",
+    "requires_env: [{name: TEST_WEATHER_KEY, url: https://keys.example}]\n",
+  );
   await pluginFolder(join(home.path, "plugins"), "odd", "permissions: [fly]\n");
   await writeFile(join(home.path, "config.yaml"), "plugins:\n  enabled: [weather]\n");
   const list = await hermes(["plugins", "list"], place);
@@ -228,6 +232,7 @@ test("list and doctor report broken manifests and missing variables with exit co
       findings.some((each) => each.name === name && each.state === state),
       JSON.stringify(findings),
     );
+  assert.match(doctor.out, /TEST_WEATHER_KEY: https:\/\/keys\.example; `hermes plugins enable weather` asks for it/u);
   const unknown = await hermes(["plugins", "info", "wether"], place);
   assert.match(unknown.err, /There is no plugin wether\. Did you mean weather/u);
   assert.equal(unknown.code, 1);

@@ -66,7 +66,7 @@ async function examine(
   plugins: Parts["plugins"],
   installer: Parts["installer"],
 ): Promise<readonly Finding[]> {
-  const { plugin, state, why, registration } = status;
+  const { plugin, state, why, missing, registration } = status;
   const { key: name, folder, manifest, source } = plugin;
   const isEdited = source === "home" && installer.isEdited(name, folder);
   const trial = state === "active" ? await plugins.tryRegistration(name) : undefined;
@@ -77,7 +77,12 @@ async function examine(
   return [
     trial && !trial.ok
       ? { name, state: "bad", found: trial.error, advice: `Fix it, then: hermes plugins enable ${name}` }
-      : { name, state: states[state], found: state === "disabled" ? "not enabled" : (why ?? counts) },
+      : {
+          name,
+          state: states[state],
+          found: state === "disabled" ? "not enabled" : (why ?? counts),
+          ...(missing.length > 0 && state === "missing" && { advice: variableAdvice(status) }),
+        },
     ...(isEdited
       ? [
           {
@@ -94,6 +99,17 @@ async function examine(
     ),
     ...(last?.warnings ?? []).map((warning) => note(name, warning)),
   ];
+}
+
+/** Where to get the variables, and how to set them. */
+function variableAdvice({ plugin, missing }: PluginStatus): string {
+  const { key, manifest } = plugin;
+  const places = manifest.requiresEnv.flatMap(({ name, prompt, url }) =>
+    missing.includes(name) && (prompt ?? url) !== undefined
+      ? [`${name}: ${[prompt, url].filter(Boolean).join(", ")}`]
+      : [],
+  );
+  return [...places, `\`hermes plugins enable ${key}\` asks for it`].join("; ");
 }
 
 function note(name: string, detail: string): Finding {

@@ -148,7 +148,7 @@ function orNothing(list: readonly string[]): readonly string[] | undefined {
 
 /** The next step for plugins that Hermes did not install, by source. */
 const otherwise = {
-  bundled: "It is part of Hermes; `hermes plugins disable NAME` turns it off.",
+  bundled: "It is part of Hermes; `hermes plugins disable` turns it off.",
   home: "It was written by hand: its folder is yours.",
   project: "It is part of the project: change it in .hermes/plugins there.",
   npm: "It is a package of npm: use npm update or npm uninstall.",

@@ -33,19 +33,18 @@ export async function readTarball(bytes: Uint8Array): Promise<Result<readonly Pl
     if (entry.type === "x") Object.assign(long, paxFields(content));
     else if (entry.type === "L") Object.assign(long, { path: textIn(content) });
     if (["x", "g", "L", "K"].includes(entry.type)) continue;
-    const whole = long.path ?? entry.path;
+    const path = (long.path ?? entry.path).replace(/^(?:\.\/)+|\/$/gu, "");
     long = {};
-    const fault = treePathFault(whole.replace(/\/$/u, ""));
+    const isRoot = entry.type === "5" && /^\.?$/u.test(path);
+    const fault = isRoot ? undefined : treePathFault(path);
     if (fault !== undefined) return bad(fault);
     if (entry.type === "5") continue;
-    const path = whole.split("/").slice(1).join("/");
     const isFile = entry.type === "0" || entry.type === "\0" || entry.type === "7";
     total += size;
     const excess =
-      treeKindFault(whole, isFile, entry.type === "1" || entry.type === "2") ??
-      treeSizeFault({ path: whole, size, total, count: files.length + 1 });
+      treeKindFault(path, isFile, entry.type === "1" || entry.type === "2") ??
+      treeSizeFault({ path, size, total, count: files.length + 1 });
     if (excess !== undefined) return bad(excess);
-    if (path === "") return bad(`has a file outside its top folder: ${JSON.stringify(whole)}. Do not install it.`);
     // Some file systems ignore case: the file that was shown would not be the one on disk.
     if (names.has(path.toLowerCase())) return bad(`names ${JSON.stringify(path)} twice. Do not install it.`);
     names.add(path.toLowerCase());
@@ -53,7 +52,14 @@ export async function readTarball(bytes: Uint8Array): Promise<Result<readonly Pl
   }
   const folder = files.find(({ path }) => files.some((other) => other.path.startsWith(`${path}/`)));
   if (folder) return bad(`names ${JSON.stringify(folder.path)} as a file and as a folder. Do not install it.`);
-  return files.length === 0 ? bad("holds no file. Fetch it again.") : ok(files.toSorted(byPath));
+  return files.length === 0 ? bad("holds no file. Fetch it again.") : ok(withoutTop(files).toSorted(byPath));
+}
+
+/** Packages have all files in one folder. */
+function withoutTop(files: readonly PluginFile[]): readonly PluginFile[] {
+  const top = /^[^/]+\//u.exec(files[0]?.path ?? "")?.[0];
+  if (top === undefined || !files.every(({ path }) => path.startsWith(top))) return files;
+  return files.map((file) => ({ ...file, path: file.path.slice(top.length) }));
 }
 
 const blockBytes = 512;
