@@ -44,6 +44,9 @@ test("a new TypeScript plugin: its test passes, it loads, and its types help the
   assert.match(run(folder, process.execPath, ["--test"]), /pass 2/u);
   writeFileSync(join(folder, "mistakes.ts"), mistakes);
   run(folder, process.execPath, [tsc, "-p", "."]);
+  const inClone = pluginTemplate({ name: "typed", language: "typescript", typesFile: authorTypesFile() });
+  write(folder, { "tsconfig.json": inClone["tsconfig.json"] ?? "" });
+  run(folder, process.execPath, [tsc, "-p", "."]);
 
   const plugin = await readPlugin(folder, "home", ({ name }) => name);
   assert.ok(plugin.ok && plugin.value, JSON.stringify(plugin));

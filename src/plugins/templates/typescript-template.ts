@@ -1,3 +1,5 @@
+import { dirname, join } from "node:path";
+
 import { templateManifest, usageText } from "./template-parts.ts";
 
 export function typescriptTemplate(
@@ -111,6 +113,12 @@ function packageOf(name: string): object {
 }
 
 function configOf(typesFile: string | undefined): object {
+  // In a clone the types are the source, which needs those of Node.
+  const isSource = typesFile !== undefined && !typesFile.endsWith(".d.ts");
+  const nodeTypes = isSource && {
+    typeRoots: [join(dirname(typesFile), "..", "node_modules", "@types")],
+    types: ["node"],
+  };
   return {
     compilerOptions: {
       target: "esnext",
@@ -121,6 +129,7 @@ function configOf(typesFile: string | undefined): object {
       allowImportingTsExtensions: true,
       resolveJsonModule: true,
       skipLibCheck: true,
+      ...nodeTypes,
       ...(typesFile !== undefined && { paths: { "hermes-agent-ts/plugin": [typesFile] } }),
     },
     include: ["**/*.ts"],
