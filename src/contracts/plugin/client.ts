@@ -4,6 +4,8 @@ import type { HostNotifications, HostRequests, PluginRequests } from "./wire.ts"
 /** The way to one plugin. Its process starts at the first request, ends when idle, and starts again after a crash. */
 export interface PluginClient extends AsyncDisposable {
   readonly key: string;
+  /** The number of the process that gets the next request: another one has lost the state. Undefined: there is only one. */
+  readonly generation?: number;
   /** Never rejects. A result is checked to be JSON within bounds; its shape is up to the caller, because the plugin may lie. */
   request<M extends keyof PluginRequests>(
     method: M,

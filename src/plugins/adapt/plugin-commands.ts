@@ -1,4 +1,6 @@
 import { isObject } from "../../base/json.ts";
+import { plainText } from "../../base/text/ansi.ts";
+import { cut } from "../../base/text/text.ts";
 import type { Command, CommandReply } from "../../contracts/host/command.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
 import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
@@ -27,17 +29,22 @@ export function pluginCommands({ commands }: PluginRegistration, client: PluginC
 
 /** The reply is text of a plugin: nothing but text and a new prompt can come of it. */
 function replyOf(value: unknown): CommandReply {
-  if (typeof value === "string") return { text: value.slice(0, maxReplyChars) };
+  if (typeof value === "string") return { text: shown(value) };
   if (value === null || value === undefined) return { text: "Done." };
   if (!isObject(value) || typeof value["text"] !== "string") {
     return { text: "", output: (JSON.stringify(value) ?? "").slice(0, maxReplyChars) };
   }
   const { text, output, failed } = value;
   return {
-    text: text.slice(0, maxReplyChars),
-    ...(typeof output === "string" && { output: output.slice(0, maxReplyChars) }),
+    text: shown(text),
+    ...(typeof output === "string" && { output: shown(output) }),
     ...(failed === true && { failed }),
   };
+}
+
+/** Without control characters, which a terminal would obey. */
+function shown(text: string): string {
+  return plainText(cut(text, maxReplyChars));
 }
 
 /** `hermes NAME` commands. */

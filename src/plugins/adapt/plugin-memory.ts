@@ -1,5 +1,4 @@
 import { abortable } from "../../base/async/abort.ts";
-import { once } from "../../base/async/once.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { err, ok } from "../../base/result.ts";
 import { cut } from "../../base/text/text.ts";
@@ -22,14 +21,16 @@ export function pluginMemoryProviders(
     name,
     create: () => {
       const call = caller(client, id);
-      return methods.includes("promptBlock") ? ownProvider(name, call) : originalProvider(name, methods, call, home);
+      if (methods.includes("promptBlock")) return ownProvider(name, call);
+      return originalProvider(name, methods, call, { home, generation: () => client.generation ?? 1 });
     },
   }));
 }
 
 interface Caller {
   call(method: string, args: readonly JsonValue[], signal: AbortSignal, kwargs?: JsonObject): Promise<unknown>;
-  /** Calls it after all reports before it, beside the turn. */
+  /** Does the work after all reports before it, beside the turn. */
+  after(work: (signal: AbortSignal) => Promise<unknown>): void;
   report(method: string, args: readonly JsonValue[], kwargs?: JsonObject): void;
   flush(signal: AbortSignal): Promise<void>;
 }
@@ -43,11 +44,13 @@ function caller(client: PluginClient, id: string): Caller {
     const answer = await object.call(method, args, { signal, timeoutMs, kwargs });
     return answer.ok ? answer.value : undefined;
   };
+  const after: Caller["after"] = (work) => {
+    reports = reports.then(() => work(never));
+  };
   return {
     call,
-    report(method, args, kwargs) {
-      reports = reports.then(() => call(method, args, never, kwargs));
-    },
+    after,
+    report: (method, args, kwargs) => after((signal) => call(method, args, signal, kwargs)),
     async flush(signal) {
       await abortable(reports, signal).catch(() => {});
     },
@@ -72,20 +75,30 @@ function ownProvider(name: string, { call, report, flush }: Caller): MemoryProvi
   };
 }
 
-/** The original initializes a provider before its first use and calls only what the class defines. */
-function originalProvider(name: string, methods: readonly string[], caller: Caller, home: string): MemoryProvider {
-  const { report, flush } = caller;
+/** The original initializes a provider before its first use, here in each process, and calls only what the class defines. */
+function originalProvider(
+  name: string,
+  methods: readonly string[],
+  caller: Caller,
+  facts: { readonly home: string; readonly generation: () => number },
+): MemoryProvider {
+  const { flush } = caller;
   const has = (method: string) => methods.includes(method);
-  const start = once(async () => {
-    if (!has("initialize")) return;
-    const kwargs = { hermes_home: home, platform: "cli", agent_context: "primary" };
-    await caller.call("initialize", [""], new AbortController().signal, kwargs);
-  });
-  const text = async (method: string, args: readonly JsonValue[], signal: AbortSignal) => {
-    if (!has(method)) return "";
-    await start();
-    return bounded(await caller.call(method, args, signal));
+  let initializedIn: number | undefined;
+
+  const call: Caller["call"] = async (method, args, signal, kwargs) => {
+    if (!has(method)) return undefined;
+    if (initializedIn !== facts.generation() && has("initialize")) {
+      const about = { hermes_home: facts.home, platform: "cli", agent_context: "primary" };
+      await caller.call("initialize", [""], signal, about);
+    }
+    initializedIn = facts.generation();
+    return caller.call(method, args, signal, kwargs);
   };
+  const text = async (method: string, args: readonly JsonValue[], signal: AbortSignal) =>
+    bounded(await call(method, args, signal));
+  const report: Caller["report"] = (method, args, kwargs) =>
+    caller.after((signal) => call(method, args, signal, kwargs));
   return {
     name,
     promptBlock: (signal) => text("system_prompt_block", [], signal),

@@ -156,6 +156,23 @@ test("a memory provider of the original is initialized once and gets the turns",
   ]);
 });
 
+test("a memory provider of the original is initialized again in a new process", async () => {
+  const client = scriptedClient({ "object.call": () => "" });
+  let generation = 1;
+  const provider = memoryOf(["initialize", "prefetch"], {
+    ...client,
+    get generation() {
+      return generation;
+    },
+  });
+  await provider.recall("a", signal);
+  await provider.recall("b", signal);
+  generation = 2;
+  await provider.recall("c", signal);
+  const methods = client.requests.map((words) => words.split(" ").at(-1));
+  assert.deepEqual(methods, ["initialize", "prefetch", "prefetch", "initialize", "prefetch"]);
+});
+
 test("a memory provider with our methods; its failures count as no answer", async () => {
   const client = scriptedClient({
     "object.call": ({ method }) => {

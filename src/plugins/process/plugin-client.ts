@@ -50,6 +50,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let current: Connected | undefined;
   let idle: Disposable | undefined;
   let pending = 0;
+  let starts = 0;
   /** Their callers report a failure themselves. */
   let loadRequests = 0;
   let isDisposed = false;
@@ -71,6 +72,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     starting = undefined;
     if (loaded.ok) {
       current = connected;
+      starts += 1;
       void connected.ended.then((end) => closed(connected, end));
       events.sendTo(connected);
       if (loadRequests === 0) deps.onLoaded?.(loaded.value);
@@ -155,6 +157,9 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
 
   return {
     key,
+    get generation() {
+      return current ? starts : starts + 1;
+    },
     async request(method, params, limits) {
       setPending(1);
       if (method === "load") loadRequests += 1;

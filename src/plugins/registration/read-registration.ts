@@ -89,7 +89,12 @@ const maxSectionChars = 4000;
 export const maxAllSectionChars = 8000;
 
 const description: TextRule = { maxChars: 20_000, fallback: "" };
-const summary: TextRule = { maxChars: 500, fallback: "", rewrite: (text) => oneLine(text, 500) };
+/** One line for a terminal. */
+const summary: TextRule = {
+  maxChars: 500,
+  fallback: "",
+  rewrite: (text) => oneLine(text.replaceAll(/\p{Cc}+/gu, " "), 500),
+};
 const word: TextRule = { pattern: /^[\w.:/-]{1,128}$/u, form: "1 to 128 letters, digits, or any of _ . : / -" };
 const id: TextRule = { maxChars: 200, pattern: /^\S+$/u, form: "text without blanks" };
 const envName: TextRule = { pattern: /^[A-Za-z_]\w{0,127}$/u, form: "the name of an environment variable" };
@@ -110,7 +115,7 @@ function readTool(part: PartReader): ToolRegistration {
     toolset: part.text("toolset", word),
     description: part.text("description", description),
     inputSchema: readSchema(part.object("inputSchema")),
-    emoji: part.text("emoji", { maxChars: 16, fallback: "⚡" }) || "⚡",
+    emoji: part.text("emoji", { ...summary, maxChars: 16, fallback: "⚡" }) || "⚡",
     requiresEnv: part.texts("requiresEnv", envName),
     overrides: part.flag("overrides"),
     declaresEffects: part.flag("declaresEffects"),
