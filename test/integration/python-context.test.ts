@@ -15,7 +15,16 @@ import { tempHome } from "../support/temp-home.ts";
 async function startWith(home: string, body: string, code = "", options: PythonPluginOptions = {}) {
   const lines = body.trim().split("\n");
   const source = `import json\n${code}\ndef register(ctx):\n${lines.map((line) => `    ${line}`).join("\n")}\n`;
-  const plugin = startPythonPlugin(home, { "__init__.py": source, "skill.md": "x", "skills/a/SKILL.md": "x" }, options);
+  const plugin = startPythonPlugin(
+    home,
+    {
+      "plugin.yaml": "name: sample\nauthor: Ann\nkind: backend\nprovides_tools: [t]\n",
+      "__init__.py": source,
+      "skill.md": "x",
+      "skills/a/SKILL.md": "x",
+    },
+    options,
+  );
   const registration = await plugin.load({ options: { unit: { name: "C" } }, profile: "work" });
   const read = readRegistration(registration, plugin.folder);
   assert.ok(read.ok);
@@ -37,13 +46,17 @@ test("manifest, profile_name, plugin_id, data_dir and get_config belong to the p
   await using plugin = await startWith(
     home.path,
     answering(
-      `[ctx.manifest.name, ctx.manifest.version, ctx.manifest.key, ctx.profile_name, ctx.plugin_id, ctx.get_config("unit.name"), ctx.get_config("other", 5), str(ctx.data_dir)]`,
+      `[ctx.manifest.name, ctx.manifest.version, ctx.manifest.key, ctx.manifest.author, ctx.manifest.kind, ctx.manifest.provides_tools, ctx.manifest.requires_env, ctx.profile_name, ctx.plugin_id, ctx.get_config("unit.name"), ctx.get_config("other", 5), str(ctx.data_dir)]`,
     ),
   );
   assert.deepEqual(await answerOf(plugin), [
     "sample",
     "1.0.0",
     "sample",
+    "Ann",
+    "backend",
+    ["t"],
+    [],
     "work",
     "sample",
     "C",

@@ -9,6 +9,7 @@ from posix import stat
 
 HERE = __file__.rpartition("/")[0] or "."
 CACHE = sys.argv[1] if len(sys.argv) > 1 else None
+sys.argv[:] = ["hermes"]
 
 
 class CachedLoader(SourceFileLoader):

@@ -10,18 +10,34 @@ AUXILIARY_DEFAULTS = {"provider": "auto", "model": "", "base_url": "", "api_key"
 
 
 class PluginManifest:
-    """Identity of the plugin, by the original's field names."""
+    """Identity of the plugin, by the original's field names. Others are read from its plugin.yaml when they are used."""
+
+    _DEFAULTS = {"author": "", "kind": "standalone", "source": "user", "requires_env": (), "provides_tools": (), "provides_hooks": ()}
 
     def __init__(self, **fields):
-        self.name = self.version = self.description = self.author = ""
-        self.kind = "standalone"
-        self.source = "user"
+        self.name = self.version = self.description = self.key = ""
         self.path = None
-        self.key = ""
-        self.requires_env = []
-        self.provides_tools = []
-        self.provides_hooks = []
         self.__dict__.update(fields)
+
+    def __getattr__(self, name):
+        if name not in self._DEFAULTS:
+            raise AttributeError(name)
+        written = self._read() if self.path else {}
+        for field, default in self._DEFAULTS.items():
+            value = written.get(field, default)
+            self.__dict__[field] = list(value) if isinstance(default, tuple) else value
+        return self.__dict__[name]
+
+    def _read(self):
+        import yaml
+
+        for file in ("plugin.yaml", "plugin.yml"):
+            try:
+                with open(f"{self.path}/{file}", encoding="utf-8") as stream:
+                    return yaml.safe_load(stream) or {}
+            except (OSError, yaml.YAMLError):
+                continue
+        return {}
 
     def __repr__(self):
         return f"PluginManifest(name={self.name!r}, version={self.version!r})"

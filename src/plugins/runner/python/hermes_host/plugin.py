@@ -75,6 +75,8 @@ class Plugin:
 
     def add(self, list_name, entry, key, function):
         """Registers `entry` and keeps `function` under (list, key)."""
+        if not self.is_loaded.locked():
+            self.log("warn", f"{list_name}: {key} was registered after register(ctx) and is not used")
         entries = self.registration[list_name]
         entries.append(entry)
         self.functions[(list_name, key)] = function

@@ -84,7 +84,8 @@ def read():
 
 def observe(queue):
     """Events for observers, one after the other in their order."""
-    plugin.is_loaded.acquire()
+    with plugin.is_loaded:
+        pass
     for events in iter(queue.get, None):
         for event in events:
             try:
