@@ -10,8 +10,20 @@ import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 export type Stamp = readonly [path: string, state: string];
 
 /** Whether none of the files changed. Checks only their states, so that a start may ask about every plugin. */
-export function isCurrent(stamps: readonly Stamp[]): boolean {
-  return stamps.every(([path, state]) => stateOf(path) === state);
+export function isCurrent(stamps: readonly Stamp[], read: ReadState = stateOf): boolean {
+  return stamps.every(([path, state]) => read(path) === state);
+}
+
+export type ReadState = (path: string) => string;
+
+/** Looks at each path once. */
+export function statesOnce(): ReadState {
+  const states = new Map<string, string>();
+  return (path) => {
+    const state = states.get(path) ?? stateOf(path);
+    states.set(path, state);
+    return state;
+  };
 }
 
 export function takeStamp(path: string): Stamp {

@@ -8,7 +8,7 @@ import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
 import { scanPlace } from "./find/find-plugins.ts";
 import type { FoundPlugins, PlaceScan, PluginPlace } from "./find/plugin-place.ts";
-import { isCurrent, type Stamp } from "./fingerprint.ts";
+import { isCurrent, type ReadState, type Stamp } from "./fingerprint.ts";
 
 /**
  * The plugins of a home, so that a start neither searches folders nor runs plugins: the contents of each place, and the
@@ -68,13 +68,14 @@ export function idOf({ folder, entry, source }: FoundPlugin): string {
 export async function scanPlaces(
   places: readonly PluginPlace[],
   index: PluginIndex,
+  read: ReadState,
 ): Promise<{ readonly scans: readonly FoundPlugins[]; readonly renewed: Readonly<Record<string, PlaceScan>> }> {
   const renewed: Record<string, PlaceScan> = {};
   const scans = await Promise.all(
     places.map(async (place) => {
       const name = `${place.source} ${place.folder}`;
       const cached = index.places[name];
-      if (cached && isCurrent(cached.stamps)) return cached;
+      if (cached && isCurrent(cached.stamps, read)) return cached;
       return (renewed[name] = await scanPlace(place));
     }),
   );

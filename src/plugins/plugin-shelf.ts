@@ -6,13 +6,14 @@ import { err, ok, type Result } from "../base/result.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { type FoundPlugin, noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
-import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import type { PluginRegistration } from "../contracts/plugin/registration.ts";
 import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
 import { type ActivationRules, judgeActivation } from "./activation.ts";
 import { mergePlaces } from "./find/find-plugins.ts";
 import type { PluginPlace, PluginProblem } from "./find/plugin-place.ts";
-import { fingerprint, isCurrent, pythonOf } from "./fingerprint.ts";
+import { fingerprint, isCurrent, pythonOf, statesOnce } from "./fingerprint.ts";
 import { changeIndex, idOf, type IndexedPlugin, type PluginIndex, readIndex, scanPlaces } from "./plugin-index.ts";
+import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf } from "./shelf-entry.ts";
 
 /** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
 export interface PluginShelf extends AsyncDisposable {
@@ -80,26 +81,16 @@ export interface PluginShelfDeps {
   readonly signal: AbortSignal;
 }
 
-interface Entry {
-  plugin: FoundPlugin;
-  permissions: Permissions;
-  state: PluginState;
-  why?: string | undefined;
-  missing: readonly string[];
-  /** Undefined: it has to register. */
-  indexed?: IndexedPlugin | undefined;
-  client?: PluginClient | undefined;
-  loaded?: AsyncDisposable | undefined;
-}
-
 /** How long a start waits for registrations. */
 const startWaitMs = 5_000;
+/** Registrations at the same time. */
+const maxRegistering = 4;
 
 export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShelf> {
   const { clock, signal, say } = deps;
   let { enabled, disabled } = deps.rules;
   let index = readIndex(deps.indexFile);
-  let entries = new Map<string, Entry>();
+  let entries = new Map<string, ShelfEntry>();
   let problems: readonly PluginProblem[] = [];
   let load: LoadPlugin | undefined;
   let isClosed = false;
@@ -124,7 +115,8 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   }
 
   async function search(packages: boolean): Promise<void> {
-    const { scans, renewed } = await scanPlaces(await deps.places(packages), index);
+    const read = statesOnce();
+    const { scans, renewed } = await scanPlaces(await deps.places(packages), index, read);
     const merged = mergePlaces(scans);
     ({ problems } = merged);
     if (Object.values(renewed).some(({ stamps, plugins }) => plugins.length > 0 || stamps.length > 1))
@@ -133,18 +125,18 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     entries = new Map(
       merged.plugins.map((plugin) => {
         const same = before.get(plugin.key);
-        const fresh: Entry = { plugin, permissions: noPermissions, state: "disabled", missing: [] };
+        const fresh: ShelfEntry = { plugin, permissions: noPermissions, state: "disabled", missing: [] };
         if (!same || idOf(same.plugin) !== idOf(plugin)) return [plugin.key, fresh];
         before.delete(plugin.key);
         return [plugin.key, Object.assign(same, { plugin })];
       }),
     );
     for (const removed of before.values()) await unload(removed);
-    for (const entry of entries.values()) judge(entry);
+    for (const entry of entries.values()) judge(entry, read);
   }
 
   /** Decides the state of a plugin from the settings and the index. Runs nothing. */
-  function judge(entry: Entry): void {
+  function judge(entry: ShelfEntry, read = statesOnce()): void {
     const { plugin } = entry;
     const { key, manifest } = plugin;
     const permissions = deps.permissionsOf(plugin);
@@ -152,7 +144,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const rules = { ...deps.rules, enabled, disabled, accepted: index.accepted };
     Object.assign(entry, { why: undefined, ...judgeActivation(plugin, rules) });
     const kept = index.plugins[idOf(plugin)];
-    const isValid = kept !== undefined && kept.facts === factsOf(plugin) && isCurrent(kept.stamps);
+    const isValid = kept !== undefined && kept.facts === factsOf(plugin) && isCurrent(kept.stamps, read);
     entry.indexed = isValid ? kept : undefined;
     if (entry.state !== "active") return;
     const changed = isValid ? undefined : deps.pinFault(plugin);
@@ -168,16 +160,18 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     change((all) => ({ ...all, accepted: { ...all.accepted, [key]: folder } }));
   }
 
-  function clientOf(entry: Entry): PluginClient {
-    return (entry.client ??= deps.createClient(
-      entry.plugin,
-      () => entry.permissions,
-      (registration) => registeredAgain(entry, registration),
+  function clientOf(entry: ShelfEntry): PluginClient {
+    return (entry.client ??= lazyClient(entry.plugin.key, () =>
+      deps.createClient(
+        entry.plugin,
+        () => entry.permissions,
+        (registration) => registeredAgain(entry, registration),
+      ),
     ));
   }
 
   /** A plugin may register other parts without a changed file. The running program keeps those that it has. */
-  function registeredAgain(entry: Entry, registration: PluginRegistration): void {
+  function registeredAgain(entry: ShelfEntry, registration: PluginRegistration): void {
     const { plugin, indexed } = entry;
     if (entry.state !== "active" || !indexed?.registration || isSame(indexed.registration, registration)) return;
     entry.indexed = { ...indexed, registration };
@@ -185,7 +179,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     say(`Plugin ${plugin.key} registered other parts than before; the next start of Hermes uses them.`);
   }
 
-  function keepCheck(entry: Entry, tool: string, isAvailable: boolean): void {
+  function keepCheck(entry: ShelfEntry, tool: string, isAvailable: boolean): void {
     const { plugin, indexed } = entry;
     if (!indexed?.registration) return;
     const tools = indexed.registration.tools.map((each) => (each.name === tool ? { ...each, isAvailable } : each));
@@ -193,7 +187,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     keep(plugin, entry.indexed);
   }
 
-  async function register(entry: Entry): Promise<void> {
+  async function register(entry: ShelfEntry): Promise<void> {
     const { plugin } = entry;
     // Taken before the code runs, so that a later change is noticed.
     const facts = { stamps: fingerprint(plugin, python()), facts: factsOf(plugin) };
@@ -217,7 +211,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     if (!guards) await unload(entry);
   }
 
-  async function activate(entry: Entry): Promise<void> {
+  async function activate(entry: ShelfEntry): Promise<void> {
     if (entry.state === "active" && !entry.indexed) {
       await unload(entry);
       await register(entry);
@@ -240,15 +234,22 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const waiting = [...entries.values()].filter(({ state, indexed }) => state === "active" && !indexed);
     // In order of their keys, so that the same one of two equal tools always wins.
     for (const entry of entries.values()) if (!waiting.includes(entry)) await activate(entry);
+    const queue = [...waiting];
+    const work = async (): Promise<void> => {
+      for (let entry = queue.shift(); entry; entry = queue.shift()) {
+        await activate(entry);
+        waiting.splice(waiting.indexOf(entry), 1);
+      }
+    };
     const stop = new AbortController();
-    const all = waiting.map((entry) => activate(entry).then(() => waiting.splice(waiting.indexOf(entry), 1)));
-    await Promise.race([Promise.all(all), trySleep(startWaitMs, AbortSignal.any([stop.signal, signal]), clock)]);
+    const all = Promise.all(Array.from({ length: maxRegistering }, work));
+    await Promise.race([all, trySleep(startWaitMs, AbortSignal.any([stop.signal, signal]), clock)]);
     stop.abort();
-    for (const { plugin } of waiting)
-      say(`Plugin ${plugin.key} takes long to load; its contributions follow when it is ready.`);
+    const keys = waiting.map(({ plugin }) => plugin.key).join(", ");
+    if (keys !== "") say(`Still loading: the plugins ${keys}. Their contributions follow when they are ready.`);
   }
 
-  async function unload(entry: Entry): Promise<void> {
+  async function unload(entry: ShelfEntry): Promise<void> {
     const { loaded, client } = entry;
     entry.loaded = entry.client = undefined;
     await loaded?.[Symbol.asyncDispose]();
@@ -262,7 +263,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     return next;
   }
 
-  async function find(name: string): Promise<Result<Entry, string>> {
+  async function find(name: string): Promise<Result<ShelfEntry, string>> {
     const named = () => entries.get(name) ?? [...entries.values()].find(({ plugin }) => plugin.manifest.name === name);
     if (!named()) await search(true);
     const entry = named();
@@ -271,7 +272,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     return err(broken?.message ?? `There is no plugin ${name}. ${didYouMean(name, [...entries.keys()])}`.trim());
   }
 
-  async function save(entry: Entry, isEnabled: boolean): Promise<Result<void, string>> {
+  async function save(entry: ShelfEntry, isEnabled: boolean): Promise<Result<void, string>> {
     const { key, manifest } = entry.plugin;
     const without = (list: readonly string[]) => list.filter((each) => each !== key && each !== manifest.name);
     const lists = [without(enabled), without(disabled)] as const;
@@ -363,33 +364,3 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
 
 /** States that are reported when a session starts. */
 const notable: ReadonlySet<PluginState> = new Set(["missing", "broken", "unavailable"]);
-
-function statusOf({ plugin, state, why, missing, permissions, indexed }: Entry): PluginStatus {
-  const registration = indexed?.registration;
-  return {
-    plugin,
-    state,
-    missing,
-    permissions,
-    ...(why !== undefined && { why }),
-    ...(registration && { registration }),
-  };
-}
-
-function brokenText(fault: string, key: string): string {
-  return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
-}
-
-/** Whether two registrations differ in more than the answers of checks. */
-function isSame(a: PluginRegistration, b: PluginRegistration): boolean {
-  const text = ({ tools, ...rest }: PluginRegistration) =>
-    JSON.stringify([rest, tools.map((tool) => ({ ...tool, isAvailable: tool.isAvailable !== undefined }))]);
-  return text(a) === text(b);
-}
-
-/** The parts of a registration that forbid things. */
-function guardsOf(registration: PluginRegistration | undefined): PluginRegistration | undefined {
-  const hooks = registration?.hooks.filter(({ isPolicy }) => isPolicy) ?? [];
-  const policies = registration?.policies ?? [];
-  return hooks.length + policies.length === 0 ? undefined : { ...emptyRegistration, hooks, policies };
-}

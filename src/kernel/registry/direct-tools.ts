@@ -1,5 +1,5 @@
 import type { RegisteredTool, ToolSearchOptions } from "../../contracts/tool/registry.ts";
-import { definitionOf } from "./shown-tool.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
 
 /**
  * Names of the tools whose definitions are sent with every request: those of the settings, and all tools of whole plugins
@@ -18,7 +18,7 @@ export function directTools(
     ([plugin, own]) => ({
       plugin,
       own,
-      bytes: own.reduce((sum, { tool }) => sum + Buffer.byteLength(JSON.stringify(definitionOf(tool))), 0),
+      bytes: own.reduce((sum, { tool }) => sum + bytesOf(tool), 0),
     }),
   );
   let left = directPluginBytes;
@@ -28,4 +28,8 @@ export function directTools(
     for (const { tool } of own) names.add(tool.name);
   }
   return names;
+}
+
+function bytesOf({ name, description, inputSchema }: Tool): number {
+  return Buffer.byteLength(JSON.stringify([name, description, inputSchema]));
 }

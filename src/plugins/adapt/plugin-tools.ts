@@ -68,14 +68,18 @@ function pluginTool(registration: ToolRegistration, client: PluginClient, facts:
     ...call,
     effects: (place) => effectsOf(call.args, place),
   });
-  return {
-    ...tool,
-    inputSchema: registration.inputSchema,
-    async prepare(args) {
-      const prepared = await tool.prepare(args);
-      return prepared.ok ? ok(withEffects(prepared.value)) : prepared;
+  const { prepare } = tool;
+  // In place of a copy, which would derive the schema that is here already.
+  return Object.defineProperties(tool, {
+    inputSchema: { value: registration.inputSchema, enumerable: true },
+    prepare: {
+      async value(args: JsonObject) {
+        const prepared = await prepare(args);
+        return prepared.ok ? ok(withEffects(prepared.value)) : prepared;
+      },
+      enumerable: true,
     },
-  };
+  });
 }
 
 /** Without rights to change anything, a call disturbs nothing and needs no question. */

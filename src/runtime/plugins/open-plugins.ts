@@ -55,8 +55,11 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     },
     env,
     permissionsOf(plugin) {
-      const granted = parseGrants(settingsOf(values, plugin)?.grants ?? []);
-      return granted.ok ? ok(mergePermissions(plugin.manifest.permissions ?? noPermissions, granted.value)) : granted;
+      const grants = settingsOf(values, plugin)?.grants ?? [];
+      const { permissions = noPermissions } = plugin.manifest;
+      if (grants.length === 0) return ok(permissions);
+      const granted = parseGrants(grants);
+      return granted.ok ? ok(mergePermissions(permissions, granted.value)) : granted;
     },
     factsOf: (plugin) => factsOf(config, plugin),
     ...pinsOf(config, { signal, clock }),

@@ -2,7 +2,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../../contracts/plugin/registration.ts";
-import type { PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
+import type { pluginTools, PluginToolFacts } from "../../plugins/adapt/plugin-tools.ts";
 import type { NextCalls } from "../../plugins/hooks/next-calls.ts";
 import { type PluginHookDeps, pluginHooks } from "../../plugins/hooks/plugin-hooks.ts";
 import { pluginMiddleware } from "../../plugins/hooks/plugin-middleware.ts";
@@ -14,6 +14,8 @@ export interface SharedHookParts extends PluginHookDeps {
 }
 
 export interface PluginContributionFacts extends PluginToolFacts {
+  /** Imports it once for all plugins, because a repeated import takes time too. */
+  readonly loadToolAdapter: () => Promise<{ readonly pluginTools: typeof pluginTools }>;
   readonly hooks: SharedHookParts;
   readonly config: LoadedConfig;
   /** Shows a sentence to the person, once. */
@@ -35,7 +37,7 @@ export function contributionsOf(
     hookEntries: hooks.entries,
     middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
     ...(has("tools") && {
-      tools: async () => (await import("../../plugins/adapt/plugin-tools.ts")).pluginTools(registration, client, facts),
+      tools: async () => (await facts.loadToolAdapter()).pluginTools(registration, client, facts),
     }),
     ...(has("toolsets") && { toolsets: () => registration.toolsets }),
     ...(has("commands") && {

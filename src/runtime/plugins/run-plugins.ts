@@ -57,6 +57,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
     return pluginStarter(config, { clock, workspace });
   });
 
+  const loadToolAdapter = once(() => import("../../plugins/adapt/plugin-tools.ts"));
   return {
     createClient(plugin, permissions, onRegistered) {
       const { key } = plugin;
@@ -116,6 +117,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
         config,
         report: say,
         hooks,
+        loadToolAdapter,
       });
     },
   };

@@ -1,0 +1,66 @@
+import { once } from "../base/async/once.ts";
+import type { PluginClient } from "../contracts/plugin/client.ts";
+import type { FoundPlugin, Permissions } from "../contracts/plugin/manifest.ts";
+import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
+import type { IndexedPlugin } from "./plugin-index.ts";
+
+/** A plugin on the shelf. */
+export interface ShelfEntry {
+  plugin: FoundPlugin;
+  permissions: Permissions;
+  state: PluginState;
+  why?: string | undefined;
+  missing: readonly string[];
+  /** Undefined: it has to register. */
+  indexed?: IndexedPlugin | undefined;
+  client?: PluginClient | undefined;
+  loaded?: AsyncDisposable | undefined;
+}
+
+export function statusOf({ plugin, state, why, missing, permissions, indexed }: ShelfEntry): PluginStatus {
+  const registration = indexed?.registration;
+  return {
+    plugin,
+    state,
+    missing,
+    permissions,
+    ...(why !== undefined && { why }),
+    ...(registration && { registration }),
+  };
+}
+
+export function brokenText(fault: string, key: string): string {
+  return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
+}
+
+/** Whether two registrations differ in more than the answers of checks. */
+export function isSame(a: PluginRegistration, b: PluginRegistration): boolean {
+  const text = ({ tools, ...rest }: PluginRegistration) =>
+    JSON.stringify([rest, tools.map((tool) => ({ ...tool, isAvailable: tool.isAvailable !== undefined }))]);
+  return text(a) === text(b);
+}
+
+/** The parts of a registration that forbid things. */
+export function guardsOf(registration: PluginRegistration | undefined): PluginRegistration | undefined {
+  const hooks = registration?.hooks.filter(({ isPolicy }) => isPolicy) ?? [];
+  const policies = registration?.policies ?? [];
+  return hooks.length + policies.length === 0 ? undefined : { ...emptyRegistration, hooks, policies };
+}
+
+/** A client that is created at its first use. */
+export function lazyClient(key: string, create: () => PluginClient): PluginClient {
+  let isCreated = false;
+  const client = once(() => {
+    isCreated = true;
+    return create();
+  });
+  return {
+    key,
+    request: (...given) => client().request(...given),
+    observe: (events) => client().observe(events),
+    async [Symbol.asyncDispose]() {
+      if (isCreated) await client()[Symbol.asyncDispose]();
+    },
+  };
+}
