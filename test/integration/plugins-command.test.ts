@@ -253,11 +253,16 @@ except OSError:
     pass
 `;
   const skillText = "---\nname: my-plugin\ndescription: How to calculate\n---\n\nUse calculate.\n";
-  const folder = await pluginFolder(other.path, "calculator", "", { "__init__.py": code, "skill.md": skillText });
+  const folder = await pluginFolder(other.path, "calculator", "", {
+    "__init__.py": code,
+    "skill.md": skillText,
+    "requirements.txt": "requests\n",
+  });
   const run = (...args: readonly string[]) =>
     runProgram(process.execPath, [program, ...args], { env: { HERMES_HOME: home.path } });
   const installed = await run("plugins", "install", folder, "--yes", "--enable");
   assert.equal(installed.code, 0, installed.stderr);
+  assert.match(installed.stdout, /It lists Python packages in requirements\.txt\. They are not installed\./u);
   assert.match(
     installed.stdout,
     /Installed calculator\..*\nEnabled calculator: calculate, halve, hooks post_tool_call/u,
@@ -276,6 +281,11 @@ except OSError:
   assert.equal(await readFile(skill, "utf8"), skillText, "the guide's way to bring a skill");
 
   await pluginFolder(join(home.path, "plugins"), "weather", "requires_env: [TEST_WEATHER_KEY]\n");
+  const piped = await runProgram(process.execPath, [program, "chat"], {
+    env: { HERMES_HOME: home.path },
+    input: "/plugins\n",
+  });
+  assert.match(piped.stdout, /Plugins \(2\):\n✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)\n/u, piped.stderr);
   await using chat = chatTerminal([], { home: home.path });
   chat.type("/plugins\r");
   await chat.until(

@@ -240,7 +240,9 @@ function notesOn(files: readonly PluginFile[]): readonly string[] {
   const missing = names(dependencies).filter(
     (name) => !files.some(({ path }) => path.startsWith(`node_modules/${name}/`)),
   );
+  const isListing = files.some(({ path }) => path === "requirements.txt");
   return [
+    ...(isListing ? ["It lists Python packages in requirements.txt. They are not installed."] : []),
     ...(own.length > 0 ? [`Its install scripts (${own.join(", ")}) do not run.`] : []),
     ...(missing.length > 0
       ? [`It needs packages that it does not include: ${missing.join(", ")}. They are not installed.`]
