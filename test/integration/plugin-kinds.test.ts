@@ -60,7 +60,9 @@ class Notes(MemoryProvider):
     def name(self): return "notes"
     def is_available(self): return True
     def initialize(self, session_id, **kwargs): self.ready = True
-    def get_tool_schemas(self): return []
+    def get_tool_schemas(self):
+        return [{"name": "notes_count", "description": "Counts", "parameters": {"type": "object", "properties": {}}}]
+    def handle_tool_call(self, tool_name, args, **kwargs): return f"{tool_name} {self.ready}"
     def system_prompt_block(self): return "NOTES ARE ON" if self.ready else ""
     def prefetch(self, query, **kwargs): return "remembered for " + query
     def sync_turn(self, user, assistant, **kwargs): pass
@@ -160,6 +162,14 @@ for (const [language, plugins] of Object.entries({ Python: python, TypeScript: t
     assert.equal((messages as readonly { odd?: boolean }[])[0]?.odd, true);
   });
 }
+
+test("the tools of a Python memory provider are there while it is selected", async () => {
+  const call = ["tools", "call", "notes_count", "--args", "{}"];
+  await using chosen = await scene(python.memory, { memory: { provider: "notes" } }, []);
+  assert.equal((await chosen.run(...call)).out.trim(), "notes_count True");
+  await using other = await scene(python.memory, {}, []);
+  assert.match((await other.run(...call)).err, /notes_count/u);
+});
 
 test("a TypeScript provider that answers itself streams its answer", async () => {
   const files = () => ({

@@ -25,10 +25,11 @@ export interface PluginContributionFacts extends PluginToolFacts {
 /** The parts of one plugin. Nothing starts its process before a part is used; each kind loads its own adapter. */
 export function contributionsOf(
   { key, manifest, language }: FoundPlugin,
-  registration: PluginRegistration,
+  given: PluginRegistration,
   client: PluginClient,
   facts: PluginContributionFacts,
 ): Contribution {
+  const registration = withoutUnusedTools(given, facts.config);
   const has = (kind: keyof PluginRegistration) => registration[kind].length > 0;
   const hooks = pluginHooks(registration, client, facts.hooks, manifest.provides?.["hooks"]);
   return {
@@ -105,4 +106,12 @@ export function contributionsOf(
       await client[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The tools of a memory provider are there only while the settings select it. */
+function withoutUnusedTools(registration: PluginRegistration, { values }: LoadedConfig): PluginRegistration {
+  const unused = registration.memoryProviders
+    .filter(({ name }) => name !== values.memory.provider)
+    .map(({ name }) => `memory:${name}`);
+  return { ...registration, tools: registration.tools.filter(({ toolset }) => !unused.includes(toolset)) };
 }

@@ -302,7 +302,12 @@ class PluginContext:
     def register_memory_provider(self, provider):
         from agent.memory_provider import MemoryProvider
 
-        return register_object("memoryProviders", "memory provider", provider, MemoryProvider)
+        registered = register_object("memoryProviders", "memory provider", provider, MemoryProvider)
+        if isinstance(provider, MemoryProvider):
+            from .memory_tools import register_memory_tools
+
+            register_memory_tools(self, provider)
+        return registered
 
     def register_secret_source(self, source):
         if not getattr(source, "name", None):
