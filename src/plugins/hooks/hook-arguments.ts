@@ -40,7 +40,7 @@ export const hookArguments: Readonly<
   },
   pre_api_request: {
     args: "session_id task_id turn_id api_request_id platform provider model base_url api_mode api_call_count retry_count message_count tool_count max_tokens approx_input_tokens request_char_count started_at middleware_trace request",
-    note: "`request` has the last 16,000 characters of the messages and the names of the tools.",
+    note: "`request` has the last 4,000 characters of the messages and the names of the tools.",
   },
   post_api_request: {
     args: "session_id task_id turn_id api_request_id platform provider model base_url api_mode api_call_count retry_count message_count tool_count max_tokens api_duration started_at ended_at first_chunk_at finish_reason response_model usage assistant_content_chars assistant_tool_call_count response",

@@ -15,10 +15,11 @@ export interface ShownValues {
 
 /** Characters of a history in an event of a turn, and in an event of one request, which many observers get often. */
 export const maxTurnChars = 200_000;
-export const maxRequestChars = 16_000;
+export const maxRequestChars = 4_000;
 
 /** Each message is converted once, because every request of a turn shows the earlier ones again. */
-export function createShownValues({ redact }: Redactor): ShownValues {
+export function createShownValues(redactor: Redactor): ShownValues {
+  const redact = remembering((text) => redactor.redact(text));
   const shown = new WeakMap<Message, { readonly message: JsonObject; readonly chars: number }>();
 
   function json(value: unknown, key = ""): JsonValue {
@@ -59,6 +60,23 @@ export function createShownValues({ redact }: Redactor): ShownValues {
       redact(result.ok ? shownContent(result.value.content) : JSON.stringify({ error: result.error.message })),
   };
 }
+
+/** Several events of a call show the same texts, and masking costs more than all the rest. */
+function remembering(mask: (text: string) => string): (text: string) => string {
+  let masked = new Map<string, string>();
+  let chars = 0;
+  return (text) => {
+    const before = masked.get(text);
+    if (before !== undefined) return before;
+    const result = mask(text);
+    chars += text.length;
+    if (chars > maxRememberedChars) [masked, chars] = [new Map(), text.length];
+    masked.set(text, result);
+    return result;
+  };
+}
+
+const maxRememberedChars = 500_000;
 
 /** Fields that hold ids and names. */
 const plainKeys: ReadonlySet<string> = new Set(
