@@ -3,9 +3,13 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { isObject, parsedObject } from "../../src/base/json.ts";
+import { chatTerminal } from "../support/chat-terminal.ts";
+import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
@@ -150,4 +154,32 @@ test("a project file cannot add hooks", async () => {
   );
   await at.hermes(["trust", "-y"]);
   assert.match((await at.hermes(["hooks", "list"])).stdout, /No shell hook is configured/u);
+});
+
+test("the chat asks about a hook that was not accepted; a yes counts at once", async () => {
+  await using at = await bench(guard());
+  await at.script("guard.sh", `echo '{"decision":"block","reason":"the guard says no"}'`);
+  const model = scriptedModel([{ calls: [{ name: "terminal", args: echo }] }, { text: "Stopped." }]);
+  await using chat = chatTerminal([], { home: at.path, model });
+  await chat.until(/The shell hook \.\/guard\.sh decides about tool calls at pre_tool_call[^]*\[y\/N\]/u);
+  // A question takes no keys at first.
+  await pause(600);
+  chat.type("y\r");
+  await chat.until("Accepted.");
+  chat.type("go\r");
+  await chat.until("Stopped.");
+  assert.match(JSON.stringify(model.requests.at(-1)), /the guard says no/u);
+});
+
+test("--accept-hooks accepts for a script; command hooks of a chat see slash commands", async () => {
+  await using at = await bench({ pre_llm_call: [{ command: "./context.sh" }], commandRun: [{ command: "./log.sh" }] });
+  await at.script("context.sh", `echo '{"context":"the word is zebra"}'`);
+  await at.script("log.sh", `cat >> "${at.path}/log"`);
+  const model = scriptedModel([{ text: "Read." }]);
+  await using chat = chatTerminal(["--accept-hooks"], { home: at.path, model });
+  chat.type("go\r");
+  await chat.until("Read.");
+  assert.match(JSON.stringify(model.requests[0]), /the word is zebra/u);
+  chat.type("/help\r");
+  await eventually(async () => /"command":"help"/u.test(await readFile(join(at.path, "log"), "utf8").catch(() => "")));
 });

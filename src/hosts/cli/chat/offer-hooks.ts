@@ -9,7 +9,9 @@ export async function offerHooks(
 ): Promise<void> {
   const listed = await run("hooks.list", {});
   for (const hook of listed.ok ? listed.value.hooks : []) {
-    if (hook.state === "accepted" || !(await confirm(`${consentText(hook)} Run it from now on?`))) continue;
+    // The chat can end before the answer.
+    const ask = async () => confirm(`${consentText(hook)} Run it from now on?`).catch(() => false);
+    if (hook.state === "accepted" || !(await ask())) continue;
     const accepted = await run("hooks.accept", { command: hook.command });
     print(accepted.ok ? "Accepted. `hermes hooks revoke` revokes the consent.\n" : `${accepted.error.message}\n`);
   }

@@ -91,6 +91,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
   const typed = await openTypedLines(pathInHome(config.home, "typedLines"));
   const left = Promise.withResolvers<number>();
+  const leaving = new AbortController();
   const view = createConversationView({
     opened,
     ctx,
@@ -128,7 +129,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   view.start();
   if (Object.keys(config.values.hooks).length > 0) {
     const run = sessionRunner(opened, view.session, ctx, signal);
-    void offerHooks(run, (question) => questions.confirm(question, signal), print);
+    void offerHooks(run, async (question) => questions.confirm(question, leaving.signal), print);
   }
   if (request.isOpening && request.prompt !== undefined) {
     print(`${paint.accent("❯")} ${withoutControls(request.prompt)}\n`);
@@ -136,6 +137,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   }
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(print, ctx);
   const exitCode = await left.promise;
+  leaving.abort("the chat ends");
   signal.removeEventListener("abort", stop);
   await view.end();
   editing.editor[Symbol.dispose]();
