@@ -58,14 +58,12 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
         "--proc",
         "/proc",
         ...(isRoot ? ["--remount-ro", "/proc"] : []),
-        "--dev",
-        "/dev",
+        ...(start.exec ? allDevices : plainDevices),
         ...mountsWithLinks(mounts),
         "--remount-ro",
-        "/dev",
-        "--remount-ro",
         "/",
-        ...(filter ? ["--seccomp", String(filterDescriptor)] : []),
+        // The filter refuses shared memory of the system and queues.
+        ...(filter ? ["--seccomp", String(filterDescriptor)] : ["--unshare-ipc"]),
         ...gateArguments,
         ...inner.args,
         "--chdir",
@@ -88,7 +86,8 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
       if (abi < minLandlock) return err(`Landlock of this kernel does not separate processes (Linux 6.12 does)`);
       const filter = seccompFilter({ exec: start.exec, sockets: false }, process.arch);
       if (!filter) return err(`system calls cannot be filtered on ${process.arch}`);
-      const mounts = visibleMounts({ ...start, placed: [] }, places);
+      const readable = [...start.readable, ...unreadable];
+      const mounts = visibleMounts({ ...start, readable, placed: [] }, places);
       const pathsOf = (how: Mount["how"]) =>
         mounts.filter((mount) => mount.how === how).map(({ path, from = path }) => from);
       if (pathsOf("hide").length > 0) return err("Landlock cannot hide keys in a granted folder; grant a smaller one");
@@ -116,19 +115,29 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
 /** A descriptor that neither the connection nor the gate uses. */
 const filterDescriptor = 12;
 
+/** Files without which programs work, unless they exist and cannot be read. */
+const unreadable: readonly string[] = ["/etc/ssl/openssl.cnf", "/etc/localtime"];
+
 /** The first version that separates signals and abstract sockets. */
 const minLandlock = 6;
 
 const namespaces: readonly string[] = [
   "--unshare-pid",
   "--unshare-net",
-  "--unshare-ipc",
-  "--unshare-uts",
-  "--unshare-cgroup-try",
   "--new-session",
   "--die-with-parent",
   "--as-pid-1",
 ];
+
+/** Few, because each mount takes time. */
+const plainDevices: readonly string[] = [
+  ...["null", "zero", "random", "urandom"].flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
+  "--symlink",
+  "/proc/self/fd",
+  "/dev/fd",
+];
+/** Without a place in memory to write to. */
+const allDevices: readonly string[] = ["--dev", "/dev", "--remount-ro", "/dev"];
 
 /** Where the system has links at its root, such as `/lib`, the sandbox has them too. */
 function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {

@@ -45,6 +45,8 @@ export interface ChildStart {
   readonly cleanUp?: () => void;
   /** Descriptors beyond the standard ones that are connected to this process. */
   readonly pipes?: readonly number[];
+  /** The system kills it together with this process, so that no watchdog is necessary. */
+  readonly endsWithParent?: boolean;
   /** Decides, before anything else uses the program, whether it may continue. False: it is killed. */
   readonly admit?: (child: ChildProcess) => Promise<boolean>;
 }
@@ -72,7 +74,7 @@ export function createChildStarter(clock: Clock): StartChild {
     const child = spawned.value;
     const { pid } = child;
     const killer = start.killerOf?.(pid) ?? groupKiller(pid, clock);
-    const watched = watchdog.watch(pid);
+    const watched = start.endsWithParent ? undefined : watchdog.watch(pid);
     const stderrTail = keepTail(child.stderr);
     const killNow = (): void => {
       killer.killNow();
@@ -83,7 +85,7 @@ export function createChildStarter(clock: Clock): StartChild {
     const end = once(async () => {
       await killer.end();
       running.delete(killNow);
-      watched[Symbol.dispose]();
+      watched?.[Symbol.dispose]();
       if (running.size === 0) {
         process.off("exit", killAll);
         watchdog[Symbol.dispose]();

@@ -83,7 +83,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   }
 
   function warn(weakness: string): void {
-    if (!warned.has(weakness)) report(`Plugin ${name} runs without a sandbox. ${weakness}`);
+    if (!warned.has(weakness)) report(`Plugin ${name} ${weakness}`);
     warned.add(weakness);
   }
 

@@ -35,7 +35,7 @@ export interface PluginProcess {
   kill(): Promise<void>;
   /** The socket of its proxy, as it sees it. Undefined: it has no network. */
   readonly proxySocket?: string;
-  /** A sentence about missing protection, shown to the person once. */
+  /** Completes "Plugin x …": protection or rights that this machine cannot give. Shown to the person once. */
   readonly weakness?: string;
   /** Limits that are watched from outside. */
   readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number };

@@ -59,7 +59,13 @@ export async function pluginProgram(
       HERMES_HOME: load.home,
       TMPDIR: hasMounts ? "/tmp" : temp,
     },
-    readable: [program, ...readable, plugin.folder],
+    readable: [
+      program,
+      ...readable,
+      plugin.folder,
+      ...(permissions.exec ? ["/etc/alternatives"] : []),
+      ...(hasMounts ? [] : [...readable, plugin.folder].flatMap(packageFiles)),
+    ],
     writable: [load.dataDir, ...(hasMounts ? [] : [temp])],
     granted: { read: await grantedPaths(permissions.read, places), write },
     placed: [
@@ -100,6 +106,12 @@ async function interpreterOf(
 function codeOf(runner: string): readonly string[] {
   const folder = dirname(runner);
   return runner.endsWith(".ts") ? [dirname(folder), join(folder, "..", "..", "node_modules")] : [folder];
+}
+
+/** Files that Node reads in the folders above a module, if they exist. */
+function packageFiles(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [join(parent, "package.json"), ...packageFiles(parent)];
 }
 
 /** Memory that an interpreter reserves and hardly uses. The limit of used memory is watched. */

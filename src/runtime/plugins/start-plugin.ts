@@ -52,7 +52,14 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
     if (!program.ok) return program;
     if (best.ok) {
       const confined = createPluginSandbox(best.value, { person, hermesHomes }).confine(program.value);
-      if (confined.ok || start.plugin.language === "python") return confined;
+      if (confined.ok) {
+        const isCutOff = start.permissions.net.length > 0 && !confined.value.hasProxy;
+        return ok({
+          ...confined.value,
+          ...(isCutOff && { weakness: "has no network: that needs bubblewrap (bwrap)." }),
+        });
+      }
+      if (start.plugin.language === "python") return confined;
       return ok(underNode(program.value, confined.error));
     }
     if (start.plugin.language === "typescript") return ok(underNode(program.value, best.error.message));
@@ -112,6 +119,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
       killerOf: (pid) =>
         hasOwnProcesses ? namespaceKiller(pid, clock) : processTree(pid, marker, { table: table(), clock }),
       cleanUp,
+      endsWithParent: hasOwnProcesses,
     });
     if (!started.ok) return started;
     const { channel, stdin, end, ...rest } = started.value;
@@ -147,7 +155,7 @@ const maxTries = 4;
 const notAdmitted = "it was not admitted";
 
 interface Prepared extends ConfinedPlugin {
-  /** A sentence about missing protection. */
+  /** As in `PluginProcess`. */
   readonly weakness?: string;
 }
 
@@ -160,12 +168,12 @@ function underNode(program: PluginProgram, reason: string): Prepared {
     exec,
     maxMemoryBytes,
   };
-  const weakness = `Its files are limited by Node, and its network is not: ${reason}.`;
+  const weakness = `runs without a sandbox, because ${reason}. Node limits its files, but not its network.`;
   return { ...unconfined(program, reason), args: [...permissionArguments(rights), ...program.args], weakness };
 }
 
 function unconfined({ program, args, maxMemoryBytes, ...rest }: PluginProgram, reason: string): Prepared {
-  const weakness = `It runs with all your rights: ${reason}.`;
+  const weakness = `runs without a sandbox and has all your rights, because ${reason}.`;
   // The process of a Python plugin limits itself.
   const env = { ...rest.env, HERMES_PLUGIN_MAX_MEMORY: String(maxMemoryBytes) };
   return { program, args, env, hasProxy: false, hasOwnProcesses: false, weakness };

@@ -111,6 +111,7 @@ use strict; use Fcntl;
 my ($abi, $prctl, $network, $root, $listing, $filter) = splice @ARGV, 0, 6;
 my $handled = (1 << ($abi >= 3 ? 15 : $abi >= 2 ? 14 : 13)) - 1;
 my ($read, $write, $list, $ofFiles) = (0b101, $handled & ~0x840, 0b1000, $handled & 0b100000000000111);
+$read |= $list unless $listing;
 my $rules = syscall 444, pack('QQQ', $handled, $network || $abi < 4 ? 0 : 3, $abi < 6 ? 0 : 3), $abi >= 6 ? 24 : $abi >= 4 ? 16 : 8, 0;
 die "landlock: $!
 " if $rules < 0;

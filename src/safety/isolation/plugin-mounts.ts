@@ -51,21 +51,20 @@ export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: Visi
   return [...plan, ...placed].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Links at the root of the system, such as `/lib`: target and path. */
+/** Links of the system into `/usr`, such as `/lib`: target and path. */
 export function systemLinks(): readonly (readonly [target: string, path: string])[] {
   return rootNames.flatMap((path) => {
     const target = valueOr(() => readlinkSync(path), undefined);
-    return target === undefined ? [] : [[target, path] as const];
+    return target === undefined || !/^(?:\.\.)?\/?usr\//u.test(target) ? [] : [[target, path] as const];
   });
 }
 
-const rootNames: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32");
+const rootNames: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx32 /etc/localtime");
 
-/** Programs, libraries, certificates and the clock. No settings of services, no keys. */
+/** Programs, libraries and certificates, in few mounts, because each takes time. No settings of services, no keys. */
 const systemFiles: readonly string[] = words(`
   /usr /nix/store /gnu/store /lib /lib32 /lib64 /libx32 /bin /sbin
-  /etc/ssl/certs /etc/ssl/openssl.cnf /etc/ssl/cert.pem /etc/pki/tls /etc/pki/ca-trust /etc/ca-certificates
-  /etc/ld.so.cache /etc/localtime /etc/hosts /etc/passwd /etc/alternatives
+  /etc/ssl/certs /etc/ssl/cert.pem /etc/pki/tls/certs /etc/pki/ca-trust /etc/ld.so.cache /etc/hosts /etc/passwd
 `);
 
 function find(paths: readonly string[]): readonly ExistingPath[] {

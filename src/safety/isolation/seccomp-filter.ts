@@ -150,6 +150,8 @@ const refused: CallTable = {
   open_by_handle_at: { generic: 265, x64: 304 },
   shmget: { generic: 194, x64: 29 },
   msgget: { generic: 186, x64: 68 },
+  semget: { generic: 190, x64: 64 },
+  mq_open: { generic: 180, x64: 240 },
 };
 
 /** Programs have another way when these do not exist. */
