@@ -69,7 +69,7 @@ describe("with Landlock", () => {
 });
 
 describe("without any sandbox", () => {
-  test("a TypeScript plugin runs under the limits of Node, and the person is told", async () => {
+  test("a TypeScript plugin runs under the limits of Node, and the person learns it", async () => {
     await using rig = await pluginWith([], { language: "typescript" });
     const key = join(rig.folder, "key");
     writeFileSync(key, "secret");

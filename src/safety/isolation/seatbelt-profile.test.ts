@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { seatbeltAllowProfile, seatbeltProfile } from "./seatbelt-profile.ts";
 
 test("the profile denies writing but in writable folders, hides keys, and lets deeper paths win", () => {
   const profile = seatbeltProfile(
@@ -31,4 +31,16 @@ test("without network the profile says so, and names cannot leave their quotes",
   const profile = seatbeltProfile([{ path: '/a "b" \\c', isFolder: true, how: "write" }], false);
   assert.match(profile, /^\(deny network\*\)$/mu);
   assert.ok(profile.includes(String.raw`(subpath "/a \"b\" \\c")`), profile);
+});
+
+test("the profile of an allow list denies by default; only a proxy opens the loopback address", () => {
+  const mounts = [{ path: "/Users/a/data", isFolder: true, how: "write" }] as const;
+  const closed = seatbeltAllowProfile({ mounts, exec: false });
+  assert.match(closed, /^\(version 1\)\n\(deny default\)\n/u);
+  assert.match(closed, /\(deny process-fork\)/u);
+  assert.match(closed, /\(allow file-read\* file-write\* \(subpath "\/Users\/a\/data"\)\)/u);
+  assert.doesNotMatch(closed, /network/u);
+  const open = seatbeltAllowProfile({ mounts, exec: true, proxySocket: "/x/proxy" });
+  assert.match(open, /\(allow process-fork\)/u);
+  assert.match(open, /\(allow network-outbound \(remote ip "localhost:\*"\) \(literal "\/x\/proxy"\)\)/u);
 });
