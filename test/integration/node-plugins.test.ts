@@ -243,9 +243,12 @@ test("fetch, node:http and the variables lead to the proxy, which reaches grante
         defineTool({ name: "get", description: "", input: {}, run: async ({ url }) => (await fetch(url)).text() }),
         defineTool({ name: "old", description: "", input: {}, run: ({ url }) => new Promise((resolve, reject) =>
           http.get(url, (response) => response.on("data", (data) => resolve(String(data)))).on("error", reject)) }),
+        defineTool({ name: "early", description: "", input: {}, run: () => early }),
         defineTool({ name: "variables", description: "", input: {}, run: () => /^http:\\/\\/127\\.0\\.0\\.1:\\d+$/.test(process.env.https_proxy) }),
       ] }`,
-      `import http from "node:http";`,
+      `import http from "node:http";
+       const early = new Promise((resolve, reject) =>
+         http.get("http://127.0.0.1:${port}/", (response) => resolve(response.statusCode)).on("error", reject));`,
     ),
     {
       async start(given) {
@@ -255,6 +258,7 @@ test("fetch, node:http and the variables lead to the proxy, which reaches grante
     },
   );
   const url = `http://127.0.0.1:${port}/`;
+  assert.equal(await toolText(rig, "early"), "200");
   assert.equal(await toolText(rig, "get", { url }), "hello");
   assert.equal(await toolText(rig, "old", { url }), "hello");
   assert.equal(await toolText(rig, "variables"), "true");

@@ -1,16 +1,33 @@
 import { connect, createServer } from "node:net";
 
-/** The way out of a process that has no network of its own. */
-export interface ForwardedNetwork {
-  /** Makes HTTP clients of Node use the proxy. Loads them, so it is called at the first sign of a request. */
-  use(): void;
+/**
+ * The way out of a process that has no network of its own: a port of this process that leads to the Unix socket of the
+ * filtering proxy. Opening it and loading HTTP takes as long as a third of a start, so it waits for the first sign of a
+ * request: `fetch` and its relatives, or the returned function, which is called for imports of `node:http` and the like.
+ */
+export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) => void): () => void {
+  let isOpen = false;
+  function open(): void {
+    if (isOpen) return;
+    isOpen = true;
+    // The code that imports may send a request before a system's choice of a port is known.
+    const port = firstPort + (process.pid % portCount);
+    listen(port, proxySocket, onError);
+    const url = `http://127.0.0.1:${port}`;
+    const variables = { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url };
+    // For programs that the plugin starts, and libraries that read them.
+    Object.assign(process.env, variables);
+    process.getBuiltinModule("node:http").setGlobalProxyFromEnv(variables);
+  }
+  for (const name of ["fetch", "WebSocket", "EventSource"]) callBefore(name, open);
+  return open;
 }
 
-/**
- * Forwards a port of this process to the Unix socket of the filtering proxy, and names it in the variables that programs
- * and libraries read. `fetch`, `WebSocket` and `node:http` of this process use it from their first use.
- */
-export async function forwardNetwork(proxySocket: string): Promise<ForwardedNetwork> {
+const firstPort = 30_000;
+const portCount = 20_000;
+
+/** Listens in the next tick, which comes before that of any request. */
+function listen(port: number, proxySocket: string, onError: (thrown: unknown) => void): void {
   const server = createServer((client) => {
     const proxy = connect(proxySocket);
     for (const [from, to] of [
@@ -22,26 +39,12 @@ export async function forwardNetwork(proxySocket: string): Promise<ForwardedNetw
       from.pipe(to);
     }
   });
-  server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
-  const variables = { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url };
-  Object.assign(process.env, variables);
-  let isUsed = false;
-  function use(): void {
-    if (isUsed) return;
-    isUsed = true;
-    process.getBuiltinModule("node:http").setGlobalProxyFromEnv(variables);
-  }
-  for (const name of ["fetch", "WebSocket", "EventSource"]) callBefore(name, use);
-  return { use };
+  server.on("error", onError);
+  server.listen(port, "127.0.0.1").unref();
 }
 
-/** Calls `use` before the first access to a global. */
-function callBefore(name: string, use: () => void): void {
+/** Calls `open` before the first access to a global. */
+function callBefore(name: string, open: () => void): void {
   const existing = Object.getOwnPropertyDescriptor(globalThis, name);
   if (!existing?.configurable) return;
   Object.defineProperty(globalThis, name, {
@@ -49,7 +52,7 @@ function callBefore(name: string, use: () => void): void {
     enumerable: existing.enumerable === true,
     get(): unknown {
       Object.defineProperty(globalThis, name, existing);
-      use();
+      open();
       return Reflect.get(globalThis, name);
     },
     set(value: unknown) {

@@ -11,7 +11,7 @@ export interface PluginModules {
   readonly sources: Readonly<Record<string, string>>;
   /** Address of what `hermes-agent-ts/plugin` gives. */
   readonly authorEntry: string;
-  /** Called when it first imports a module that uses the network. */
+  /** Called when it imports a module that uses the network. */
   readonly onNetwork?: () => void;
 }
 
@@ -82,7 +82,7 @@ function withQueryOf(parent: string | undefined, base: string, resolved: Resolve
 }
 
 const authorEntries: readonly string[] = ["hermes-agent-ts/plugin", "hermes-agent-ts"];
-const networkModule = /^(?:node:)?(?:https?|http2)$/u;
+const networkModule = /^(?:node:)?(?:https?|http2|child_process)$/u;
 
 /** As TypeScript finds files: `./tools` and `./tools.js` mean `tools.ts` where only that exists. */
 function resolveFile(specifier: string, resolve: (specifier: string) => ResolveFnOutput): ResolveFnOutput {

@@ -60,15 +60,15 @@ export function runPlugin(): void {
     }
   }
 
-  async function load(params: LoadParams): Promise<ServedPlugin> {
+  function load(params: LoadParams): Promise<ServedPlugin> {
     plugin = params;
     const { proxySocket } = params;
-    const network = proxySocket === undefined ? undefined : await forwardNetwork(proxySocket);
+    const onNetwork = proxySocket === undefined ? undefined : forwardNetwork(proxySocket, report("the network"));
     const modules = hookModules({
       folder: params.folder,
       sources: params.sources ?? {},
       authorEntry: authorEntryUrl(),
-      ...(network && { onNetwork: () => network.use() }),
+      ...(onNetwork && { onNetwork }),
     });
     return servePlugin(() => modules.importEntry(pathToFileURL(params.entry).href), params, port);
   }
