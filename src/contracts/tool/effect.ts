@@ -5,7 +5,8 @@ import type { CommandAnalysis } from "../safety/command-analysis.ts";
  * and analyses commands. Policy, checkpoints, batching, ledger and audit read only resolved effects.
  */
 export type Effect =
-  | { readonly kind: "read" | "write" | "delete"; readonly path: string }
+  /** `isGranted`: a person granted a plugin this path by name, and its sandbox shows it no other. */
+  | { readonly kind: "read" | "write" | "delete"; readonly path: string; readonly isGranted?: boolean }
   | { readonly kind: "move"; readonly from: string; readonly to: string }
   | {
       readonly kind: "exec";

@@ -92,8 +92,8 @@ test("permissions are the effects of a call", async () => {
   assert.deepEqual([tool.traits.readOnly, tool.traits.parallel, tool.traits.untrusted], [false, false, true]);
   const { effects } = await run(tool);
   assert.deepEqual(effects, [
-    { kind: "read", path: "/data" },
-    { kind: "write", path: "/home/anna/notes" },
+    { kind: "read", path: "/data", isGranted: true },
+    { kind: "write", path: "/home/anna/notes", isGranted: true },
     { kind: "network", url: "https://api.example.com/", isGranted: true },
     { kind: "opaque" },
   ]);
@@ -113,7 +113,7 @@ test("a plugin may declare fewer effects for a call, never more", async () => {
     });
   assert.equal((await run(declaring([]))).effects?.length, 0);
   const [one] = (await run(declaring([{ kind: "write", path: "~/notes/today.md" }]))).effects ?? [];
-  assert.deepEqual(one, { kind: "write", path: "/home/anna/notes/today.md" });
+  assert.deepEqual(one, { kind: "write", path: "/home/anna/notes/today.md", isGranted: true });
   const tooMuch: unknown[] = [
     [{ kind: "write", path: "/etc/passwd" }],
     [{ kind: "network", url: "https://evil.example/" }],

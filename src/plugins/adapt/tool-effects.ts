@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { isAbsolute, normalize, resolve } from "node:path";
 
 import { expandHome } from "../../base/files/path.ts";
@@ -19,9 +20,9 @@ export function permittedEffects(facts: EffectFacts, args: JsonObject, place: Pl
   const paths = (patterns: readonly string[]) =>
     patterns.flatMap((pattern) => absolutePattern(pattern, placesOf(facts, place)) ?? []).map(patternBase);
   return [
-    ...paths(read).map((path) => ({ kind: "read", path }) as const),
-    ...paths(write).map((path) => ({ kind: "write", path }) as const),
-    ...net.map((host) => connection(`https://${host}/`, args)),
+    ...paths(read).map((path) => ({ kind: "read", path, isGranted: true }) as const),
+    ...paths(write).map((path) => ({ kind: "write", path, isGranted: true }) as const),
+    ...net.map((host) => connection(`https://${isIP(host) === 6 ? `[${host}]` : host}/`, args)),
     ...(exec ? [{ kind: "opaque" } as const] : []),
   ];
 }
@@ -60,7 +61,7 @@ function permitted(effect: unknown, facts: EffectFacts, args: JsonObject, place:
   if (path === undefined) return undefined;
   const full = isAbsolute(path) ? normalize(path) : resolve(place.cwd, path);
   const patterns = kind === "read" ? [...read, ...write] : write;
-  return coversPath(patterns, full, placesOf(facts, place)) ? { kind, path: full } : undefined;
+  return coversPath(patterns, full, placesOf(facts, place)) ? { kind, path: full, isGranted: true } : undefined;
 }
 
 function placesOf({ userFolder }: EffectFacts, { workspace }: Place) {

@@ -168,7 +168,7 @@ async function judgeEffect(
     case "read":
     case "write":
     case "delete":
-      return judgeFile(effect.kind, effect.path, subject, around);
+      return withoutGranted(effect, judgeFile(effect.kind, effect.path, subject, around));
     case "move": {
       const from = judgeFile("delete", effect.from, subject, around);
       const to = judgeFile("write", effect.to, subject, around);
@@ -191,6 +191,11 @@ async function judgeEffect(
       return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
     }
   }
+}
+
+/** A granted path raises no question; what is denied stays denied. */
+function withoutGranted({ isGranted }: { readonly isGranted?: boolean }, judged: JudgedEffect): JudgedEffect {
+  return isGranted ? { ...judged, asks: [] } : judged;
 }
 
 /** Effects that Hermes scans when they are written, can undo, and that have their own approval setting. */

@@ -442,6 +442,18 @@ test("analysis starts from the shell that the command will start with", async ()
   assert.notEqual(cause(await run("ll", { environment })), "allow");
 });
 
+test("what a person granted a plugin by name raises no question; denials and taint stay", async () => {
+  const { decide } = policyRig();
+  const url = "https://api.example.com/";
+  assert.equal(cause(await decide([{ kind: "network", url }])), "no_approver");
+  assert.equal(cause(await decide([{ kind: "network", url, isGranted: true }])), "allow");
+  assert.equal(cause(await decide([{ kind: "write", path: "/srv/data", isGranted: true }])), "allow");
+  assert.equal(cause(await decide([{ kind: "write", path: "/home/anna/.ssh/id_rsa", isGranted: true }])), "rule");
+  const tainted = [{ kind: "web", name: "https://evil.example" }] as const;
+  const sent = { kind: "network", url, isGranted: true, sends: true } as const;
+  assert.equal(cause(await decide([sent], { tainted })), "no_approver");
+});
+
 test("smart review clears only clear approvals, and nothing that is denied or reserved for a person", async () => {
   const prompts: string[] = [];
   const reviewer = (answer: string | undefined) => ({
