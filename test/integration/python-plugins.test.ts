@@ -393,6 +393,16 @@ def register(ctx):
   assert.equal(plugin.output(), "unloaded 3\nat exit\n");
 });
 
+test("an answer that is too long is an error, and the plugin goes on", async () => {
+  await using home = await tempHome();
+  const code = "def t(args, **kw): return 'x' * args.get('size', 1)";
+  await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
+  await plugin.load();
+  const refusal = await plugin.refusal("tool.run", { name: "t", args: { size: 2 ** 25 }, call: {} });
+  assert.equal(refusal, "Plugin sample: tool.run: ValueError: the message has 32 MB; the limit is 15 MB");
+  assert.equal(shown(await plugin.tool("t", {})), "x");
+});
+
 test("the memory of the process is limited before the plugin's code runs", async () => {
   await using home = await tempHome();
   const code = "def t(args, **kw):\n    x = bytearray(2**29)\n    return 'got it'";

@@ -140,8 +140,9 @@ class Faults:
         return f" ({file[len(self.folder):] if file.startswith(self.folder) else file}, line {line})"
 
     def text(self, what, error, function=None):
-        message = (error.msg if isinstance(error, SyntaxError) else str(error)) or "no message"
-        return f"Plugin {self.plugin}: {what}: {type(error).__name__}: {message[:2000]}{self.place(error, function)}"
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
+        reason = f"{type(error).__name__}: {message[:2000]}" if message else type(error).__name__
+        return f"Plugin {self.plugin}: {what}: {reason}{self.place(error, function)}"
 
 
 def failure(message, data=None, kind="failed"):

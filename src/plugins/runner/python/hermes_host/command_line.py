@@ -5,6 +5,9 @@ from .calls import is_coroutine
 from .plugin import plugin
 
 
+MAX_PIECE_CHARS = 1_000_000
+
+
 def parser_of(name, command):
     import argparse
 
@@ -35,8 +38,9 @@ class Printed:
         self._is_error = is_error
 
     def write(self, text):
-        if text:
-            plugin.connection.notify("print", {"text": str(text), "isError": self._is_error})
+        for start in range(0, len(text), MAX_PIECE_CHARS):
+            piece = text[start : start + MAX_PIECE_CHARS]
+            plugin.connection.notify("print", {"text": piece, "isError": self._is_error})
         return len(text)
 
     def writelines(self, lines):

@@ -25,6 +25,9 @@ LISTS = (
 )
 
 
+MAX_LOG_CHARS = 20_000
+
+
 class Handle:
     """The original's registrations return one; `dispose` takes the registration back."""
 
@@ -106,7 +109,7 @@ class Plugin:
 
     def log(self, level, message):
         if self.connection is not None:
-            self.connection.notify("log", {"level": level, "message": message})
+            self.connection.notify("log", {"level": level, "message": message[:MAX_LOG_CHARS]})
 
     def request(self, method, params):
         return self.connection.request(method, params)

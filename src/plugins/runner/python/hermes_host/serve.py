@@ -106,7 +106,10 @@ def run(job):
 
 
 def answer(job, result):
-    plugin.connection.send({"jsonrpc": "2.0", "id": job.id, "result": result})
+    try:
+        plugin.connection.send({"jsonrpc": "2.0", "id": job.id, "result": result})
+    except ValueError as error:
+        fail(job, error)
 
 
 def fail(job, error):

@@ -11,6 +11,10 @@ except ImportError:
     make_encoder = None
 
 
+# Hermes ends a plugin that sends a longer line.
+MAX_CHARS = 15 * 2**20
+
+
 class HostError(RuntimeError):
     """Hermes refused a request of the plugin, or could not answer it."""
 
@@ -92,7 +96,10 @@ class Connection:
         self._last_id = 0
 
     def send(self, message):
-        data = memoryview((encode(message) + "\n").encode())
+        text = encode(message)
+        if len(text) > MAX_CHARS:
+            raise ValueError(f"the message has {len(text) >> 20} MB; the limit is {MAX_CHARS >> 20} MB")
+        data = memoryview((text + "\n").encode())
         with self._writing:
             while data:
                 data = data[os.write(self._descriptor, data) :]
@@ -109,11 +116,11 @@ class Connection:
             self._last_id += 1
             number = self._last_id
             self._waiting[number] = entry
-        self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
+            self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
             ready.acquire()
-        except BaseException:
-            if self._waiting.pop(number, None) is not None:
+        except BaseException as error:
+            if self._waiting.pop(number, None) is not None and not isinstance(error, ValueError):
                 self.notify("$cancel", {"id": number})
             raise
         answer = entry[1]
