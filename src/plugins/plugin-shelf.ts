@@ -35,6 +35,8 @@ export interface PluginShelf extends AsyncDisposable {
   forget(key: string): Promise<void>;
   /** Searches again, also in packages: loads what is new, unloads what is gone, registers what changed. */
   refresh(): Promise<void>;
+  /** Keeps the results of the search for the next start. Registrations are kept in any case. */
+  saveIndex(): void;
   /** The way to the process of an active plugin. */
   client(key: string): PluginClient | undefined;
 }
@@ -101,8 +103,28 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   const factsOf = (plugin: FoundPlugin): string =>
     `${deps.factsOf(plugin)} ${plugin.language === "python" ? python() : ""}`;
 
-  function change(apply: (index: PluginIndex) => PluginIndex): void {
+  type Change = (index: PluginIndex) => PluginIndex;
+  /** Results of a search. A program that only reads does not write them. */
+  let unsaved: readonly Change[] = [];
+
+  function changeLater(apply: Change): void {
     index = apply(index);
+    unsaved = [...unsaved, apply];
+  }
+
+  function saveIndex(): void {
+    const changes = unsaved;
+    unsaved = [];
+    if (changes.length > 0) write((all) => changes.reduce((next, apply) => apply(next), all));
+  }
+
+  function change(apply: Change): void {
+    index = apply(index);
+    saveIndex();
+    write(apply);
+  }
+
+  function write(apply: Change): void {
     if (!deps.canWrite()) return;
     // A cache that cannot be written costs time and nothing else.
     writing = writing.then(() =>
@@ -120,7 +142,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const merged = mergePlaces(scans);
     ({ problems } = merged);
     if (Object.values(renewed).some(({ stamps, plugins }) => plugins.length > 0 || stamps.length > 1))
-      change((all) => ({ ...all, places: { ...all.places, ...renewed } }));
+      changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
     const before = entries;
     entries = new Map(
       merged.plugins.map((plugin) => {
@@ -157,7 +179,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   }
 
   function accept({ key, folder }: FoundPlugin): void {
-    change((all) => ({ ...all, accepted: { ...all.accepted, [key]: folder } }));
+    changeLater((all) => ({ ...all, accepted: { ...all.accepted, [key]: folder } }));
   }
 
   function clientOf(entry: ShelfEntry): PluginClient {
@@ -289,6 +311,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     get problems() {
       return problems;
     },
+    saveIndex,
     client: (key) => entries.get(key)?.client,
     join: (target) =>
       inTurn(async () => {
@@ -306,6 +329,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         const saved = await save(entry, true);
         if (!saved.ok) return saved;
         accept(entry.plugin);
+        saveIndex();
         judge(entry);
         if (entry.state === "broken" && entry.indexed?.fault !== undefined)
           Object.assign(entry, { state: "active", why: undefined, indexed: undefined });

@@ -75,6 +75,7 @@ async function assemble(
     "liveSessions",
   );
   const { log, redactor, hooks, contributions, tools, approvals, policy, search, learnings, skills } = created;
+  created.plugins.saveIndex();
   await contributions.load("environments", "contextEngines", "promptSections");
   for (const notice of policy.notices()) say(notice);
   const sessions = await services.get("sessionStore");
