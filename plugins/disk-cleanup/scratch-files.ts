@@ -96,7 +96,9 @@ export function openScratchFiles(dataDir: string): ScratchFiles {
           if (gone) removed.push(gone);
         }
         const isOld = ({ removedAt }: RemovedFile) => Date.now() - removedAt > trashMs;
-        for (const old of state.removed.filter(isOld)) await rm(old.copy, { force: true });
+        const old = state.removed.filter(isOld);
+        if (chosen.length === 0 && old.length === 0) return [];
+        for (const { copy } of old) await rm(copy, { force: true });
         await write({
           scratch: state.scratch.filter((each) => !chosen.includes(each)),
           removed: [...state.removed.filter((each) => !isOld(each)), ...removed],

@@ -25,16 +25,21 @@ export default definePlugin({
       maxFiles: numberOr(options["max_files"], 5),
       onError: (reason) => log.warn("trace-export.write", { reason }),
     });
+    /** The earliest time known of each running turn: events arrive a little later than they happen. */
     const startedAt = new Map<string, number>();
+    const noteStart = (turn: string | undefined, ms: number): void => {
+      if (turn !== undefined) startedAt.set(turn, Math.min(ms, startedAt.get(turn) ?? Infinity));
+    };
     const content = (name: string, text: string): JsonObject => (includeContent ? { [name]: text } : {});
 
     return {
       hooks: {
         turnStart({ turnId }) {
-          if (turnId !== undefined) startedAt.set(turnId, Date.now());
+          noteStart(turnId, Date.now());
         },
         async afterModelCall(event) {
           const { usage, response } = event;
+          noteStart(event.turnId, event.startedAt);
           await spans.write({
             name: `chat ${event.model}`,
             trace: event.turnId ?? event.sessionId,
@@ -56,6 +61,7 @@ export default definePlugin({
           });
         },
         async modelCallFailed(event) {
+          noteStart(event.turnId, event.startedAt);
           await spans.write({
             name: `chat ${event.model}`,
             trace: event.turnId ?? event.sessionId,
