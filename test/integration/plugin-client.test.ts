@@ -97,7 +97,7 @@ describe("the process of a plugin", () => {
     controller.abort();
     assert.equal(failure(await looping).kind, "aborted");
     await eventually(() => !isRunning(pid));
-    assert.match(rig.reports.join(), /does not stop on request and was ended/u);
+    await eventually(() => /does not stop on request and was ended/u.test(rig.reports.join()));
     assert.deepEqual(await rig.call("add", { a: 2 }), ok(2));
   });
 
@@ -146,6 +146,19 @@ describe("the process of a plugin", () => {
       "Plugin sample tried to connect to a b and was refused. To allow it: hermes plugins grant sample net:a b",
     ]);
   });
+
+  for (const message of [
+    { method: "log", params: { message: { toString: 1, valueOf: 1 } } },
+    { method: "denied", params: { permission: { toString: 1, valueOf: 1 }, target: "x" } },
+    { method: "print", params: { text: { toString: 1, valueOf: 1 } } },
+  ])
+    test(`a message without a text is cut off: ${message.method}`, async () => {
+      await using rig = await pluginRig(
+        `export const run = ({ send }) => { send(${JSON.stringify(message)}); return new Promise(() => {}); };`,
+      );
+      const fault = failure(await rig.call("run", {}, { onPrint() {} }));
+      assert.match(fault.message, /sent a message \(\w+\) that cannot be read and was ended/u);
+    });
 
   test("a flood on standard output is dropped, and the plugin still answers", async () => {
     const code = `

@@ -130,7 +130,7 @@ import json, os
 from hermes_constants import get_hermes_home
 
 async def handle(event_type, context):
-    with open(os.path.join(str(get_hermes_home()), "plugin-data", "hooks", "py", "log.jsonl"), "a") as file:
+    with open(os.path.join(str(get_hermes_home()), "plugin-data", "hooks+py", "log.jsonl"), "a") as file:
         file.write(json.dumps({"event": event_type, **context}) + "\\n")
 `;
 
@@ -138,7 +138,7 @@ const noteTypeScript = `
 import { appendFileSync } from "node:fs";
 
 export async function handle(type: string, context: Record<string, unknown>): Promise<void> {
-  appendFileSync(process.env["HERMES_HOME"] + "/plugin-data/hooks/ts/log.jsonl", JSON.stringify({ event: type, ...context }) + "\\n");
+  appendFileSync(process.env["HERMES_HOME"] + "/plugin-data/hooks+ts/log.jsonl", JSON.stringify({ event: type, ...context }) + "\\n");
 }
 `;
 
@@ -155,15 +155,15 @@ test("folders of hooks get events of sessions and turns, in Python and TypeScrip
   const session = await at.runtime.openSession({});
   await say(session, "go");
   await session[Symbol.asyncDispose]();
-  const data = join(at.home, "plugin-data", "hooks");
-  const python = await lines(join(data, "py", "log.jsonl"), 5);
+  const data = join(at.home, "plugin-data");
+  const python = await lines(join(data, "hooks+py", "log.jsonl"), 5);
   assert.deepEqual(
     python.map(({ event }) => event),
     ["agent:start", "agent:step", "agent:step", "agent:end", "session:end"],
   );
   assert.deepEqual([python[0]?.["message"], python[3]?.["response"]], ["go", "Done."]);
   assert.deepEqual(python[1]?.["tool_names"], ["terminal"]);
-  const typed = await lines(join(data, "ts", "log.jsonl"), 3);
+  const typed = await lines(join(data, "hooks+ts", "log.jsonl"), 3);
   assert.deepEqual(
     typed.map(({ event, platform }) => [event, platform]),
     [

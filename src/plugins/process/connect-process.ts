@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { connectStreams } from "../../base/rpc/connect-streams.ts";
 import { type IncomingRequest, type RpcError, type RpcFailure, rpcCodes } from "../../base/rpc/json-rpc.ts";
-import { oneLine } from "../../base/text/text.ts";
+import { cut, oneLine } from "../../base/text/text.ts";
 import type { AnswerPlugin, PluginFault, PluginRequestLimits, SerialisedEvent } from "../../contracts/plugin/client.ts";
 import type { HostNotifications, HostRequests, LoadParams } from "../../contracts/plugin/wire.ts";
 import { limitInput } from "./limit-input.ts";
@@ -58,7 +58,13 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     { input: channel, output: channel },
     {
       onRequest,
-      onNotification,
+      onNotification(method, params) {
+        try {
+          receive(method, params);
+        } catch {
+          void cutOff(`sent a message (${oneLine(method, 40)}) that cannot be read`);
+        }
+      },
       onViolation: (reason) => void cutOff(reason),
       cancellation: (id) => ({ method: "$cancel", params: { id } }),
       onIgnoredCancel: { graceMs: cancelGraceMs, run: () => void cutOff("does not stop on request") },
@@ -88,7 +94,8 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
     }
   }
 
-  function onNotification(method: string, params: Readonly<Record<string, unknown>>): void {
+  /** Throws for values without a text, such as an object with its own `toString`. */
+  function receive(method: string, params: Readonly<Record<string, unknown>>): void {
     switch (method) {
       case "$cancel": {
         const { id } = params;
@@ -101,7 +108,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
       }
       case "denied":
         return deps.refuse({
-          permission: params["permission"] as RefusedAccess["permission"],
+          permission: String(params["permission"]) as RefusedAccess["permission"],
           target: String(params["target"]),
         });
       default:
@@ -112,7 +119,10 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   function faultOf(failure: RpcFailure, method: string, timeoutMs: number): PluginFault {
     switch (failure.kind) {
       case "refused":
-        return { kind: "failed", message: failure.message || `Plugin ${name} failed without a reason.` };
+        return {
+          kind: "failed",
+          message: cut(failure.message, maxMessageChars) || `Plugin ${name} failed without a reason.`,
+        };
       case "aborted":
         return { kind: "aborted", message: `The call of plugin ${name} was stopped.` };
       case "timeout":
@@ -207,6 +217,7 @@ const cancelGraceMs = 2_000;
 const exitWaitMs = 250;
 const finishMs = 2_000;
 const maxAnswering = 64;
+const maxMessageChars = 10_000;
 const maxLineChars = 16 * 2 ** 20;
 /** The host refused or could not do it. */
 const refusedCode = -32_000;

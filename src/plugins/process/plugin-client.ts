@@ -3,7 +3,7 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { checkJson, type JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { AnswerPlugin, PluginClient, PluginFault, PluginRequestLimits } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
 import { type Connected, connectProcess } from "./connect-process.ts";
@@ -91,12 +91,16 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
 
   /** The process, started if necessary. */
   function connect(): Promise<Result<Connected, PluginFault>> {
-    running ??= launch().then((launched) => {
-      if (launched.ok) return launched;
-      running = undefined;
-      if (!isDisposed && launched.error.kind !== "unavailable") failed(launched.error.message);
-      return launched;
-    });
+    const unexpected = (thrown: unknown): Result<Connected, PluginFault> =>
+      err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${reasonOf(thrown)}` });
+    running ??= launch()
+      .catch(unexpected)
+      .then((launched) => {
+        if (launched.ok) return launched;
+        running = undefined;
+        if (!isDisposed && launched.error.kind !== "unavailable") failed(launched.error.message);
+        return launched;
+      });
     return running;
   }
 

@@ -28,7 +28,12 @@ export function variablesOf({ secrets }: LoadedConfig, { manifest }: FoundPlugin
 
 /** The folder that a plugin may write to. */
 export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: FoundPlugin): string {
-  return join(home.path, homeFiles.pluginData, key);
+  return join(home.path, homeFiles.pluginData, folderName(key));
+}
+
+/** No folder of a plugin is inside the folder of another one. Names of plugins have no `+`. */
+function folderName(key: string): string {
+  return key.replaceAll("/", "+");
 }
 
 /** Keeps which of its skills were placed in the home. */
@@ -39,7 +44,7 @@ export function placedSkillsFile(config: Pick<LoadedConfig, "home">, plugin: Fou
 
 /** The folder that a plugin sees as the skills folder of the home. */
 export function stagingFolder({ home }: Pick<LoadedConfig, "home">, { key }: FoundPlugin): string {
-  return join(home.path, homeFiles.pluginData, ".skills", key);
+  return join(home.path, homeFiles.pluginData, ".skills", folderName(key));
 }
 
 /** The first message to the process of a plugin. */
