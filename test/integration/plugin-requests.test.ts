@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import type { HookBus } from "../../src/contracts/host/hook.ts";
 import type { AnswerPlugin } from "../../src/contracts/plugin/client.ts";
 import { noPermissions } from "../../src/contracts/plugin/manifest.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
@@ -16,6 +17,7 @@ import { tempHome } from "../support/temp-home.ts";
 interface Scene extends AsyncDisposable {
   readonly folder: string;
   readonly session: Session;
+  readonly hooks: HookBus;
   readonly model: ScriptedModel;
   readonly reports: string[];
   readonly answer: AnswerPlugin;
@@ -56,6 +58,7 @@ async function scene(
   return {
     folder: home.path,
     session,
+    hooks: runtime.hooks,
     model,
     reports,
     answer,
@@ -102,6 +105,20 @@ test("the call of a plugin is shown to the person as every call", async () => {
   await opened.session[Symbol.asyncDispose]();
   await reading;
   assert.ok(events.includes("tool.started") && events.includes("tool.finished"));
+});
+
+test("a hook whose calls fire it again comes to an end", async () => {
+  await using opened = await scene();
+  let calls = 0;
+  opened.hooks.add("plugin weather", {
+    beforeToolCall: async () => {
+      calls += 1;
+      await opened.answer("host.callTool", { name: "read_file", args: { path: "x" } }, signal);
+      return undefined;
+    },
+  });
+  await called(opened, "read_file", { path: "x" });
+  assert.ok(calls > 1 && calls < 50, `${calls} calls`);
 });
 
 test("without a session nothing is called and no model is asked", async () => {

@@ -35,8 +35,17 @@ type Answers = {
 
 /** Answers the requests of one plugin's process. Everything in them may be wrong. */
 export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
+  /** Calls of the session that run now. A hook that makes calls which fire the hook again would never end. */
+  let sessionCalls = 0;
+  const callInSession: CallInSession = async (live, name, args, signal) => {
+    if (sessionCalls >= maxSessionCalls) {
+      return fail(`${name} was not called: ${deps.plugin} already waits for ${maxSessionCalls} calls`, "blocked");
+    }
+    sessionCalls += 1;
+    return live.callTool(name, args, signal).finally(() => (sessionCalls -= 1));
+  };
   const answers: Answers = {
-    "host.callTool": (params, signal) => callTool(params, deps, signal),
+    "host.callTool": (params, signal) => callTool(params, deps, callInSession, signal),
     async "host.complete"(params, signal) {
       const live = liveSession(params, deps);
       if (!live) return err("There is no session whose model could answer. Start a chat, or name a session.");
@@ -57,12 +66,16 @@ export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
   };
 }
 
+type CallInSession = (live: LiveSession, name: string, args: JsonObject, signal: AbortSignal) => Promise<ToolResult>;
+
+const maxSessionCalls = 16;
 const argsLimits = { maxChars: 5_000_000, maxDepth: 100 };
 
 /** A nested call of the running call, or a call of the session. The permission is checked here, the call by the dispatcher. */
 async function callTool(
   { name, args = {}, callId, sessionId }: Params,
   deps: AnswerDeps,
+  callInSession: CallInSession,
   signal: AbortSignal,
 ): Promise<Result<ToolResult, string>> {
   if (typeof name !== "string") return err("name must be the name of a tool");
@@ -80,7 +93,7 @@ async function callTool(
   if (nested) return ok(await nested(name, given, "plugin"));
   const live = liveSession({ sessionId }, deps);
   if (!live) return ok(fail(`${name} was not called: there is no session`, "unavailable"));
-  return ok(await live.callTool(name, given, signal));
+  return ok(await callInSession(live, name, given, signal));
 }
 
 /** The named session, else the one that was opened last. */

@@ -39,6 +39,8 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
   const { cwd, platform, signal, clock, log } = options;
   await using services = openServices(config, options);
   const tools = await services.get("tools");
+  const contributions = await services.get("contributions");
+  await contributions.load("promptSections");
   const catalog = await sessionCatalog(config, {}, { registry: tools.registry, platform, cwd, clock, log, signal });
   await using environment = openEnvironment(config, { cwd, clock, log });
   const { root } = environment.place.backend === "local" ? await environment.workspace() : { root: undefined };
@@ -57,6 +59,7 @@ export async function measurePrompt(config: LoadedConfig, options: MeasureOption
           until,
         ),
     },
+    sections: contributions.promptSections,
     ignoreRules: false,
     place: { ...environment.place, ...(root !== undefined && { workspace: root }), ...confinement },
     source: platform,
