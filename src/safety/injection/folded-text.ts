@@ -142,10 +142,11 @@ function plainLetter(char: string): string {
 /** In words that mix scripts, replaces letters that look like Latin ones. */
 function withoutLookalikes({ text, at: offset }: SpelledText): SpelledText {
   if (!/[\u0370-\u052f]/u.test(text)) return { text, at: offset };
-  return { text: text.replaceAll(/[^\n]*[\u0370-\u052f][^\n]*/gu, lineWithoutLookalikes), at: offset };
+  return { text: text.split("\n").map(lineWithoutLookalikes).join("\n"), at: offset };
 }
 
 function lineWithoutLookalikes(line: string): string {
+  if (!/[\u0370-\u052f]/u.test(line)) return line;
   const isLatin = (line.match(/[a-z]/giu)?.length ?? 0) > (line.match(/[\u0370-\u052f]/gu)?.length ?? 0);
   return line.replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
     /[a-z]/iu.test(word) || (isLatin && isAllLookalike(word))

@@ -15,7 +15,8 @@ export function invisibleText(text: string): TextRange[] {
     const lineEnd = text.indexOf("\n", end);
     return explains.test(text.slice(text.lastIndexOf("\n", start) + 1, lineEnd === -1 ? undefined : lineEnd));
   };
-  return [...places(tagged), ...places(hiding).filter((place) => !isExplained(place))];
+  const shapes = hiding.filter(({ needs }) => needs.test(text)).map(({ shape }) => shape);
+  return [...places(tagged), ...places(shapes).filter((place) => !isExplained(place))];
 }
 
 /** The text that letters of the tag block spell; empty without them. */
@@ -43,12 +44,25 @@ const letter = String.raw`[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p
 const other = String.raw`[\p{Script=Cyrillic}\p{Script=Greek}]`;
 const mixedWord = String.raw`\p{L}{0,30}(?:[a-z]{2,30}${other}|${other}[a-z]{2,30}|${other}[a-z]${other}|[a-z]${other}[a-z])\p{L}{0,30}`;
 
-const hiding: readonly RegExp[] = [
-  /[\u202d\u202e][^\n]{0,200}?[A-Za-z]{3}|[\u2061-\u2064]{2,}/gu,
-  new RegExp(
-    `(?:${letter}${zero}){4,}|${letter}${zero}{2,}|[.!?,:]${zero}+ ?${letter}{2}|\\s${zero}+${letter}{2}`,
-    "gu",
-  ),
-  new RegExp(`(?:\\S{0,30}${letter}${zero}${letter}\\S{0,30}\\s[^\\n]{0,60}?){2}${letter}${zero}${letter}`, "gu"),
-  new RegExp(`(?<!\\p{L})${mixedWord}(?!\\p{L})[^\\n]{0,80}?(?<!\\p{L})${mixedWord}`, "giu"),
+/** Each shape takes long, so a text without what it `needs` is not searched for it. */
+const hiding: readonly { readonly needs: RegExp; readonly shape: RegExp }[] = [
+  { needs: /[\u202d\u202e\u2061-\u2064]/u, shape: /[\u202d\u202e][^\n]{0,200}?[A-Za-z]{3}|[\u2061-\u2064]{2,}/gu },
+  {
+    needs: new RegExp(`(?<=[\\s.!?,:]|${letter})${zero}`, "u"),
+    shape: new RegExp(
+      `(?:${letter}${zero}){4,}|${letter}${zero}{2,}|[.!?,:]${zero}+ ?${letter}{2}|\\s${zero}+${letter}{2}`,
+      "gu",
+    ),
+  },
+  {
+    needs: new RegExp(`(?<=${letter})${zero}(?=${letter})`, "u"),
+    shape: new RegExp(
+      `(?:\\S{0,30}${letter}${zero}${letter}\\S{0,30}\\s[^\\n]{0,60}?){2}${letter}${zero}${letter}`,
+      "gu",
+    ),
+  },
+  {
+    needs: new RegExp(`(?<=[a-z])${other}|${other}(?=[a-z])`, "iu"),
+    shape: new RegExp(`(?<!\\p{L})${mixedWord}(?!\\p{L})[^\\n]{0,80}?(?<!\\p{L})${mixedWord}`, "giu"),
+  },
 ];
