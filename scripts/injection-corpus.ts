@@ -22,7 +22,7 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   fourth: ["fourth-author"],
   fifth: ["fifth-author"],
   short: ["authors/short"],
-  ...Object.fromEntries(Array.from("abcdefghijklmno", (letter) => [letter, [`authors/${letter}`]])),
+  ...Object.fromEntries(Array.from("abcdefghijklmnor", (letter) => [letter, [`authors/${letter}`]])),
 };
 
 /** The texts of this repository to learn from. */
@@ -56,7 +56,7 @@ export function folderSamples(folder: string): Sample[] {
       surface: kind === "documents" ? (places[index % places.length] ?? surface) : surface,
       isAttack: false,
       kind,
-      trust: kind === "documents" ? 0.3 : 1,
+      trust: kind === "documents" ? 0.3 : 2,
     })),
   );
   const orders = filesIn(join(folder, "orders")).flatMap((file) =>
@@ -68,7 +68,7 @@ export function folderSamples(folder: string): Sample[] {
         surface: places[index % places.length] ?? "context",
         isAttack: true,
         kind: "orders",
-        trust: 1,
+        trust: 3,
       })),
   );
   return [...harmless, ...orders];

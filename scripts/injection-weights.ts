@@ -21,7 +21,7 @@ import { folderSamples, heldOutAuthors, type Sample, samplesIn } from "./injecti
 import { type Bag, type Example, learn } from "./learned-weights.ts";
 
 /** The share of harmless texts of each kind that may be blocked, of those that set the limit. */
-const acceptable: Readonly<Record<string, number>> = { prose: 0.015, documents: 0.01, skills: 0.005, rules: 0.005 };
+const acceptable: Readonly<Record<string, number>> = { prose: 0.0175, documents: 0.01, skills: 0.005, rules: 0.005 };
 /** Heavy windows of a harmless text that each round learns: so many, and more of a long one. */
 const minWindows = 4;
 const maxWindows = 24;

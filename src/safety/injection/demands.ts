@@ -17,10 +17,14 @@ export function demandsIn(reading: TextReading, surface: Surface): Demand[] {
   const table = traitTable(reading, surface, lexicon());
   const weights = learnedWeights();
   const demands: Demand[] = [];
+  const heavy = heaviestWindows(table, weights).filter(({ weight }) => weight > orderLimit);
   let reported = 0;
-  for (const window of heaviestWindows(table, weights)) {
-    if (window.weight <= orderLimit || window.end <= reported) continue;
-    reported = window.end;
+  for (const [index, start] of heavy.entries()) {
+    if (start.end <= reported) continue;
+    // The shortest one leaves out what stands before the order.
+    const inside = heavy.slice(index, index + maxOverlapping).filter(({ first }) => first < start.end);
+    const window = inside.reduce((best, next) => (next.end - next.first < best.end - best.first ? next : best), start);
+    reported = Math.max(start.end, window.end);
     const core = heaviest(wordWeights(table, weights, window), window);
     // Includes a preceding "do not", which has little weight.
     const context = { first: Math.max(window.first, core.first - 3), end: core.end };
@@ -30,6 +34,9 @@ export function demandsIn(reading: TextReading, surface: Surface): Demand[] {
   }
   return demands;
 }
+
+/** Windows start at sentences, and have eight of them. */
+const maxOverlapping = 8;
 
 /** The weight of each word of a part. */
 function wordWeights({ groups, begins }: TraitTable, weights: Int8Array, { first, end }: TextPart): Float64Array {

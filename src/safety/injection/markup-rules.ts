@@ -19,7 +19,7 @@ export const markupRules: readonly InjectionRule[] = [
   {
     rule: "imitated_dialogue",
     shape:
-      /(?:^|\n)\s{0,4}(?:Human|User|H)\s?:[^\n]{3,300}\n{1,3}\s{0,4}(?:Assistant|AI|A|Claude|ChatGPT)\s?:[^\n]{0,60}?\b(?:sure|of course|certainly|i will|i'll|wiping|deleting|sending|understood)\b/giu,
+      /(?:^|\n)\s{0,4}(?:Human|User|H)\s?:(?!\s?["“`])[^\n]{3,300}\n{1,3}\s{0,4}(?:Assistant|AI|A|Claude|ChatGPT)\s?:[^\n]{0,60}?\b(?:sure|of course|certainly|i will|i'll|wiping|deleting|sending|understood)\b/giu,
   },
   {
     rule: "imitated_message",

@@ -89,6 +89,8 @@ test("ordinary lines that resemble orders pass", () => {
     "The tunnel is closed when the listener stops.",
     "Open port 443 in the firewall if browsers cannot connect.",
     "tar czf backup.tgz docs src",
+    // An example in the definition of an agent.
+    'User: "Add comments to this package, but change no behavior."\n\nAssistant: "I\'ll use the comment-writer agent."',
   ])
     for (const surface of ["context", "skill", "tool_result", "memory"] as const)
       assert.equal(scanText(text, surface).verdict, "allow", `${surface}: ${text}`);
@@ -145,9 +147,14 @@ test("the time is proportional to the length of the text, for any repetition", a
     "![a](https://b/",
     "<!-- AI ",
     "curl cat ",
+    "read the page ",
+    "a\u200bb ",
+    "aλb ",
   ]) {
     const chars = testSize({ quick: 16_000, full: 40_000 });
-    await assertGrowsLinearly(chars, (size) => scanText(piece.repeat(size / piece.length), "skill"), piece);
+    // Another alphabet in one line and a joiner elsewhere make the text worth a closer look.
+    const text = (size: number) => `λ\n${piece.repeat(size / piece.length)}\n\u200d`;
+    await assertGrowsLinearly(chars, (size) => scanText(text(size), "skill"), piece);
   }
 });
 
