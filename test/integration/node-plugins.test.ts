@@ -266,3 +266,22 @@ test("fetch, node:http and the variables lead to the proxy, which reaches grante
   assert.match(await toolText(rig, "get", { url: "https://elsewhere.example/" }), /failed/u);
   assert.deepEqual(refused, ["127.0.0.2:8123", "elsewhere.example"]);
 });
+
+test("the network stays closed until the code names it", async () => {
+  const startNetworked = (code: string) =>
+    start(plugin(`{ tools: [defineTool({ name: "open", description: "", input: {}, run: () => ${code} })] }`), {
+      start: async (given) => {
+        const started = await nodeRunner(given);
+        return started.ok ? ok({ ...started.value, proxySocket: "/nowhere" }) : started;
+      },
+    });
+  const isOpen = `String(process.env.http_proxy !== undefined)`;
+  for (const [code, expected] of [
+    [isOpen, "false"],
+    [`typeof WebSocket + ${isOpen}`, "functiontrue"],
+    [`typeof fetch + ${isOpen}`, "functiontrue"],
+  ] as const) {
+    await using rig = await startNetworked(code);
+    assert.equal(await toolText(rig, "open"), expected);
+  }
+});

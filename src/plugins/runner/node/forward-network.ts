@@ -3,7 +3,7 @@ import { connect, createServer } from "node:net";
 /**
  * The way out of a process that has no network of its own: a port of this process that leads to the Unix socket of the
  * filtering proxy. Opening it and loading HTTP takes as long as a third of a start, so it waits for the first sign of a
- * request: `fetch` and its relatives, or the returned function, which is called for imports of `node:http` and the like.
+ * request: `fetch`, or the returned function, which is called for imports of `node:http` and the like.
  */
 export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) => void): () => void {
   let isOpen = false;
@@ -19,7 +19,7 @@ export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) =
     Object.assign(process.env, variables);
     process.getBuiltinModule("node:http").setGlobalProxyFromEnv(variables);
   }
-  for (const name of ["fetch", "WebSocket", "EventSource"]) callBefore(name, open);
+  callBefore("fetch", open);
   return open;
 }
 

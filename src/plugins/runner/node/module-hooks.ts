@@ -11,7 +11,7 @@ export interface PluginModules {
   readonly sources: Readonly<Record<string, string>>;
   /** Address of what `hermes-agent-ts/plugin` gives. */
   readonly authorEntry: string;
-  /** Called when it imports a module that uses the network. */
+  /** Called when it imports a module that uses the network, or names a global that does. */
   readonly onNetwork?: () => void;
 }
 
@@ -26,6 +26,11 @@ export interface HookedModules extends Disposable {
  */
 export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginModules): HookedModules {
   let lastFile: string | undefined;
+  /** Looking for these globals would load them, so the code that names them is the sign. */
+  function noteNetwork(source: unknown): void {
+    const text = source instanceof Uint8Array ? Buffer.from(source).toString() : source;
+    if (typeof text === "string" && /\b(?:WebSocket|EventSource)\b/u.test(text)) onNetwork?.();
+  }
   const base = `${pathToFileURL(folder).href}/`;
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -45,8 +50,13 @@ export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginM
       if (!url.startsWith(base)) return next(url, context);
       const path = fileURLToPath(url);
       lastFile = path;
-      if (!typescriptFile.test(path)) return next(url, context);
+      if (!typescriptFile.test(path)) {
+        const loaded = next(url, context);
+        noteNetwork(loaded.source);
+        return loaded;
+      }
       const source = sources[path] ?? toJavaScript(readFileSync(path, "utf8"), path);
+      noteNetwork(source);
       // Only a converted file has a map; then errors name the author's lines.
       if (source.includes("//# sourceMappingURL=")) process.setSourceMapsEnabled(true);
       return { format: path.endsWith(".cts") ? "commonjs" : "module", source, shortCircuit: true };
