@@ -335,10 +335,8 @@ def run(args):
     plugin.notifications.splice(0).flatMap(({ method, params }) => (method === "print" ? [params] : []));
   assert.equal(await run("ab", "--count", "2"), 3);
   assert.deepEqual(printed(), [
-    { text: "abab", isError: false },
-    { text: "\n", isError: false },
-    { text: "warning", isError: true },
-    { text: "\n", isError: true },
+    { text: "abab\n", isError: false },
+    { text: "warning\n", isError: true },
   ]);
   assert.equal(await run("--count", "x"), 2);
   assert.match(

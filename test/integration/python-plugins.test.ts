@@ -435,3 +435,15 @@ test("findPython names the real program behind a shim, and says what is missing"
   const none = await findPython({ PATH: home.path }, deps);
   assert.ok(!none.ok && none.error.includes("there is none on PATH"));
 });
+
+test("a flood of log messages is cut, and its length is logged", async () => {
+  await using home = await tempHome();
+  const code =
+    "import logging, time\nlog = logging.getLogger('x')\ndef t(args, **kw):\n    for _ in range(100000): log.info('again')\n    time.sleep(1.1)\n    log.info('last')\n    return 'done'";
+  await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
+  await plugin.load();
+  assert.equal(shown(await plugin.tool("t", {})), "done");
+  const logged = plugin.notifications.map(({ params }) => String(params["message"]));
+  assert.ok(logged.length < 50_000 && logged.at(-1) === "x: last");
+  assert.ok(logged.some((text) => /^\d+ log messages were dropped$/u.test(text)));
+});

@@ -1,5 +1,6 @@
 """What one plugin has registered: data for Hermes, and the functions behind it."""
 from _thread import allocate_lock
+from time import monotonic
 
 from .calls import Faults
 
@@ -25,7 +26,8 @@ LISTS = (
 )
 
 
-MAX_LOG_CHARS = 20_000
+MAX_LOG_CHARS = 4_000
+MAX_LOGS_PER_S = 1_000
 
 
 class Handle:
@@ -66,6 +68,7 @@ class Plugin:
         self.functions = {}
         self.unloads = []
         self.last_session = None
+        self._log_second = self._log_count = 0
         self.is_loaded = allocate_lock()
         self.is_loaded.acquire()
         self.is_observing = allocate_lock()
@@ -108,7 +111,17 @@ class Plugin:
         self.log("warn", f"{member}: {detail}")
 
     def log(self, level, message):
-        if self.connection is not None:
+        """Sends a line to the log of Hermes, which ends a plugin that sends too many; the rest of a second is dropped."""
+        if self.connection is None:
+            return
+        second = int(monotonic())
+        if second != self._log_second:
+            dropped = self._log_count - MAX_LOGS_PER_S
+            self._log_second, self._log_count = second, 0
+            if dropped > 0:
+                self.connection.notify("log", {"level": "warn", "message": f"{dropped} log messages were dropped"})
+        self._log_count += 1
+        if self._log_count <= MAX_LOGS_PER_S:
             self.connection.notify("log", {"level": level, "message": message[:MAX_LOG_CHARS]})
 
     def request(self, method, params):
