@@ -157,3 +157,77 @@ test("broken and hostile folders, safe mode and missing variables never harm the
   assert.doesNotMatch(safe.err, /lugin/u);
   assert.ok(!safe.tools.includes("calculate"));
 });
+
+test("plugins of a project load only if it is trusted and they are enabled; the variable enables and does not trust", async () => {
+  await using home = await tempHome();
+  const project = join(home.path, "project");
+  const hermesHome = join(home.path, "hermes");
+  mkdirSync(hermesHome);
+  mkdirSync(join(project, ".git"), { recursive: true });
+  cpSync(guide, join(project, ".hermes", "plugins", "calculator"), { recursive: true });
+  writeFileSync(join(project, ".hermes", "config.yaml"), "display: {}\n");
+  const tools = async (env: Readonly<Record<string, string>> = {}) => {
+    const model = scriptedModel([{ text: "hello" }]);
+    const result = await hermes(["-z", "hi"], {
+      home: hermesHome,
+      cwd: project,
+      env,
+      models: { open: async () => ok(model) },
+    });
+    assert.equal(result.code, 0, result.err);
+    return toolNames(model).includes("calculate");
+  };
+  const enabling = { HERMES_ENABLE_PROJECT_PLUGINS: "1" };
+  assert.equal(await tools(), false);
+  assert.equal(await tools(enabling), false, "not trusted");
+  const trusted = await hermes(["trust", "--yes"], { home: hermesHome, cwd: project });
+  assert.equal(trusted.code, 0, trusted.err);
+  assert.equal(await tools(), false, "trusted, not enabled");
+  assert.equal(await tools(enabling), true);
+  const enabled = await hermes(["plugins", "enable", "calculator", "--yes"], { home: hermesHome, cwd: project });
+  assert.equal(enabled.code, 0, enabled.err);
+  assert.equal(await tools(), true);
+});
+
+test("the skill that the guide's plugin bundles is placed once, and edits of the person stay", async () => {
+  await using home = await tempHome();
+  languages[0]?.[1](home);
+  const folder = join(home.path, "plugins", "calculator");
+  writeFileSync(
+    join(folder, "skill.md"),
+    "---\nname: my-plugin\ndescription: How to calculate\n---\nUse the tool calculate.\n",
+  );
+  const code = readFileSync(join(folder, "__init__.py"), "utf8");
+  const install = `import shutil
+from pathlib import Path
+
+def _install_skill():
+    """Copy our skill to ~/.hermes/skills/ on first load."""
+    try:
+        from hermes_cli.config import get_hermes_home
+        dest = get_hermes_home() / "skills" / "my-plugin" / "SKILL.md"
+    except Exception:
+        dest = Path.home() / ".hermes" / "skills" / "my-plugin" / "SKILL.md"
+    if dest.exists():
+        return
+    source = Path(__file__).parent / "skill.md"
+    if source.exists():
+        dest.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, dest)
+
+`;
+  writeFileSync(
+    join(folder, "__init__.py"),
+    code.replace("def register(ctx):", `${install}def register(ctx):\n    _install_skill()`),
+  );
+  const enabled = await hermes(["plugins", "enable", "calculator", "--yes"], { home: home.path });
+  assert.equal(enabled.code, 0, enabled.err);
+  const placed = join(home.path, "skills", "my-plugin", "SKILL.md");
+  assert.match(readFileSync(placed, "utf8"), /Use the tool calculate/u);
+  const listed = await hermes(["skills", "list"], { home: home.path });
+  assert.match(listed.out, /my-plugin/u);
+  writeFileSync(placed, readFileSync(placed, "utf8").replace("Use the tool", "Never use the tool"));
+  writeFileSync(join(folder, "data.txt"), "a change registers again");
+  await hermes(["tools", "list"], { home: home.path });
+  assert.match(readFileSync(placed, "utf8"), /Never use the tool/u);
+});
