@@ -89,7 +89,7 @@ function userTools({ values, home }: LoadedConfig, { signal, clock = systemClock
       const own = await discoverTools(folder, { signal, clock });
       ({ diagnostics } = own);
       return own.tools.map(({ tool, file }) => ({
-        tool,
+        tool: tool.toolset === "" ? { ...tool, toolset: "user" } : tool,
         source: { kind: "user", file, overrides: mayOverride ? [tool.name] : [] },
       }));
     },
