@@ -94,7 +94,7 @@ test("hermes NAME runs the command of a plugin and passes output and exit code o
     (await run("--help")).out,
     /Commands of plugins:\n {2}\S.*\n {2}weather +Weather of a city \(weather\)/u,
   );
-  assert.match((await run("wether")).err, /There is no command "wether"/u);
+  assert.match((await run("wether")).err, /There is no command "wether"\.\nDid you mean weather\?/u);
 });
 
 test("slash commands of plugins keep their state between lines", async () => {

@@ -1,3 +1,4 @@
+import { didYouMean } from "../../base/text/nearest.ts";
 import { userName } from "../../base/this-user.ts";
 import { plainWords } from "../../contracts/host/command-line.ts";
 import type { CliCommandContribution } from "../../contracts/plugin/plugin.ts";
@@ -9,15 +10,11 @@ import { groups } from "./groups.ts";
 import { table } from "./table.ts";
 import { withoutControls } from "./without-controls.ts";
 
-/** Runs `hermes NAME …` of a plugin and returns its exit code. Undefined: no active plugin has the command. */
-export async function runPluginCommand(
-  name: string,
-  argv: readonly string[],
-  host: CliHost,
-): Promise<number | undefined> {
+/** Runs `hermes NAME …` of a plugin and returns its exit code. A text: no active plugin has the command, and its nearest names. */
+export async function runPluginCommand(name: string, argv: readonly string[], host: CliHost): Promise<number | string> {
   await using opened = await openCommands(argv, host);
   const command = opened?.find(name);
-  if (!command) return undefined;
+  if (!command) return didYouMean(name, opened?.list().map((each) => each.name) ?? []);
   const { io } = host;
   const args = wordsAfter(name, argv);
   if (!command.hasOwnHelp && args.some((word) => word === "--help" || word === "-h")) {

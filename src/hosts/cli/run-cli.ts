@@ -32,9 +32,9 @@ export async function runCli(argv: readonly string[], host: CliHost): Promise<nu
   }
   if (parsed.kind === "misunderstood") {
     const { unknown } = parsed;
-    const code = unknown && (await (await pluginCommands()).runPluginCommand(unknown, argv, host));
-    if (typeof code === "number") return code;
-    return await fail(io, parsed.json, paint, new CommandFailed(parsed.message, parsed.hint, 2));
+    const ran = unknown && (await (await pluginCommands()).runPluginCommand(unknown, argv, host));
+    if (typeof ran === "number") return ran;
+    return await fail(io, parsed.json, paint, new CommandFailed(parsed.message, ran || parsed.hint, 2));
   }
   await using resources = new AsyncDisposableStack();
   try {

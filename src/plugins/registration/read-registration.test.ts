@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import fc from "fast-check";
+
 import { emptyRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
 import { readRegistration } from "./read-registration.ts";
 
@@ -115,4 +117,39 @@ test("a provider with a header that would break the request is left out", () => 
     providers: [{ ...provider, defaultHeaders: { "X-A": "1" }, baseUrl: "https://odd.example/v1" }],
   }).providers;
   assert.deepEqual([odd?.name, odd?.apiMode, odd?.authType], ["odd", "chat_completions", "api_key"]);
+});
+
+test("no registration makes it throw, and its own result comes back unchanged", () => {
+  const kinds = Object.keys(emptyRegistration);
+  const field = fc.constantFrom(
+    "name",
+    "id",
+    "toolset",
+    "hook",
+    "path",
+    "content",
+    "position",
+    "maxChars",
+    "key",
+    "kind",
+  );
+  const value = fc.oneof(
+    fc.string(),
+    fc.anything(),
+    fc.constantFrom("a", "beforeToolCall", "tool_request", "a/b", 1, true),
+  );
+  const part = fc.oneof(fc.anything(), fc.dictionary(field, value, { maxKeys: 6 }));
+  const registration = fc.dictionary(
+    fc.constantFrom(...kinds),
+    fc.oneof(fc.anything(), fc.array(part, { maxLength: 4 })),
+  );
+  fc.assert(
+    fc.property(registration, (given) => {
+      const first = readRegistration(given, folder);
+      if (!first.ok) return;
+      const again = readRegistration(first.value, folder);
+      assert.ok(again.ok);
+      assert.deepEqual({ ...again.value, warnings: [] }, { ...first.value, warnings: [] });
+    }),
+  );
 });
