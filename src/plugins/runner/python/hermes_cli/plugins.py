@@ -1,6 +1,7 @@
 """Names of the plugin system that plugins import, mostly for type annotations and tests."""
-from hermes_host.context import PluginContext, PluginManifest, Unsupported
+from hermes_host.context import PluginContext
 from hermes_host.hooks import HOOKS, MIDDLEWARE
+from hermes_host.identity import PluginManifest, Unsupported
 
 VALID_HOOKS = {name for name in HOOKS if "-" not in name}
 VALID_MIDDLEWARE = set(MIDDLEWARE)

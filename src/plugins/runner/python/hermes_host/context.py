@@ -1,68 +1,14 @@
 """`ctx`: what `register(ctx)` of a plugin receives. Members, parameters and limits are the original's."""
 from .calls import adapt, is_coroutine, returns_something, text_of
 from .hooks import HOOKS, MIDDLEWARE, UNSUPPORTED_HOOKS, nearest
+from .identity import PluginManifest, Unsupported
+from .objects import register_object, replace, unsupported_object
 from .plugin import Handle, plugin
 from .work import current_call
 
 MAX_SECTIONS = 32
 MAX_SECTION_CHARS = 4000
 AUXILIARY_DEFAULTS = {"provider": "auto", "model": "", "base_url": "", "api_key": "", "timeout": 60, "extra_body": {}}
-
-
-class PluginManifest:
-    """Identity of the plugin, by the original's field names. Others are read from its plugin.yaml when they are used."""
-
-    _DEFAULTS = {"author": "", "kind": "standalone", "source": "user", "requires_env": (), "provides_tools": (), "provides_hooks": ()}
-
-    def __init__(self, **fields):
-        self.name = self.version = self.description = self.key = ""
-        self.path = None
-        self.__dict__.update(fields)
-
-    def __getattr__(self, name):
-        if name not in self._DEFAULTS:
-            raise AttributeError(name)
-        written = self._read() if self.path else {}
-        for field, default in self._DEFAULTS.items():
-            value = written.get(field, default)
-            self.__dict__[field] = list(value) if isinstance(default, tuple) else value
-        return self.__dict__[name]
-
-    def _read(self):
-        import yaml
-
-        for file in ("plugin.yaml", "plugin.yml"):
-            try:
-                with open(f"{self.path}/{file}", encoding="utf-8") as stream:
-                    return yaml.safe_load(stream) or {}
-            except (OSError, yaml.YAMLError):
-                continue
-        return {}
-
-    def __repr__(self):
-        return f"PluginManifest(name={self.name!r}, version={self.version!r})"
-
-
-class Unsupported:
-    """A member that this host does not have: callable, false, and every attribute of it is one too."""
-
-    def __init__(self, member):
-        self._member = member
-
-    def __call__(self, *_, **__):
-        plugin.unsupported(self._member)
-        return None
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Unsupported(f"{self._member}.{name}")
-
-    def __bool__(self):
-        return False
-
-    def __iter__(self):
-        return iter(())
 
 
 class PluginContext:
@@ -388,40 +334,3 @@ def call_facts(kwargs):
     if session:
         facts["sessionId"] = session
     return facts
-
-
-def replace(entries, field, value):
-    """Removes an earlier registration of the same name: the later one wins."""
-    entries[:] = [one for one in entries if one[field] != value]
-
-
-def register_object(list_name, label, value, base):
-    if base is not None and not isinstance(value, base):
-        plugin.warn(f"The {label} of {plugin.name} does not inherit from {base.__name__} and is ignored")
-        return None
-    name = str(value.name)
-    key = f"{list_name}:{name}"
-    entry = {"id": key, "name": name}
-    if list_name != "secretSources":
-        entry["methods"] = overridden(value, base)
-    replace(plugin.registration[list_name], "name", name)
-    return plugin.add(list_name, entry, key, value)
-
-
-def overridden(value, base):
-    """Public methods that the plugin's class defines itself."""
-    names = []
-    for name in dir(type(value)):
-        own = getattr(type(value), name, None)
-        if not name.startswith("_") and callable(own) and own is not getattr(base, name, None):
-            names.append(name)
-    return names
-
-
-def unsupported_object(member, value, module, base):
-    kind = getattr(__import__(f"agent.{module}", None, None, [base]), base)
-    if not isinstance(value, kind):
-        plugin.warn(f"{member}: {type(value).__name__} does not inherit from {base} and is ignored")
-        return None
-    plugin.unsupported(member)
-    return None

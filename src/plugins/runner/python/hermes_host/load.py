@@ -8,7 +8,8 @@ from _frozen_importlib_external import PathFinder, spec_from_file_location
 from hermes_main import CachedLoader, find_source
 
 from .calls import adapt, is_coroutine
-from .context import PluginContext, PluginManifest
+from .context import PluginContext
+from .identity import PluginManifest
 from .light_logging import install as install_logging
 from .plugin import LISTS, plugin
 

@@ -1,6 +1,6 @@
 """Chat platforms of the plugin. Hermes streams `receive` and calls `send`, `edit` and `typing`."""
 from .calls import adapt, is_coroutine
-from .context import replace
+from .objects import replace
 from .plugin import plugin
 
 

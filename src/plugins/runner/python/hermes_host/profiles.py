@@ -1,5 +1,5 @@
 """Provider profiles of the plugin."""
-from .context import overridden, replace
+from .objects import overridden, replace
 from .plugin import plugin
 
 _OWN_FIELDS = {

@@ -2,13 +2,10 @@
 import re
 
 from hermes_host.yaml_dump import dump_yaml
-from hermes_host.yaml_scalars import plain_value, unescaped
+from hermes_host.yaml_flow import MERGE, FlowParser, YAMLError
+from hermes_host.yaml_scalars import plain_value
 
 __version__ = "0 (part of Hermes)"
-
-
-class YAMLError(Exception):
-    pass
 
 
 class MarkedYAMLError(YAMLError):
@@ -65,15 +62,9 @@ def dump(data, stream=None, Dumper=None, **options):
 
 
 _PLAIN = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=[^\s])")
-_MERGE = object()
 
 
-class _Parser:
-    def __init__(self, text):
-        self.text = text if text.endswith("\n") else text + "\n"
-        self.at = 0
-        self.anchors = {}
-
+class _Parser(FlowParser):
     def documents(self):
         while True:
             self.skip()
@@ -93,46 +84,6 @@ class _Parser:
             self.skip()
             if self.at < len(self.text) and not self.is_marker("---") and not self.is_marker("..."):
                 self.fail("expected the end of the document")
-
-    # Position
-
-    def fail(self, message):
-        line = self.text.count("\n", 0, self.at) + 1
-        raise YAMLError(f"{message} in line {line}, column {self.column() + 1}")
-
-    def column(self):
-        return self.at - (self.text.rfind("\n", 0, self.at) + 1)
-
-    def peek(self, offset=0):
-        index = self.at + offset
-        return self.text[index] if index < len(self.text) else ""
-
-    def line(self):
-        """The rest of this line."""
-        return self.text[self.at : self.text.find("\n", self.at)]
-
-    def is_marker(self, marker):
-        return self.column() == 0 and self.text.startswith(marker, self.at) and self.peek(3) in ("", " ", "\n", "\t")
-
-    def skip_spaces(self):
-        while self.peek() in (" ", "\t") and self.peek():
-            self.at += 1
-
-    def skip(self):
-        """Goes to the next token: over spaces, comments and line ends."""
-        while self.at < len(self.text):
-            self.skip_spaces()
-            if self.peek() == "#" and (self.at == 0 or self.text[self.at - 1] in " \t\n"):
-                self.at = self.text.find("\n", self.at)
-            elif self.peek() == "\n":
-                self.at += 1
-            else:
-                return
-
-    def is_line_over(self):
-        line = self.line()
-        rest = line.strip()
-        return not rest or (rest[0] == "#" and (line[0] != "#" or self.text[self.at - 1] in " \t\n"))
 
     # Block style
 
@@ -198,22 +149,6 @@ class _Parser:
         self.at -= count
         return is_over
 
-    def tagged(self, tag, value):
-        if tag == "!!str":
-            return value if isinstance(value, str) else "" if value is None else str(value)
-        if tag in ("!!int", "!!float", "!!bool", "!!null", "!!timestamp"):
-            value = plain_value(value) if isinstance(value, str) else value
-            return float(value) if tag == "!!float" else value
-        if tag == "!!set":
-            return set(value or ())
-        if tag in (None, "!", "!!map", "!!seq", "!!omap"):
-            return value
-        if tag == "!!binary":
-            from base64 import b64decode
-
-            return b64decode(value)
-        return self.fail(f"could not determine a constructor for the tag {tag!r}")
-
     def block_list(self, column):
         items = []
         while self.column() == column and self.peek() == "-" and self.peek(1) in (" ", "\n", "\t"):
@@ -271,7 +206,7 @@ class _Parser:
                 key = self.key(end)
                 self.at = end + 1
                 value = self.node(column, True)
-            if key is _MERGE:
+            if key is MERGE:
                 merged.extend(value if isinstance(value, list) else [value])
             else:
                 self.put(result, key, value)
@@ -295,23 +230,10 @@ class _Parser:
             key = self.alias()
         else:
             key = self.text[self.at : end].strip()
-            key = _MERGE if key == "<<" else plain_value(key)
+            key = MERGE if key == "<<" else plain_value(key)
         if anchor is not None:
             self.anchors[anchor] = key
         return key
-
-    def put(self, result, key, value):
-        try:
-            result[key] = value
-        except TypeError:
-            self.fail("found unhashable key")
-
-    def with_merged(self, result, merged):
-        for other in merged:
-            if not isinstance(other, dict):
-                self.fail("expected a mapping for merging")
-            result = {**{key: value for key, value in other.items() if key not in result}, **result}
-        return result
 
     def block_text(self, parent):
         style = self.peek()
@@ -357,13 +279,6 @@ class _Parser:
             self.fail("expected the end of the line")
         return value
 
-    def alias(self):
-        name = re.compile(r"\*([^\s,\[\]{}]+)").match(self.text, self.at)
-        if name is None or name.group(1) not in self.anchors:
-            self.fail("found undefined alias")
-        self.at = name.end()
-        return self.anchors[name.group(1)]
-
     def plain(self, parent):
         """A plain scalar, which may go on on more indented lines."""
         if not _PLAIN.match(self.text, self.at):
@@ -388,100 +303,6 @@ class _Parser:
                 self.at = end
                 return "".join(pieces)
             pieces.append("\n" * blanks or " ")
-
-    def quoted(self):
-        quote = self.peek()
-        pattern = r"'((?:[^']|'')*)'" if quote == "'" else r'"((?:[^"\\]|\\.)*)"'
-        match = re.compile(pattern, re.S).match(self.text, self.at)
-        if match is None:
-            self.fail("found unexpected end of stream while scanning a quoted scalar")
-        self.at = match.end()
-        text = re.sub(r"(?<!\\)(?:\\\\)*\\\n[ \t]*", lambda one: one.group().rstrip()[:-1], match.group(1)) if quote == '"' else match.group(1)
-        text = re.sub(r"[ \t]*\n(?:[ \t]*\n)*[ \t]*", lambda one: "\n" * (one.group().count("\n") - 1) or " ", text)
-        if quote == "'":
-            return text.replace("''", "'")
-        try:
-            return unescaped(text)
-        except ValueError as error:
-            return self.fail(str(error))
-
-    # Flow style
-
-    def flow(self):
-        self.skip()
-        if self.peek() == "?" and self.peek(1) in (" ", "\n"):
-            self.at += 1
-            self.skip()
-        opener = self.peek()
-        if opener == "[":
-            return self.flow_list()
-        if opener == "{":
-            return self.flow_map()
-        if opener == "*":
-            return self.alias()
-        if opener and opener in "&!":
-            word = re.compile(r"[^\s,\[\]{}]+").match(self.text, self.at).group()
-            self.at += len(word)
-            self.skip()
-            value = None if self.peek() in ",]}" else self.flow()
-            if opener == "&":
-                self.anchors[word[1:]] = value
-                return value
-            return self.tagged(word, value)
-        if opener and opener in "'\"":
-            return self.quoted()
-        match = re.compile(r"(?:[^\s:,\[\]{}#]|:(?=[^\s,\[\]{}])|(?<=\S)#|\s+(?=[^\s:,\[\]{}#]|:[^\s,\[\]{}]))+").match(self.text, self.at)
-        if match is None:
-            self.fail("expected the node content")
-        self.at = match.end()
-        return _MERGE if match.group() == "<<" else plain_value(re.sub(r"\s+", " ", match.group()))
-
-    def flow_list(self):
-        self.at += 1
-        items = []
-        while True:
-            self.skip()
-            if self.peek() == "]":
-                self.at += 1
-                return items
-            item = self.flow()
-            self.skip()
-            if self.peek() == ":":
-                self.at += 1
-                self.skip()
-                item = {item: None if self.peek() in ",]" else self.flow()}
-                self.skip()
-            items.append(item)
-            if self.peek() == ",":
-                self.at += 1
-            elif self.peek() != "]":
-                self.fail("expected ',' or ']'")
-
-    def flow_map(self):
-        self.at += 1
-        result = {}
-        merged = []
-        while True:
-            self.skip()
-            if self.peek() == "}":
-                self.at += 1
-                return self.with_merged(result, merged)
-            key = self.flow()
-            self.skip()
-            value = None
-            if self.peek() == ":":
-                self.at += 1
-                self.skip()
-                value = None if self.peek() in ",}" else self.flow()
-                self.skip()
-            if key is _MERGE:
-                merged.extend(value if isinstance(value, list) else [value])
-            else:
-                self.put(result, key, value)
-            if self.peek() == ",":
-                self.at += 1
-            elif self.peek() != "}":
-                self.fail("expected ',' or '}'")
 
 
 def _folded(lines):

@@ -1,5 +1,6 @@
 """`ctx.subagent_lifecycle`: the children of the session in which the plugin runs. Plugins can watch them, not start them."""
-from .context import Unsupported, call_facts
+from .context import call_facts
+from .identity import Unsupported
 from .plugin import plugin
 
 

@@ -57,7 +57,7 @@ class ToolRegistry:
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        from hermes_host.context import Unsupported
+        from hermes_host.identity import Unsupported
 
         return Unsupported(f"registry.{name}")
 
