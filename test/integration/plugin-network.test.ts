@@ -122,10 +122,11 @@ describe("the end", () => {
       const module = JSON.stringify(new URL("../support/confined-plugin.ts", import.meta.url));
       const code = `
         import { confinedPlugin } from ${module};
-        import { readFileSync } from "node:fs";
+        import { readdirSync, readFileSync } from "node:fs";
         const rig = await confinedPlugin({ language: "python", rights: { exec: true } });
         await rig.run("import subprocess; p = subprocess.Popen(['sleep', '1000'], start_new_session=True)");
-        const childrenOf = (pid) => readFileSync("/proc/" + pid + "/task/" + pid + "/children", "utf8").trim().split(" ").filter(Boolean);
+        const ofThread = (pid, thread) => readFileSync("/proc/" + pid + "/task/" + thread + "/children", "utf8").match(/\\d+/g) ?? [];
+        const childrenOf = (pid) => readdirSync("/proc/" + pid + "/task").flatMap((thread) => ofThread(pid, thread));
         const all = [], waiting = childrenOf(process.pid);
         for (const pid of waiting) { all.push(pid); waiting.push(...childrenOf(pid)); }
         process.stdout.write(all.join(" ") + "\\n" + rig.folder, () => ${how});`;

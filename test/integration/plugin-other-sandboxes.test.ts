@@ -100,3 +100,17 @@ describe("without any sandbox", () => {
     assert.match(accepted.reports[0] ?? "", /^Plugin sample runs without a sandbox and has all your rights/u);
   });
 });
+
+test("a sandbox that fails says why, and the plugin does not run", async () => {
+  await using bin = await tempHome();
+  const bubblewrap = join(bin.path, "bwrap");
+  // Works in the trial, and fails with the namespaces of a plugin.
+  const script = `#!/bin/sh\ncase "$*" in *--as-pid-1*) echo "bwrap: loopback: Failed RTM_NEWADDR" >&2; exit 1;; esac\nexec /usr/bin/bwrap "$@"\n`;
+  writeFileSync(bubblewrap, script, { mode: 0o755 });
+  symlinkSync(python, join(bin.path, "python3"));
+  await using rig = await confinedPlugin({ language: "python", env: { PATH: `${bin.path}:/usr/bin:/bin` } });
+  assert.match(
+    await rig.run("result = 'works'"),
+    /^unavailable: Plugin sample cannot start: the sandbox does not work: bwrap: loopback: Failed RTM_NEWADDR\. `hermes doctor`/u,
+  );
+});

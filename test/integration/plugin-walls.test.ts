@@ -99,7 +99,7 @@ const attacks: readonly Attack[] = [
     what: "a result of 100 MB",
     python: "result = 'x' * (100 << 20)",
     typescript: "return 'x'.repeat(100 * 2 ** 20)",
-    answer: /more than 16 MB|at most 15 MB/u,
+    answer: /more than 16 MB|at most 15 MB|limit is 15 MB/u,
     report: /^$|more than 16 MB/u,
   },
   {

@@ -47,7 +47,7 @@ export interface ChildStart {
   readonly pipes?: readonly number[];
   /** The system kills it together with this process, so that no watchdog is necessary. */
   readonly endsWithParent?: boolean;
-  /** Decides, before anything else uses the program, whether it may continue. False: it is killed. */
+  /** Decides, before anything else uses the program, whether it may continue. False: it is killed. See `notAdmitted`. */
   readonly admit?: (child: ChildProcess) => Promise<boolean>;
 }
 
@@ -97,7 +97,8 @@ export function createChildStarter(clock: Clock): StartChild {
     if (start.admit && !(await start.admit(child))) {
       killer.killNow();
       await end();
-      return err("it was not admitted");
+      await exited;
+      return err(stderrTail().trim() || notAdmitted);
     }
     return ok({
       pid,
@@ -197,6 +198,9 @@ function keepTail(stderr: Readable): () => string {
   });
   return () => plainText(tail);
 }
+
+/** The failure of a program that `ChildStart.admit` did not accept and that said nothing itself. */
+export const notAdmitted = "it was not admitted";
 
 const graceMs = 250;
 const pollMs = 5;

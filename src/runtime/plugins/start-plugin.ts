@@ -7,8 +7,9 @@ import type { Writable } from "node:stream";
 import { once } from "../../base/async/once.ts";
 import { makeTempFolder, removeOrphanedFolders } from "../../base/files/temp-folder.ts";
 import { newId } from "../../base/ids.ts";
-import { createChildStarter } from "../../base/process/child-program.ts";
+import { createChildStarter, notAdmitted } from "../../base/process/child-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text/text.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { gateDescriptors } from "../../contracts/safety/isolation.ts";
@@ -121,7 +122,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
       cleanUp,
       endsWithParent: hasOwnProcesses,
     });
-    if (!started.ok) return started;
+    if (!started.ok) return mounts && started.error !== notAdmitted ? err(sandboxFault(started.error)) : started;
     const { channel, stdin, end, ...rest } = started.value;
     stdin.end();
     if (!channel) return err("the connection to it could not be made");
@@ -152,7 +153,10 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
 
 const maxProcesses = 64;
 const maxTries = 4;
-const notAdmitted = "it was not admitted";
+
+function sandboxFault(reason: string): string {
+  return `the sandbox does not work: ${oneLine(reason, 300)}. \`hermes doctor\` says how to get one that does.`;
+}
 
 interface Prepared extends ConfinedPlugin {
   /** As in `PluginProcess`. */

@@ -64,6 +64,7 @@ const rootNames: readonly string[] = words("/bin /sbin /lib /lib32 /lib64 /libx3
 /** Programs, libraries and certificates, in few mounts, because each takes time. No settings of services, no keys. */
 const systemFiles: readonly string[] = words(`
   /usr /nix/store /gnu/store /lib /lib32 /lib64 /libx32 /bin /sbin
+  /System /Library/Apple /Library/Frameworks /Library/Developer /opt/homebrew /private/var/db/dyld /private/var/db/timezone
   /etc/ssl/certs /etc/ssl/cert.pem /etc/pki/tls/certs /etc/pki/ca-trust /etc/ld.so.cache /etc/hosts /etc/passwd
 `);
 

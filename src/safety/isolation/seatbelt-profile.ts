@@ -32,7 +32,7 @@ export function seatbeltAllowProfile(shape: {
     "(allow sysctl-read) (allow signal (target self)) (allow process-exec*) (allow process-info* (target self))",
     exec ? "(allow process-fork)" : "(deny process-fork)",
     '(allow mach-lookup (global-name "com.apple.system.opendirectoryd.libinfo"))',
-    "(allow file-read-metadata)",
+    '(allow file-read-metadata) (allow file-map-executable) (allow ipc-posix-sem) (allow file-read* (literal "/"))',
     '(allow file-read* file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/urandom") (literal "/dev/random"))',
     ...(proxySocket === undefined
       ? []
