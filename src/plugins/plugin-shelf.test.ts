@@ -86,7 +86,7 @@ async function rig(files: Readonly<Record<string, string>>): Promise<Rig & Async
           one.lists = lists;
           return ok(undefined);
         },
-        createClient: ({ key }) => clientOf(key, one.clients),
+        createClient: async ({ key }) => clientOf(key, one.clients),
         async register({ key }, client) {
           // As a request would, this creates the client.
           client.observe([]);
@@ -365,7 +365,7 @@ test("a plugin that registers other parts without a change is reported, and the 
   {
     await using shelf = await home.open({
       rules,
-      createClient(plugin, _permissions, registered) {
+      async createClient(plugin, _permissions, registered) {
         onRegistered = registered;
         return clientOf(plugin.key, home.clients);
       },

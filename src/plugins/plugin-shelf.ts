@@ -75,7 +75,7 @@ export interface PluginShelfDeps {
     plugin: FoundPlugin,
     permissions: () => Permissions,
     onRegistered: (registration: PluginRegistration) => void,
-  ) => PluginClient;
+  ) => Promise<PluginClient>;
   /** Runs the plugin's registration in its process. */
   readonly register: (plugin: FoundPlugin, client: PluginClient) => Promise<Result<PluginRegistration, PluginFault>>;
   readonly say: (sentence: string) => void;
@@ -349,7 +349,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     async tryRegistration(key) {
       const entry = entries.get(key);
       if (!entry) return err(`There is no plugin ${key}.`);
-      await using client = deps.createClient(
+      await using client = await deps.createClient(
         entry.plugin,
         () => entry.permissions,
         () => {},

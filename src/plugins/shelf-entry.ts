@@ -49,18 +49,23 @@ export function guardsOf(registration: PluginRegistration | undefined): PluginRe
 }
 
 /** A client that is created at its first use. */
-export function lazyClient(key: string, create: () => PluginClient): PluginClient {
-  let isCreated = false;
-  const client = once(() => {
-    isCreated = true;
-    return create();
-  });
+export function lazyClient(key: string, create: () => Promise<PluginClient>): PluginClient {
+  let client: PluginClient | undefined;
+  let isUsed = false;
+  const created = once(async () => (client = await create()));
+  const use = () => {
+    isUsed = true;
+    return created();
+  };
   return {
     key,
-    request: (...given) => client().request(...given),
-    observe: (events) => client().observe(events),
+    request: async (...given) => (client ?? (await use())).request(...given),
+    observe(events) {
+      if (client) client.observe(events);
+      else void use().then((own) => own.observe(events));
+    },
     async [Symbol.asyncDispose]() {
-      if (isCreated) await client()[Symbol.asyncDispose]();
+      if (isUsed) await (await created())[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
+import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { err, ok } from "../../base/result.ts";
@@ -9,9 +10,6 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { type FoundPlugin, noPermissions } from "../../contracts/plugin/manifest.ts";
-import type { Redactor } from "../../contracts/tool/dispatch.ts";
-import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
-import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
 import { changePin, readPins } from "../../plugins/install/plugin-pins.ts";
 import { hashOfFolder } from "../../plugins/install/plugin-tree.ts";
 import { mergePermissions, parseGrants } from "../../plugins/permissions.ts";
@@ -19,24 +17,23 @@ import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "../../p
 import type { LoadedContributions } from "../contributions.ts";
 import { pluginPlaces } from "./plugin-places.ts";
 import { isOn, settingsOf, variablesOf } from "./plugin-settings.ts";
-import { runPlugins, type RunPluginsDeps } from "./run-plugins.ts";
+import type { RunPluginsDeps } from "./run-plugins.ts";
 
 export interface OpenedPlugins extends Omit<PluginShelf, "join"> {
   /** Loads the active plugins into a runtime, and from now on those that are enabled later. */
   join(contributions: Pick<LoadedContributions, "add">): Promise<void>;
 }
 
-export interface OpenPluginsDeps extends Omit<RunPluginsDeps, "hooks"> {
+export interface OpenPluginsDeps extends RunPluginsDeps {
   readonly safeMode?: boolean;
-  readonly redactor: Redactor;
 }
 
 /** The plugins that this home and this folder have. Opening it reads one file and runs nothing. */
 export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): Promise<OpenedPlugins> {
   const { cwd, signal, clock, say } = deps;
   const { env, home, values, secrets } = config;
-  const hooks = { events: createHookEvents(deps.redactor), nextCalls: createNextCalls(), clock, report: say };
-  const runs = runPlugins(config, { ...deps, hooks });
+  // A start without plugins does not need it.
+  const runs = once(async () => (await import("./run-plugins.ts")).runPlugins(config, deps));
   const isDebugging = isOn(env["HERMES_PLUGINS_DEBUG"]);
   const shelf = await openPluginShelf({
     indexFile: join(home.path, homeFiles.pluginIndex),
@@ -72,8 +69,8 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
       const written = await setValues(home, changes, { signal, clock });
       return written.ok ? ok(undefined) : err(written.error.problems.map(problemText).join("; "));
     },
-    createClient: runs.createClient,
-    register: runs.register,
+    createClient: async (...given) => (await runs()).createClient(...given),
+    register: async (...given) => (await runs()).register(...given),
     say,
     clock,
     signal,
@@ -84,7 +81,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
     get problems() {
       return shelf.problems;
     },
-    join: (contributions) => shelf.join((active) => contributions.add(runs.contributionOf(active))),
+    join: (contributions) => shelf.join(async (active) => contributions.add((await runs()).contributionOf(active))),
   };
 }
 

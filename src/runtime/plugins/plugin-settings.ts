@@ -5,7 +5,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { Config, LoadedConfig } from "../../config/load.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { OwnLoadParams } from "../../plugins/process/plugin-process.ts";
-import { readSources } from "../../plugins/sources/read-sources.ts";
+import type { SourceDeps } from "../../plugins/sources/read-sources.ts";
 
 /** The settings of one plugin, by key or name. */
 export function settingsOf(
@@ -69,11 +69,16 @@ export async function loadParams(
     options: settingsOf(config.values, plugin)?.options ?? {},
     secrets: variablesOf(config, plugin),
     isDebugging: isOn(config.env["HERMES_PLUGINS_DEBUG"]),
-    ...(language === "typescript" && { sources: await readSources(plugin, { cacheFolder, ...context }) }),
+    ...(language === "typescript" && { sources: await sourcesOf(plugin, { cacheFolder, ...context }) }),
   };
 }
 
 /** A variable that switches something on. */
 export function isOn(value: string | undefined): boolean {
   return value !== undefined && !["", "0", "false", "no", "off"].includes(value.trim().toLowerCase());
+}
+
+async function sourcesOf(plugin: FoundPlugin, deps: SourceDeps): Promise<NonNullable<OwnLoadParams["sources"]>> {
+  const { readSources } = await import("../../plugins/sources/read-sources.ts");
+  return readSources(plugin, deps);
 }

@@ -7,9 +7,13 @@ import { err } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { CallTool } from "../../contracts/tool/tool-result.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
+import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
+import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
 import { createInProcessClient } from "../../plugins/in-process.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
 import { createPluginClient } from "../../plugins/process/plugin-client.ts";
@@ -18,7 +22,7 @@ import { readRegistration } from "../../plugins/registration/read-registration.t
 import type { Contribution } from "../contributions.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSessions } from "../session/session-deps.ts";
-import { contributionsOf, type SharedHookParts } from "./plugin-contribution.ts";
+import { contributionsOf } from "./plugin-contribution.ts";
 import { loadParams, placedSkillsFile, settingsOf, stagingFolder } from "./plugin-settings.ts";
 
 export interface RunPluginsDeps {
@@ -27,7 +31,7 @@ export interface RunPluginsDeps {
   readonly log: Logger;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  readonly hooks: SharedHookParts;
+  readonly redactor: Redactor;
   readonly sessions: LiveSessions;
   /** Undefined: the program was given its models. */
   readonly models: () => Promise<Models | undefined>;
@@ -36,12 +40,14 @@ export interface RunPluginsDeps {
 }
 
 /** How plugins run: the way to the process of each, its registration, its parts. */
-export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
+export interface PluginRuns extends Pick<PluginShelfDeps, "register"> {
+  createClient(...given: Parameters<PluginShelfDeps["createClient"]>): PluginClient;
   contributionOf(active: ActivePlugin): Contribution;
 }
 
 export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRuns {
-  const { signal, log, clock, say, hooks, sessions, models } = deps;
+  const { signal, log, clock, say, sessions, models } = deps;
+  const hooks = { events: createHookEvents(deps.redactor), nextCalls: createNextCalls(), clock, report: say };
   /** The running calls of each plugin that may call other tools. */
   const running = new Map<string, Map<string, CallTool>>();
   const callsOf = ({ key }: FoundPlugin): Map<string, CallTool> => {
