@@ -224,3 +224,16 @@ test("hooks that nothing fires yet have their documented arguments", () => {
     assert.ok(!JSON.stringify(args).includes("s3cret"));
   }
 });
+
+test("every argument is masked, whatever its name; a hook that returns it does not lose the secret", async () => {
+  const event = { ...before, args: { name: "s3cret", list: ["a", "my s3cret"], model: "m" } };
+  for (const original of ["pre_tool_call", undefined]) {
+    const { bus } = bench([original === undefined ? {} : { original }], async (_method, { args }) => {
+      assert.ok(!JSON.stringify(args).includes("s3cret"));
+      const given = isObject(args) && isObject(args.args) ? args.args : assert.fail();
+      return ok({ args: { ...given, model: "n" } });
+    });
+    const outcome = await bus.ask("beforeToolCall", event, signal);
+    assert.deepEqual(outcome, { askedBy: [], args: { name: "s3cret", list: ["a", "my s3cret"], model: "n" } });
+  }
+});

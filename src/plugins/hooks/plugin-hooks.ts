@@ -9,7 +9,7 @@ import { handlerHook, type HookRegistration, type PluginRegistration } from "../
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { folderHooks } from "./folder-events.ts";
 import { type OriginalHook, originalHook } from "./original-hooks.ts";
-import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
+import { createShownValues, maxRequestChars, maxTurnChars, type ShownValues, withOwnArgs } from "./shown-values.ts";
 
 /** Events as the processes of plugins see them. Shared by all plugins: each event is built and serialised once. */
 export interface HookEvents {
@@ -44,13 +44,21 @@ export function createHookEvents(redactor: Redactor): HookEvents {
 function typedArgs(event: object, shown: ShownValues): JsonObject {
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
+    if (value === undefined) continue;
     if (name === "request") args[name] = requestArgs(value as ModelRequest);
     else if (name === "messages" || name === "history") args[name] = lastMessages(value as Message[], maxTurnChars);
     else args[name] = value;
+    // Ids and names are not secret; arguments and texts can be.
+    if (!plainFields.has(name)) args[name] = shown.json(args[name]);
   }
-  // An object stays an object.
-  return shown.json(args) as JsonObject;
+  return args as JsonObject;
 }
+
+const plainFields: ReadonlySet<string> = new Set(
+  "sessionId turnId requestId callId parentCallId parentSessionId platform model provider tool status outcome".split(
+    " ",
+  ),
+);
 
 function requestArgs({ tools, messages, system: _, ...request }: ModelRequest): object {
   return {
@@ -128,11 +136,12 @@ export function pluginHooks(
       // Earlier events arrive first.
       queue.flush();
       const limits = { signal, ...(timeoutMs !== undefined && { timeoutMs }) };
-      const answered = await client.request("hook.run", { id, args: deps.events.args(event, original) }, limits);
+      const args = deps.events.args(event, original);
+      const answered = await client.request("hook.run", { id, args }, limits);
       try {
         if (!answered.ok) throw new Error(answered.error.message);
         const answer = answered.value ?? undefined;
-        return original ? original.reply(answer, event as never) : answer;
+        return withOwnArgs(original ? original.reply(answer, event as never) : answer, args, event);
       } catch (thrown) {
         if (!signal.aborted) reportOnce(used ?? hook, reasonOf(thrown));
         throw thrown;

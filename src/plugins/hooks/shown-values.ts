@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { type Message, shownContent } from "../../contracts/model/message.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
@@ -22,14 +22,14 @@ export function createShownValues(redactor: Redactor): ShownValues {
   const redact = remembering((text) => redactor.redact(text));
   const shown = new WeakMap<Message, { readonly message: JsonObject; readonly chars: number }>();
 
-  function json(value: unknown, key = ""): JsonValue {
-    if (typeof value === "string") return plainKeys.has(key) ? value : redact(value);
+  function json(value: unknown): JsonValue {
+    if (typeof value === "string") return redact(value);
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
     if (typeof value === "boolean") return value;
     if (typeof value !== "object" || value === null) return null;
-    if (Array.isArray(value)) return value.map((item: unknown) => json(item, key));
+    if (Array.isArray(value)) return value.map((item: unknown) => json(item));
     const copy: Record<string, JsonValue> = {};
-    for (const [name, item] of Object.entries(value)) if (item !== undefined) copy[name] = json(item, name);
+    for (const [name, item] of Object.entries(value)) if (item !== undefined) copy[name] = json(item);
     return copy;
   }
 
@@ -44,7 +44,7 @@ export function createShownValues(redactor: Redactor): ShownValues {
 
   return {
     text: (text) => redact(text),
-    json: (value) => json(value),
+    json,
     messages(messages, maxChars) {
       const last: JsonObject[] = [];
       let chars = 0;
@@ -78,13 +78,6 @@ function remembering(mask: (text: string) => string): (text: string) => string {
 
 const maxRememberedChars = 500_000;
 
-/** Fields that hold ids and names. */
-const plainKeys: ReadonlySet<string> = new Set(
-  "sessionId turnId requestId callId parentCallId parentSessionId id type role kind status platform model provider name tool stop outcome".split(
-    " ",
-  ),
-);
-
 /** A message in the form of the chat protocol, which hooks of the original know. Parts that are not text are named. */
 function chatMessage(message: Message, content: string, json: (value: unknown) => JsonValue): JsonObject {
   switch (message.role) {
@@ -105,4 +98,22 @@ function chatMessage(message: Message, content: string, json: (value: unknown) =
         }),
       };
   }
+}
+
+/** Arguments that a hook returns as it saw them, masked, stay as they were. */
+export function withOwnArgs(reply: unknown, shown: JsonObject, event: { readonly args?: unknown }): unknown {
+  if (event.args === undefined || !isObject(reply) || reply.args === undefined) return reply;
+  return { ...reply, args: unmasked(reply.args, shown["args"], event.args) };
+}
+
+/** The same value with the original in place of every part that shows exactly a masked one. */
+function unmasked(given: unknown, shown: unknown, original: unknown): unknown {
+  if (given === shown) return original;
+  if (Array.isArray(given) && Array.isArray(shown) && Array.isArray(original)) {
+    return given.map((item: unknown, index) => unmasked(item, shown[index], original[index]));
+  }
+  if (!isObject(given) || !isObject(shown) || !isObject(original)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, item]) => [name, unmasked(item, shown[name], original[name])]),
+  );
 }

@@ -3,6 +3,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { type HookEntry, hookFacts, type Hooks } from "../../contracts/host/hook.ts";
 import type { HookEvents } from "../hooks/plugin-hooks.ts";
+import { withOwnArgs } from "../hooks/shown-values.ts";
 import type { HookConsents } from "./consents.ts";
 import { readHookAnswer, runShellHook, type ShellHookRun, shellInput } from "./run-shell-hook.ts";
 import type { ShellHook } from "./shell-hook.ts";
@@ -58,8 +59,9 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
     return async (event: object, signal: AbortSignal): Promise<unknown> => {
       if (!isFor(hook, event)) return undefined;
       try {
-        const answer = await answerOf(hook, events.args(event, hook.original), signal);
-        return hook.original ? hook.original.reply(answer, event as never) : answer;
+        const args = events.args(event, hook.original);
+        const answer = await answerOf(hook, args, signal);
+        return withOwnArgs(hook.original ? hook.original.reply(answer, event as never) : answer, args, event);
       } catch (thrown) {
         if (!hook.isPolicy && !signal.aborted) failed(hook, thrown);
         throw thrown;
