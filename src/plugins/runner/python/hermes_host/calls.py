@@ -1,7 +1,7 @@
 """Calls functions of a plugin with the arguments that they accept, and describes what went wrong."""
 from .wire import decode, encode
 
-_ANY_POSITIONAL, _ANY_KEYWORD, _COROUTINE = 4, 8, 0x80
+_ANY_POSITIONAL, _ANY_KEYWORD = 4, 8
 
 
 class Signature:
