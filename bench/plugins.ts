@@ -151,7 +151,7 @@ async function measureCalls(): Promise<void> {
       holds: more <= limitMs && more99 <= 1.5,
     });
   }
-  const pssMb = pssOf("python") / 1e6;
+  const pssMb = pssOf("main.py") / 1e6;
   report("plugins", "memory of a running Python plugin, with its sandbox (PSS)", {
     mb: rounded(pssMb, 1),
     limitMb: 14,
@@ -259,7 +259,7 @@ function pythonIn({ env, folder }: Scene): string {
   return execFileSync("python3", ["-c", "import sys; print(sys.executable)"], options).trim();
 }
 
-/** Memory in bytes of this process's descendants whose command line has the word. */
+/** Memory in bytes of this process's descendants whose command line has a word that ends like this. */
 function pssOf(word: string): number {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc").filter((each) => /^\d+$/u.test(each))) {
@@ -276,7 +276,8 @@ function pssOf(word: string): number {
   };
   return [...parents.keys()].filter(isOurs).reduce((sum, pid) => {
     try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word)) return sum;
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      if (!words.some((each) => each.endsWith(word))) return sum;
       const kilobytes = /^Pss:\s+(\d+)/mu.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
       return sum + Number(kilobytes ?? 0) * 1024;
     } catch {
