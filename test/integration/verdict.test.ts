@@ -24,6 +24,9 @@ test("scripts that the analysis once misread", { skip: noShellSandbox() }, async
     "p {${x:-{a,b}},c} {${x:-a}}b,c} {a}b,c}",
     'p {$(echo a,b),c} {`echo a,b`,c} {"$(echo "}")",c}',
     "p {<(echo a,b),c} a{b,c}$(echo d{e,f})",
+    // Subscripts are evaluated, and quotes do not end a word.
+    `list=(['x==y']=1); p "$list" "\${list[@]}"`,
+    `x='$(p <(q)'\\'''\\''lete)'; echo "\${x@P}"`,
     // A shell without braces prints something else there.
     "$({echo,a} b) p x",
     "f() { {echo,a}; }; $(f) p x",

@@ -51,7 +51,8 @@ function assignment(tree: Assignment, scope: WordExpansion): Assigned {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
     // `[3]=x` sets items in another order.
     const keyed = given.map((text) => /^\[([^]*?)\]=([^]*)$/u.exec(text));
-    const items = keyed.some((match) => match !== null) ? [keyed.length === 1 ? (keyed[0]?.[2] ?? hole) : hole] : given;
+    const isFirst = keyed.length === 1 && (hasKeys || keyed[0]?.[1] === "0");
+    const items = keyed.some((match) => match !== null) ? [(isFirst ? keyed[0]?.[2] : undefined) ?? hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);
     for (const [, key = "", item = ""] of keyed.filter((match) => match !== null)) {
       if (!hasKeys) evaluateText(key, scope);

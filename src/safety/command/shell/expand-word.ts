@@ -52,7 +52,7 @@ export function misreadParts(script: string): readonly string[] {
       open += script[end] === "(" ? 1 : script[end] === ")" ? -1 : 0;
     const isJoined =
       /[\w\])}.,:-]/u.test(script.charAt(index - 1)) ||
-      /^(?:[\w#$/.~*{[\\-]|['"][\w{$/.-])/u.test(script.slice(end, end + 2));
+      /^(?:[\w#$/.~*{[\\-]|['"]+[\w{$/.-])/u.test(script.slice(end, end + 8));
     if (open === 0 && isJoined) return ["text right after a process substitution"];
   }
   return [];
