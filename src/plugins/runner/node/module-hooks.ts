@@ -13,6 +13,8 @@ export interface PluginModules {
   readonly authorEntry: string;
   /** Called when it imports a module that uses the network, or names a global that does. */
   readonly onNetwork?: () => void;
+  /** Called before it imports `node:fs`. */
+  readonly onFiles?: () => void;
 }
 
 export interface HookedModules extends Disposable {
@@ -24,7 +26,7 @@ export interface HookedModules extends Disposable {
  * Makes the files of a plugin run as they are: TypeScript, imports without extension or with `.js` for `.ts`, JSON without
  * an attribute, and `hermes-agent-ts/plugin` without an installation.
  */
-export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginModules): HookedModules {
+export function hookModules({ folder, sources, authorEntry, onNetwork, onFiles }: PluginModules): HookedModules {
   let lastFile: string | undefined;
   /** Looking for these globals would load them, so the code that names them is the sign. */
   function noteNetwork(source: unknown): void {
@@ -37,6 +39,7 @@ export function hookModules({ folder, sources, authorEntry, onNetwork }: PluginM
       const isOwn = context.parentURL?.startsWith(base) === true;
       if (isOwn && authorEntries.includes(specifier)) return { url: authorEntry, shortCircuit: true };
       if (networkModule.test(specifier)) onNetwork?.();
+      if (fileModule.test(specifier)) onFiles?.();
       if (!isOwn || context.parentURL?.slice(base.length).includes("node_modules/")) return next(specifier, context);
       const resolved = withQueryOf(
         context.parentURL,
@@ -92,6 +95,7 @@ function withQueryOf(parent: string | undefined, base: string, resolved: Resolve
 }
 
 const authorEntries: readonly string[] = ["hermes-agent-ts/plugin", "hermes-agent-ts"];
+const fileModule = /^(?:node:)?fs(?:\/promises)?$/u;
 const networkModule = /^(?:node:)?(?:https?|http2|child_process)$/u;
 
 /** As TypeScript finds files: `./tools` and `./tools.js` mean `tools.ts` where only that exists. */
