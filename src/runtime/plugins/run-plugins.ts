@@ -7,18 +7,14 @@ import { err } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { PluginClient } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import type { CallTool } from "../../contracts/tool/tool-result.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { createNextCalls } from "../../plugins/hooks/next-calls.ts";
 import { createHookEvents } from "../../plugins/hooks/plugin-hooks.ts";
-import { createInProcessClient } from "../../plugins/in-process.ts";
 import type { ActivePlugin, PluginShelfDeps } from "../../plugins/plugin-shelf.ts";
-import { createPluginClient } from "../../plugins/process/plugin-client.ts";
 import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
-import { readRegistration } from "../../plugins/registration/read-registration.ts";
 import type { Contribution } from "../contributions.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSessions } from "../session/session-deps.ts";
@@ -40,8 +36,7 @@ export interface RunPluginsDeps {
 }
 
 /** How plugins run: the way to the process of each, its registration, its parts. */
-export interface PluginRuns extends Pick<PluginShelfDeps, "register"> {
-  createClient(...given: Parameters<PluginShelfDeps["createClient"]>): PluginClient;
+export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
   contributionOf(active: ActivePlugin): Contribution;
 }
 
@@ -65,8 +60,15 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
 
   const loadToolAdapter = once(() => import("../../plugins/adapt/plugin-tools.ts"));
   return {
-    createClient(plugin, permissions, onRegistered) {
+    async createClient(plugin, permissions, onRegistered) {
       const { key } = plugin;
+      const isInProcess = plugin.language === "typescript" && settingsOf(config.values, plugin)?.in_process === true;
+      const [create, { readRegistration }] = await Promise.all([
+        isInProcess
+          ? import("../../plugins/in-process.ts").then(({ createInProcessClient }) => createInProcessClient)
+          : import("../../plugins/process/plugin-client.ts").then(({ createPluginClient }) => createPluginClient),
+        import("../../plugins/registration/read-registration.ts"),
+      ]);
       const answer = once(async () => {
         const { createAnswerPlugin } = await import("./answer-plugin.ts");
         return createAnswerPlugin({
@@ -84,8 +86,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
           models,
         });
       });
-      const isInProcess = plugin.language === "typescript" && settingsOf(config.values, plugin)?.in_process === true;
-      return (isInProcess ? createInProcessClient : createPluginClient)(plugin, {
+      return create(plugin, {
         load: () => loadParams(config, plugin, deps),
         permissions,
         start: async (start) => (await starter())(start),
@@ -104,6 +105,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
     async register(plugin, client) {
       const answer = await client.request("load", await loadParams(config, plugin, deps), { signal });
       if (!answer.ok) return answer;
+      const { readRegistration } = await import("../../plugins/registration/read-registration.ts");
       const read = readRegistration(answer.value, plugin.folder);
       if (!read.ok) return err({ kind: "failed", message: read.error });
       for (const note of await placeSkills(config, plugin)) say(`Plugin ${plugin.key}: ${note}`);
