@@ -50,6 +50,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let current: Connected | undefined;
   let idle: Disposable | undefined;
   let pending = 0;
+  let isSettling = false;
   let starts = 0;
   /** Their callers report a failure themselves. */
   let loadRequests = 0;
@@ -108,6 +109,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     if (current !== connected) return;
     current = running = undefined;
     idle?.[Symbol.dispose]();
+    idle = undefined;
     if (end !== undefined && !isDisposed) failed(end);
   }
 
@@ -120,10 +122,18 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   /** A process without requests does not keep this one alive, and ends after a while. */
   function setPending(change: 1 | -1): void {
     pending += change;
-    if (pending === 1 && change === 1) {
-      idle?.[Symbol.dispose]();
+    if (pending === 1 && idle) {
+      idle[Symbol.dispose]();
+      idle = undefined;
       current?.setKeepsAlive(true);
-    } else if (pending === 0) rest();
+    } else if (pending === 0 && !isSettling) {
+      isSettling = true;
+      // A request that follows at once finds it awake.
+      setImmediate(() => {
+        isSettling = false;
+        if (pending === 0 && !isDisposed) rest();
+      });
+    }
   }
 
   function rest(): void {
@@ -132,7 +142,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     connected.setKeepsAlive(false);
     idle?.[Symbol.dispose]();
     idle = clock.after(deps.idleMs ?? defaultIdleMs, () => {
-      if (current === connected) current = running = undefined;
+      if (current === connected) current = running = idle = undefined;
       void connected.finish();
     });
   }
