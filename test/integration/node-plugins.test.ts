@@ -311,3 +311,14 @@ test("refused files are reported, whichever function is used; missing ones of it
   const refusals = rig.refusals.map(({ permission, target }) => `${permission} ${target}`);
   assert.deepEqual(refusals, ["write /hidden/one", "write /hidden/two", "write /hidden/three", "write /hidden/four"]);
 });
+
+test("a program that it starts without the permission is reported", async () => {
+  await using rig = await start(
+    plugin(
+      `{ tools: [defineTool({ name: "run", description: "", input: {}, run: () => new Promise((resolve) => execFile("/bin/true", () => resolve("ran"))) })] }`,
+      `import { execFile } from "node:child_process";`,
+    ),
+  );
+  assert.equal(await toolText(rig, "run"), "ran");
+  assert.deepEqual(rig.refusals, [{ permission: "exec", target: "/bin/true" }]);
+});

@@ -15,6 +15,8 @@ export interface PluginModules {
   readonly onNetwork?: () => void;
   /** Called before it imports `node:fs`. */
   readonly onFiles?: () => void;
+  /** Called before it imports `node:child_process`. */
+  readonly onPrograms?: () => void;
 }
 
 export interface HookedModules extends Disposable {
@@ -26,7 +28,14 @@ export interface HookedModules extends Disposable {
  * Makes the files of a plugin run as they are: TypeScript, imports without extension or with `.js` for `.ts`, JSON without
  * an attribute, and `hermes-agent-ts/plugin` without an installation.
  */
-export function hookModules({ folder, sources, authorEntry, onNetwork, onFiles }: PluginModules): HookedModules {
+export function hookModules({
+  folder,
+  sources,
+  authorEntry,
+  onNetwork,
+  onFiles,
+  onPrograms,
+}: PluginModules): HookedModules {
   let lastFile: string | undefined;
   /** Looking for these globals would load them, so the code that names them is the sign. */
   function noteNetwork(source: unknown): void {
@@ -40,6 +49,7 @@ export function hookModules({ folder, sources, authorEntry, onNetwork, onFiles }
       if (isOwn && authorEntries.includes(specifier)) return { url: authorEntry, shortCircuit: true };
       if (networkModule.test(specifier)) onNetwork?.();
       if (fileModule.test(specifier)) onFiles?.();
+      if (programModule.test(specifier)) onPrograms?.();
       if (!isOwn || context.parentURL?.slice(base.length).includes("node_modules/")) return next(specifier, context);
       const resolved = withQueryOf(
         context.parentURL,
@@ -96,6 +106,7 @@ function withQueryOf(parent: string | undefined, base: string, resolved: Resolve
 
 const authorEntries: readonly string[] = ["hermes-agent-ts/plugin", "hermes-agent-ts"];
 const fileModule = /^(?:node:)?fs(?:\/promises)?$/u;
+const programModule = /^(?:node:)?child_process$/u;
 const networkModule = /^(?:node:)?(?:https?|http2|child_process)$/u;
 
 /** As TypeScript finds files: `./tools` and `./tools.js` mean `tools.ts` where only that exists. */

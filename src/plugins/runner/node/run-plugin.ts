@@ -13,7 +13,7 @@ import { forwardNetwork } from "./forward-network.ts";
 import { hookModules } from "./module-hooks.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts";
-import { watchRefusals } from "./watch-refusals.ts";
+import { watchPrograms, watchRefusals } from "./watch-refusals.ts";
 
 /**
  * The process of one TypeScript plugin. Speaks `contracts/plugin/wire.ts` on descriptor 3 and ends with it. What the
@@ -70,6 +70,7 @@ export function runPlugin(): void {
       sources: params.sources ?? {},
       authorEntry: authorEntryUrl(),
       onFiles: once(() => watchRefusals(params, (refusal) => port.notify("denied", refusal))),
+      onPrograms: once(() => watchPrograms(params, (refusal) => port.notify("denied", refusal))),
       ...(onNetwork && { onNetwork }),
     });
     return servePlugin(() => modules.importEntry(pathToFileURL(params.entry).href), params, port);

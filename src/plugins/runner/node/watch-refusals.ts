@@ -41,6 +41,17 @@ export function watchRefusals(load: LoadParams, report: Report): void {
   syncBuiltinESMExports();
 }
 
+/** The same for programs. Node announces each before it starts; only `…Sync` functions do not. */
+export function watchPrograms(load: LoadParams, report: Report): void {
+  if (!load.permissions || load.permissions.exec) return;
+  const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
+  subscribe("child_process", (message) => {
+    const { process: child } = message as { readonly process: { readonly spawnfile?: string } };
+    // It learns its name after this.
+    process.nextTick(() => report({ permission: "exec", target: child.spawnfile ?? "a program" }));
+  });
+}
+
 const maxReports = 50;
 const refusals: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT"];
 
