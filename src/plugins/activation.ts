@@ -1,5 +1,8 @@
+import { ownValue } from "../base/json.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 import type { PluginState } from "../contracts/plugin/status.ts";
+import { grantsOf } from "./permissions.ts";
+import type { AcceptedPlugin, PluginIndex } from "./plugin-index.ts";
 
 /** Settings and circumstances that decide which plugins load. */
 export interface ActivationRules {
@@ -11,8 +14,8 @@ export interface ActivationRules {
   readonly enablesProject: boolean;
   /** Names that other settings choose, such as `memory.provider`. */
   readonly chosen: readonly string[];
-  /** The folder that an enabled key meant when the person enabled it. */
-  readonly accepted: Readonly<Record<string, string>>;
+  /** What an enabled key meant when the person enabled it. */
+  readonly accepted: PluginIndex["accepted"];
   readonly isSet: (variable: string) => boolean;
 }
 
@@ -35,14 +38,32 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
     (plugin.source === "bundled" && (manifest.kind === "backend" || manifest.kind === "platform")) ||
     (plugin.source === "project" && rules.enablesProject);
   if (!isEnabled && plugin.source !== "home") return off(`It is not enabled. To load it: hermes plugins enable ${key}`);
-  const accepted = rules.accepted[key];
-  if (isNamed && accepted !== undefined && accepted !== plugin.folder)
+  const accepted = ownValue(rules.accepted, key);
+  if (isNamed && accepted !== undefined && accepted.folder !== plugin.folder)
     return off(
-      `You enabled the one in ${accepted}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`,
+      `You enabled the one in ${accepted.folder}; this is ${plugin.folder}. To load it: hermes plugins enable ${key}`,
     );
   if (missing.length > 0)
     return { state: "missing", why: `Plugin ${key} disabled (missing: ${missing.join(", ")})`, missing };
   return isEnabled
     ? { state: "active", missing }
     : { state: "offered", why: `Plugin ${key} is new. To load it: hermes plugins enable ${key}`, missing };
+}
+
+/** What the person accepts by enabling a plugin. */
+export function acceptanceOf({ folder, manifest }: FoundPlugin): AcceptedPlugin {
+  return { folder, grants: manifest.permissions ? grantsOf(manifest.permissions) : [] };
+}
+
+/**
+ * Why the manifest is not the one that the person accepted, if so. The agent may write in a project and its packages.
+ * Installed plugins have a pin, and those that were written by hand in the home belong to the person.
+ */
+export function permissionsFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
+  const { key, source } = plugin;
+  const before = ownValue(accepted, key);
+  if (!before || source === "home" || source === "bundled") return undefined;
+  const added = acceptanceOf(plugin).grants.filter((grant) => !before.grants.includes(grant));
+  if (added.length === 0) return undefined;
+  return `Plugin ${key} asks for more than you accepted (${added.join(", ")}) and is not loaded. To load it: hermes plugins enable ${key}`;
 }

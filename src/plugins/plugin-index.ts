@@ -18,8 +18,14 @@ export interface PluginIndex {
   readonly places: Readonly<Record<string, PlaceScan>>;
   /** By `idOf`. */
   readonly plugins: Readonly<Record<string, IndexedPlugin>>;
-  /** The folder that each enabled key meant when the person enabled it. Another folder needs the person again. */
-  readonly accepted: Readonly<Record<string, string>>;
+  /** What each enabled key meant when the person enabled it. Another folder or more permissions need the person again. */
+  readonly accepted: Readonly<Record<string, AcceptedPlugin>>;
+}
+
+export interface AcceptedPlugin {
+  readonly folder: string;
+  /** The permissions of its manifest. */
+  readonly grants: readonly string[];
 }
 
 /** The outcome of the last registration. It counts while files and facts are the same. */
@@ -57,7 +63,7 @@ export async function changeIndex(
   return locked.ok ? locked.value : locked;
 }
 
-const indexVersion = 1;
+const indexVersion = 2;
 
 /** One plugin on disk: two entry points of a Python package share a folder. */
 export function idOf({ folder, entry, source }: FoundPlugin): string {

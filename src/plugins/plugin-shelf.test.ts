@@ -379,3 +379,29 @@ test("a plugin that registers other parts without a change is reported, and the 
   await using shelf = await home.open({ rules });
   assert.deepEqual(shelf.list()[0]?.registration, guard);
 });
+
+test("an enabled package that asks for more permissions is not loaded until the person enables it again", async () => {
+  const packageOf = (permissions: object) =>
+    JSON.stringify({ name: "weather", main: "main.mjs", keywords: ["hermes-plugin"], hermes: { permissions } });
+  await using home = await rig({
+    "node_modules/weather/package.json": packageOf({ net: ["api.example.com"] }),
+    "node_modules/weather/main.mjs": "",
+  });
+  const places: PluginShelfDeps["places"] = async () => [{ source: "npm", folder: join(home.path, "node_modules") }];
+  const rules = enabled("weather");
+  {
+    await using shelf = await home.open({ rules, places });
+    await home.join(shelf);
+    shelf.saveIndex();
+    assert.deepEqual(states(shelf), [["weather", "active"]]);
+  }
+  home.write("node_modules/weather/package.json", packageOf({ net: ["api.example.com", "*"], exec: true }));
+  await using shelf = await home.open({ rules, places });
+  await home.join(shelf);
+  assert.deepEqual(states(shelf), [["weather", "broken"]]);
+  assert.deepEqual([home.registered, [...home.loaded]], [["weather"], []]);
+  assert.match(home.messages.join(), /asks for more than you accepted \(net:\*, exec\)/u);
+
+  await shelf.enable("weather");
+  assert.deepEqual([home.registered, [...home.loaded]], [["weather", "weather"], ["weather"]]);
+});

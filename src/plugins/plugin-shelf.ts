@@ -8,7 +8,7 @@ import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { type FoundPlugin, noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
 import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
-import { type ActivationRules, judgeActivation } from "./activation.ts";
+import { acceptanceOf, type ActivationRules, judgeActivation, permissionsFault } from "./activation.ts";
 import { mergePlaces } from "./find/find-plugins.ts";
 import type { PluginPlace, PluginProblem } from "./find/plugin-place.ts";
 import { fingerprint, isCurrent, pythonOf, statesOnce } from "./fingerprint.ts";
@@ -169,17 +169,17 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const isValid = kept !== undefined && kept.facts === factsOf(plugin) && isCurrent(kept.stamps, read);
     entry.indexed = isValid ? kept : undefined;
     if (entry.state !== "active") return;
-    const changed = isValid ? undefined : deps.pinFault(plugin);
+    const changed = permissionsFault(plugin, index) ?? (isValid ? undefined : deps.pinFault(plugin));
     if (!permissions.ok) Object.assign(entry, { state: "broken", why: `plugins.entries.${key}: ${permissions.error}` });
-    else if (changed !== undefined) Object.assign(entry, { state: "broken", why: changed });
+    else if (changed !== undefined) Object.assign(entry, { state: "broken", why: changed, indexed: undefined });
     else if (kept?.fault !== undefined && isValid)
       Object.assign(entry, { state: "broken", why: brokenText(kept.fault, key) });
     const isNamed = enabled.includes(key) || enabled.includes(manifest.name);
-    if (entry.state === "active" && isNamed && index.accepted[key] === undefined) accept(plugin);
+    if (entry.state === "active" && isNamed && !Object.hasOwn(index.accepted, key)) accept(plugin);
   }
 
-  function accept({ key, folder }: FoundPlugin): void {
-    changeLater((all) => ({ ...all, accepted: { ...all.accepted, [key]: folder } }));
+  function accept(plugin: FoundPlugin): void {
+    changeLater((all) => ({ ...all, accepted: { ...all.accepted, [plugin.key]: acceptanceOf(plugin) } }));
   }
 
   function clientOf(entry: ShelfEntry): PluginClient {

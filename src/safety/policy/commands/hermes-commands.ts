@@ -22,17 +22,24 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   if (given === undefined) return false;
   const line = plainWords(given).join(" ");
   if (
-    /^(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|trust(?! list))(?: |$)/u.test(
+    /^(?:approvals answer|policy (?:allow|forget|confirm)|(?:memory|skills) (?:approve|allow)|plugins? (?:enable|grant)|trust(?! list))(?: |$)/u.test(
       line,
     )
   )
     return true;
-  if (/^config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation))\b/u.test(line))
+  if (
+    /^config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks))\b/u.test(
+      line,
+    )
+  )
     return true;
   return given.some((word, index) => {
-    if (word === "--approve") return true;
+    if (word === "--approve" || word === "--accept-hooks") return true;
     const setting = word === "--set" ? given[index + 1] : /^--set=(.*)$/su.exec(word)?.[1];
-    return setting !== undefined && /^(?:approvals|security|command_allowlist|terminal|isolation)\b/u.test(setting);
+    return (
+      setting !== undefined &&
+      /^(?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks)\b/u.test(setting)
+    );
   });
 }
 

@@ -138,7 +138,8 @@ function filesOf(
     const isDenied = "deny" in verdict && (use !== "read" || isRedirected || isOwn(real, place.files));
     const spans = word.at ? [{ from: word.at.start, to: word.at.end }] : [];
     if (isDenied) denials.push({ ...verdict.deny, isHardline: verdict.deny.rule === "delete_root" });
-    else if (real !== path) asks.push(askAbout(subjectOf(ran), "deny" in verdict ? verdict.deny : verdict.ask, spans));
+    else if (real !== path || isOwn(real, place.files))
+      asks.push(askAbout(subjectOf(ran), "deny" in verdict ? verdict.deny : verdict.ask, spans));
   }
   return { denials, asks };
 }

@@ -24,7 +24,8 @@ export function judgePath(use: FileUse, path: string, place: FilePlace): PathVer
     return { deny: { rule: use === "read" ? "read_denied" : "write_denied", message: `${path} ${listed}` } };
   if (use !== "read" && place.safeRoots && !place.safeRoots.some((root) => isInside(root, path)))
     return { deny: { rule: "safe_root", message: `${path} is outside the folders that may be written` } };
-  const isOwn = use !== "read" && place.hermes.some((home) => isInside(home, path)) && !isInside(place.workspace, path);
+  const isOwn =
+    use !== "read" && place.hermes.some((home) => isInside(home, path) && !isWorkspaceIn(home, path, place));
   const how = use === "read" ? "read" : "write";
   const fact = { kind: "path", path: knownField(path), isRecursive: false } as const;
   const grave = use === "delete" ? pathRule({ ...fact, how: "delete", isRecursive: true }, "/", place) : undefined;
@@ -32,6 +33,11 @@ export function judgePath(use: FileUse, path: string, place: FilePlace): PathVer
   if (matchedRule === undefined) return undefined;
   const reason = { rule: matchedRule, message: `${rules[matchedRule].sentence}: ${path}` };
   return rules[matchedRule].severity === "hardline" ? { deny: reason } : { ask: reason };
+}
+
+/** Whether the person works in a folder of the home, such as a worktree, and the path is there. */
+function isWorkspaceIn(home: string, path: string, { workspace }: FilePlace): boolean {
+  return workspace !== home && isInside(home, workspace) && isInside(workspace, path);
 }
 
 function writeDenied(path: string, place: FilePlace): string | undefined {
@@ -55,7 +61,7 @@ const hermesReads =
   /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|webhook_subscriptions\.json|auth\/google_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|(?:sessions|sessions-search|learnings)\.db|(?:mcp-tokens|skills\/\.hub|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
 
 const hermesWrites =
-  /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|state\.db|(?:sessions|sessions-search|learnings)\.db|trust\.json|(?:sessions|mcp-tokens|pairing|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
+  /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|state\.db|(?:sessions|sessions-search|learnings)\.db|(?:trust|plugin-index|plugin-pins|hook-consents)\.json|(?:plugin-code|sessions|mcp-tokens|pairing|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
 
 function inHermes(path: string, { hermes }: FilePlace, list: RegExp): boolean {
   return hermes.some((home) => {
