@@ -341,6 +341,11 @@ test("the agent cannot answer its own questions", async () => {
     ". /opt/hermes/hermes approvals answer apr_x once",
     "node --import x scripts/run.mjs dist/hermes.js policy allow x",
     "hermes --set isolation.mode=off tools call terminal",
+    "hermes plugins enable x --yes",
+    "hermes plugin grant x exec",
+    "hermes config set plugins.entries.x.in_process true",
+    "hermes --set hooks_auto_accept=true -z x",
+    "hermes --accept-hooks -z x",
   ])
     assert.equal(cause(await run(command)), "hardline", command);
   for (const command of [
@@ -391,6 +396,29 @@ test("Hermes' own files are denied to every program, under every name of the hom
     assert.equal(cause(await run(command)), "no_approver", command);
   for (const command of ["cat /srv/h/config.yaml", "ls /srv/h", "echo $HERMES_HOME/audit", "cat /srv/h/skills/*"])
     assert.equal(cause(await run(command)), "allow", command);
+});
+
+test("a home in the workspace or in a temporary folder is as safe as elsewhere", async () => {
+  for (const home of ["/project/h", "/tmp/h"]) {
+    const surroundings = async () => ({
+      files: { home: "/home/anna", workspace: "/project", hermes: [home] },
+      user: "anna",
+      reachesHost: true,
+    });
+    const { run, decide } = policyRig({ settings: { denialLimit: 99 } }, { surroundings });
+    assert.equal(cause(await decide([{ kind: "write", path: `${home}/plugins/x/index.ts` }])), "no_approver");
+    assert.equal(cause(await run(`echo x > ${home}/plugins/x/index.ts`)), "no_approver");
+    for (const kept of ["plugin-index.json", "plugin-pins.json", "hook-consents.json", "plugin-code/x.json"])
+      assert.equal(cause(await run(`echo x > ${home}/${kept}`)), "rule", kept);
+    assert.equal(cause(await decide([{ kind: "write", path: "/project/src/a.ts" }])), "allow");
+  }
+  const surroundings = async () => ({
+    files: { home: "/home/anna", workspace: "/srv/h/worktrees/a", hermes: ["/srv/h"] },
+    user: "anna",
+    reachesHost: true,
+  });
+  const inWorktree = policyRig({}, { surroundings });
+  assert.equal(cause(await inWorktree.decide([{ kind: "write", path: "/srv/h/worktrees/a/b.ts" }])), "allow");
 });
 
 test("an invalid deny rule blocks everything but reading", async () => {

@@ -38,7 +38,7 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
     const setting = word === "--set" ? given[index + 1] : /^--set=(.*)$/su.exec(word)?.[1];
     return (
       setting !== undefined &&
-      /^(?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks)\b/u.test(setting)
+      /^(?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks(?:_auto_accept)?)\b/u.test(setting)
     );
   });
 }
@@ -76,7 +76,7 @@ function hermesWords({ argv }: SimpleCommand): readonly string[] | undefined {
 }
 
 /** Words that can follow the name of Hermes. */
-const isCommandWord = /^(?:-|(?:approvals|policy|memory|skills|trust|config|chat|tools)$)/u;
+const isCommandWord = /^(?:-|(?:approvals|policy|memory|skills|plugins?|hooks|trust|config|chat|tools)$)/u;
 const isHermes = /^hermes(?:-agent(?:-ts)?)?(?:@.*|\.[cm]?[jt]s)?$/u;
 const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh", ".", "source"]);
 
