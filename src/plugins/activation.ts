@@ -14,7 +14,7 @@ export interface ActivationRules {
   readonly enablesProject: boolean;
   /** Names that other settings choose, such as `memory.provider`. */
   readonly chosen: readonly string[];
-  /** What an enabled key meant when the person enabled it. */
+  /** The plugin that an enabled key meant when the person enabled it. */
   readonly accepted: PluginIndex["accepted"];
   readonly isSet: (variable: string) => boolean;
 }
@@ -50,7 +50,7 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
     : { state: "offered", why: `Plugin ${key} is new. To load it: hermes plugins enable ${key}`, missing };
 }
 
-/** What the person accepts by enabling a plugin. */
+/** Folder and permissions, which the person accepts by enabling a plugin. */
 export function acceptanceOf({ folder, manifest }: FoundPlugin): AcceptedPlugin {
   return { folder, grants: manifest.permissions ? grantsOf(manifest.permissions) : [] };
 }

@@ -18,7 +18,7 @@ export interface PluginIndex {
   readonly places: Readonly<Record<string, PlaceScan>>;
   /** By `idOf`. */
   readonly plugins: Readonly<Record<string, IndexedPlugin>>;
-  /** What each enabled key meant when the person enabled it. Another folder or more permissions need the person again. */
+  /** The plugin that each enabled key meant when the person enabled it. Another folder or more permissions need the person again. */
   readonly accepted: Readonly<Record<string, AcceptedPlugin>>;
 }
 
