@@ -70,7 +70,13 @@ const groups: readonly ChunkGroup[] = [
       "src/environments/local/try-bubblewrap.ts",
       "src/environments/local/local-environment.ts",
       "src/environments/output/captured-output.ts",
+      "src/runtime/plugins/open-plugins.ts",
     ],
+  },
+  {
+    name: "plugins",
+    asScript: true,
+    entries: ["src/runtime/plugins/run-plugins.ts", "src/plugins/adapt/plugin-tools.ts"],
   },
   { name: "call", asScript: true, entries: ["src/tools/terminal/terminal.tool.ts", "src/learnings/learner.ts"] },
 ];

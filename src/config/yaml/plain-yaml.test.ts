@@ -52,6 +52,8 @@ compression:
 display:   # nothing yet
   quiet: true
 toolsets: []
+plugins:
+  enabled: [git-notes, npm/one, 2 , x.y]
 `;
 
 test("settings as people write them are read without the library, and as the library reads them", async () => {
@@ -61,6 +63,7 @@ test("settings as people write them are read without the library, and as the lib
     compression: { threshold: 0.85, auto: "off" },
     display: { quiet: true },
     toolsets: [],
+    plugins: { enabled: ["git-notes", "npm/one", 2, "x.y"] },
   });
   await agrees(defaults);
   await agrees("# nothing\n\n");
@@ -74,7 +77,15 @@ test("unusual YAML is left to the library", () => {
     "a: &x 1\nb: *x",
     "a: !!str 1",
     "<<: {}",
-    "a: [1, 2]",
+    "a: [1, {b: 1}]",
+    "a: [b, ]",
+    "a: [b",
+    "a: ['b']",
+    "a: [b] # c",
+    "a: [yes]",
+    "a: [[b]]",
+    "a: [b:c]",
+    "a:\n  - [b]",
     "a: {b: 1}",
     "? a\n: b",
     "a: yes",
@@ -113,7 +124,7 @@ test("unusual YAML is left to the library", () => {
 });
 
 const piece = fc.constantFrom(
-  ..."a b_c model: key-1: x:y : - # #c ' \" [] {} 0 1 60 0.5 01 1.2.3 -1 true false null no ~ | > & * ! % @ ` , = http://h:1/v1 \\ ? ---".split(
+  ..."a b_c model: key-1: x:y : - # #c ' \" [] [ ] [a,b] {} 0 1 60 0.5 01 1.2.3 -1 true false null no ~ | > & * ! % @ ` , = http://h:1/v1 \\ ? ---".split(
     " ",
   ),
   " ",
@@ -139,6 +150,8 @@ const value = fc.constantFrom(
   "a:b",
   "/p/q",
   "[]",
+  "[ a, b-c,2 , x/y.z ]",
+  "[1.5, true]",
   "z # c",
 );
 const likely = fc

@@ -14,9 +14,9 @@ interface YamlPlace {
 }
 
 /**
- * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values,
- * comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes longer than
- * reading all settings.
+ * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values, also of
+ * words in brackets, comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes
+ * longer than reading all settings.
  */
 export function plainYaml(text: string): PlainYaml | undefined {
   const places = new Map<string, YamlPlace>();
@@ -31,10 +31,12 @@ interface Line {
   /** Undefined: an item of a list. */
   readonly key: string | undefined;
   /** Undefined: the value is below the key. */
-  readonly value: Scalar | undefined;
+  readonly value: Scalar | readonly Scalar[] | undefined;
+  /** The columns of the items of a list in brackets. */
+  readonly columns: readonly number[];
 }
 
-type Scalar = string | number | boolean | readonly never[];
+type Scalar = string | number | boolean;
 
 const printed = /^[\x20-\x7e\n]*$/u;
 const keyLine = /^( *)([A-Za-z][\w-]*):(?: +(.+))?$/u;
@@ -57,10 +59,27 @@ function readLine(line: string, number: number): Line | undefined {
   const item = itemLine.exec(line);
   const [, spaces = "", key, rest] = item ? [line, item[1], undefined, item[2]] : (keyLine.exec(line) ?? []);
   if (!item && (key === undefined || otherMeaning.test(key))) return undefined;
-  const value = rest === undefined ? undefined : scalarOf(rest);
-  if (rest !== undefined && value === undefined) return undefined;
-  return { number, indent: spaces.length, key, value };
+  if (rest === undefined) return { number, indent: spaces.length, key, value: undefined, columns: [] };
+  const list = rest.startsWith("[") ? listOf(rest, line.length - rest.length + 1) : undefined;
+  const value = list ? list.items : scalarOf(rest);
+  if (value === undefined || (item && list && list.items.length > 0)) return undefined;
+  return { number, indent: spaces.length, key, value, columns: list?.columns ?? [] };
 }
+
+/** A list of plain words in brackets. `column`: of its first character. */
+function listOf(
+  rest: string,
+  column: number,
+): { readonly items: readonly Scalar[]; readonly columns: readonly number[] } | undefined {
+  if (rest === "[]") return { items: [], columns: [] };
+  if (!wordList.test(rest)) return undefined;
+  const words = [...rest.matchAll(/[^[\], ]+/gu)];
+  const items = words.flatMap(([word]) => scalarOf(word) ?? []);
+  if (items.length < words.length) return undefined;
+  return { items, columns: words.map(({ index }) => column + index) };
+}
+
+const wordList = /^\[ *[A-Za-z0-9][\w./-]*(?: *, *[A-Za-z0-9][\w./-]*)* *\]$/u;
 
 const quotedScalar = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$/u;
 const plainScalar = /^([A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
@@ -69,7 +88,6 @@ const otherMeaning = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
 const decimal = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/u;
 
 function scalarOf(rest: string): Scalar | undefined {
-  if (rest === "[]") return [];
   const quoted = quotedScalar.exec(rest);
   if (quoted) return quoted[1] ?? quoted[2];
   const word = plainScalar.exec(rest)?.[1];
@@ -94,7 +112,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
     const section = open.at(-1);
     if (section?.indent !== line.indent || open.length > deepest) return undefined;
     const { path, content } = section;
-    const { key, value, number, indent } = line;
+    const { key, value, number, indent, columns } = line;
     if (index === 0) places.set(keyOf([]), { line: number, column: indent + 1 });
     if (Array.isArray(content)) {
       if (key !== undefined || value === undefined) return undefined;
@@ -104,6 +122,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
     }
     if (key === undefined || Object.hasOwn(content, key)) return undefined;
     places.set(keyOf([...path, key]), { line: number, column: indent + 1 });
+    for (const [item, column] of columns.entries()) places.set(keyOf([...path, key, item]), { line: number, column });
     if (value !== undefined) content[key] = value;
     else {
       const below = sectionBelow(line, lines[index + 1], [...path, key]);
