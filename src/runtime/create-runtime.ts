@@ -101,7 +101,9 @@ async function assemble(
   return {
     services,
     async commands() {
+      const before = contributions.diagnostics.length;
       await contributions.load("commands");
+      for (const { source, message } of contributions.diagnostics.slice(before)) say(`${source}: ${message}`);
       return withoutShadows(contributions.commands.list());
     },
     get offeredPlugins() {

@@ -286,32 +286,6 @@ test("the network stays closed until the code names it", async () => {
   }
 });
 
-test("refused files are reported, whichever function is used; missing ones of its own are not", async () => {
-  await using rig = await start(
-    plugin(
-      `{ tools: [defineTool({ name: "try", description: "", input: {}, async run() {
-        const results = [];
-        const attempt = async (work) => results.push(await Promise.resolve().then(work).then(() => "ok", ({ code }) => code));
-        await attempt(() => writeFileSync("/hidden/one", ""));
-        await attempt(() => writeFile("/hidden/two", ""));
-        await attempt(() => new Promise((resolve, reject) => fs.mkdir("/hidden/three", (error) => (error ? reject(error) : resolve()))));
-        await attempt(() => require("node:fs").openSync("/hidden/four", "w"));
-        await attempt(() => writeFileSync(host.folder + "/missing/file", ""));
-        await attempt(() => readFileSync(host.folder + "/index.ts"));
-        await attempt(() => readFileSync("/hidden/nothing"));
-        return results.join(" ");
-      } })] }`,
-      `import fs, { readFileSync, writeFileSync } from "node:fs";
-       import { writeFile } from "node:fs/promises";
-       import { createRequire } from "node:module";
-       const require = createRequire(import.meta.url);`,
-    ),
-  );
-  assert.equal(await toolText(rig, "try"), "ENOENT ENOENT ENOENT ENOENT ENOENT ok ENOENT");
-  const refusals = rig.refusals.map(({ permission, target }) => `${permission} ${target}`);
-  assert.deepEqual(refusals, ["write /hidden/one", "write /hidden/two", "write /hidden/three", "write /hidden/four"]);
-});
-
 test("a program that it starts without the permission is reported", async () => {
   await using rig = await start(
     plugin(

@@ -105,6 +105,18 @@ test("slash commands of plugins keep their state between lines", async () => {
   assert.deepEqual(out.trim().split("\n"), ["call 1: one", "tide 1 in oslo", "tide 2 in bergen"]);
 });
 
+test("a slash command with the name of a built-in one is left out, and the chat says so", async () => {
+  await using home = await tempHome();
+  const files = {
+    "plugin.yaml": "name: plans\nversion: 1.0.0\n",
+    "__init__.py": "def register(ctx):\n    ctx.register_command('todo', lambda args: 'mine')\n",
+  };
+  await homeWith(home.path, { plans: files });
+  const { out, err } = await hermes(["chat"], { home: home.path, input: "/todo\n" });
+  assert.match(out, /There is no plan yet/u);
+  assert.match(err, /plans: todo \(commands\) is refused: another one has the name/u);
+});
+
 test("a tool of a plugin calls the tools that its permissions name, and no others", async () => {
   await using home = await tempHome();
   await homeWith(home.path, { weather: python, tides: typescript });

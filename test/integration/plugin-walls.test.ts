@@ -271,6 +271,38 @@ describe("files", () => {
     });
   }
 
+  test("typescript: a refused file is reported, whichever function was used; a missing file is not", async () => {
+    await using rig = await confinedPlugin({ language: "typescript" });
+    const path = (name: string) => JSON.stringify(writeSecret(rig, `.ssh/${name}`));
+    const ways = {
+      readFileSync: `fs.readFileSync(${path("readFileSync")})`,
+      readFile: `await new Promise((done) => fs.readFile(${path("readFile")}, done))`,
+      promises: `await fs.promises.readFile(${path("promises")}).catch(String)`,
+      imported: `await (await import("node:fs/promises")).readFile(new URL("file://" + ${path("imported")})).catch(String)`,
+      stream: `await new Promise((done) => fs.createReadStream(${path("stream")}).on("error", done))`,
+      copy: `fs.copyFileSync(${path("copy")}, "/tmp/copy")`,
+      open: `fs.openSync(${path("open")}, "r")`,
+    };
+    const writes = {
+      openToWrite: `fs.openSync(${path("openToWrite")}, "a")`,
+      unlink: `await fs.promises.unlink(${path("unlink")}).catch(String)`,
+      rename: `fs.renameSync("/tmp/none", ${path("rename")})`,
+    };
+    const lines = [...Object.values(ways), ...Object.values(writes)].map((line) => `try { ${line} } catch {}`);
+    const missing = `try { fs.readFileSync(${JSON.stringify(join(rig.folder, "none"))}) } catch {}
+try { fs.writeFileSync(${JSON.stringify(join(rig.home, "plugin-data/sample/none/x"))}, "") } catch {}`;
+    const code = `const fs = require("node:fs");\n${lines.join("\n")}\n${missing}\nreturn "works"`;
+    assert.match(await rig.run(code), /works/u);
+    const reported = rig.reports.map((report) =>
+      /tried to (\w+) .*\/\.ssh\/(\w+) and/u.exec(report)?.slice(1).join(" "),
+    );
+    const expected = [
+      ...Object.keys(ways).map((name) => `read ${name}`),
+      ...Object.keys(writes).map((name) => `write ${name}`),
+    ];
+    assert.deepEqual(reported, expected);
+  });
+
   test("a pattern grants the files that it matches", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { read: ["~/notes/*.md"] } });
     const [shown, hidden] = [writeSecret(rig, "notes/a.md"), writeSecret(rig, "notes/b.txt")];

@@ -15,6 +15,8 @@ export interface RuntimeRigOptions {
   /** The folder of the home and, unless `cwd` is given, of the project below it. */
   readonly folder: string;
   readonly cwd?: string;
+  /** Default: `.hermes` in the folder. */
+  readonly home?: string;
   readonly model: ModelClient | ModelSource;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly sessionModel?: Partial<SessionModelDeps>;
@@ -31,7 +33,7 @@ export interface RuntimeRigOptions {
 export async function runtimeRig(options: RuntimeRigOptions): Promise<OpenedRuntime> {
   const { folder, model, settings = {}, sessionModel = {}, clock = systemClock } = options;
   const cwd = options.cwd ?? folder;
-  const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: join(folder, ".hermes") };
+  const env = { PATH: process.env["PATH"], HOME: folder, HERMES_HOME: options.home ?? join(folder, ".hermes") };
   const config = await loadConfig({
     env,
     cwd,

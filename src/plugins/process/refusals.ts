@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { RefusedAccess } from "./plugin-process.ts";
@@ -16,8 +17,9 @@ export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: 
     const shown = oneLine(cut(String(target), maxTargetChars), maxTargetChars);
     const grant = permission === "exec" ? permission : `${permission}:${shown}`;
     if (!Object.hasOwn(attempts, permission) || seen.has(grant) || seen.size >= maxRefusals) return;
-    // A file that does not exist was not refused.
+    // A file that does not exist was not refused, nor a new one in a folder that does not exist.
     if (permission === "read" && !existsSync(target)) return;
+    if (permission === "write" && !existsSync(dirname(target))) return;
     seen.add(grant);
     audit({ permission, target: shown });
     report(

@@ -1,8 +1,11 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { isInside } from "../../../base/files/path.ts";
+import { isObject } from "../../../base/json.ts";
+import { valueOr } from "../../../base/result.ts";
 import type { HostNotifications, LoadParams } from "../../../contracts/plugin/wire.ts";
 import type { Callable } from "./check-parts.ts";
 
@@ -14,17 +17,18 @@ type Report = (refusal: HostNotifications["denied"]) => void;
  */
 export function watchRefusals(load: LoadParams, report: Report): void {
   if (!load.permissions) return;
-  const own = [load.folder, load.dataDir, "/tmp"];
+  const own = [load.folder, load.dataDir];
   const seen = new Set<string>();
 
-  function judge(permission: "read" | "write", thrown: unknown, target: unknown): void {
-    const { code } = thrown as { readonly code?: unknown };
-    const path = pathOf(target);
-    if (path === undefined || !refusals.includes(String(code)) || seen.size >= maxReports || seen.has(path)) return;
-    // A missing folder of its own was not refused. Whether a file that it cannot read exists, the host knows.
-    if (code === "ENOENT" && permission === "write" && own.some((folder) => path.startsWith(`${folder}/`))) return;
-    seen.add(path);
-    report({ permission, target: path });
+  function judge(error: unknown, args: readonly unknown[], access: Access): void {
+    for (const { permission, path } of refusedPaths(error, args, access)) {
+      const key = `${permission} ${path}`;
+      // Its own folders are there: what it does not find in them does not exist.
+      const isMissing = permission === "read" && own.some((folder) => isInside(folder, path));
+      if (isMissing || seen.has(key) || seen.size >= maxReports) continue;
+      seen.add(key);
+      report({ permission, target: path });
+    }
   }
 
   for (const [owner, suffixes] of [
@@ -33,9 +37,10 @@ export function watchRefusals(load: LoadParams, report: Report): void {
   ] as const) {
     const functions = owner as unknown as Record<string, Callable>;
     for (const suffix of suffixes)
-      for (const [name, permission] of Object.entries(watched)) {
+      for (const [name, access] of Object.entries(watched)) {
         const original = functions[`${name}${suffix}`];
-        if (original) functions[`${name}${suffix}`] = watchedCall(original, permission, judge);
+        if (original)
+          functions[`${name}${suffix}`] = watchedCall(original, (error, args) => judge(error, args, access));
       }
   }
   syncBuiltinESMExports();
@@ -52,52 +57,90 @@ export function watchPrograms(load: LoadParams, report: Report): void {
   });
 }
 
-const maxReports = 50;
-const refusals: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT"];
+/** Most may be files that do not exist; the host knows which. */
+const maxReports = 500;
 
-const watched: Readonly<Record<string, "read" | "write">> = {
-  open: "read",
-  readFile: "read",
-  readdir: "read",
-  opendir: "read",
-  copyFile: "write",
-  writeFile: "write",
-  appendFile: "write",
-  mkdir: "write",
-  rm: "write",
-  unlink: "write",
-  rename: "write",
-};
-
-function watchedCall(
-  original: Callable,
-  permission: "read" | "write",
-  judge: (permission: "read" | "write", thrown: unknown, target: unknown) => void,
-): Callable {
+function watchedCall(original: Callable, judge: (error: unknown, args: readonly unknown[]) => void): Callable {
+  // A report is never the reason why something fails.
+  const note = (error: unknown, args: readonly unknown[]) => valueOr(() => judge(error, args), undefined);
   return function watchedFunction(this: unknown, ...args) {
-    const right =
-      permission === "read" && /[wa+]/u.test(String(args[1])) && typeof args[1] === "string" ? "write" : permission;
     const given = args.at(-1);
     const done = typeof given === "function" ? (given as Callable) : undefined;
     const all = done
       ? args.with(args.length - 1, (...results: readonly unknown[]) => {
-          if (results[0]) judge(right, results[0], args[0]);
+          if (results[0]) note(results[0], args);
           return done(...results);
         })
       : args;
     try {
       const result = Reflect.apply(original, this, all) as unknown;
-      if (result instanceof Promise) result.catch((thrown: unknown) => judge(right, thrown, args[0]));
+      if (result instanceof Promise) result.catch((thrown: unknown) => note(thrown, args));
       return result;
     } catch (thrown) {
-      judge(right, thrown, args[0]);
+      note(thrown, args);
       throw thrown;
     }
   };
+}
+
+interface Wish {
+  readonly permission: "read" | "write";
+  readonly path: string;
+}
+
+function refusedPaths(error: unknown, args: readonly unknown[], access: Access): readonly Wish[] {
+  const code = isObject(error) ? String(error["code"]) : "";
+  if (!refusals.includes(code)) return [];
+  const wishes = (typeof access === "function" ? access(args) : access).flatMap((permission, index): Wish[] => {
+    const path = pathOf(args[index]);
+    return permission === undefined || path === undefined ? [] : [{ permission, path }];
+  });
+  const inaccessible = wishes.filter((wish) => !isAccessible(wish));
+  // A file can be there and be refused all the same.
+  return inaccessible.length === 0 && code !== "ENOENT" ? wishes : inaccessible;
+}
+
+const refusals: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ERR_ACCESS_DENIED"];
+
+function isAccessible({ permission, path }: Wish): boolean {
+  const probe = permission === "read" || fs.existsSync(path) ? path : dirname(path);
+  const mode = permission === "read" ? fs.constants.R_OK : fs.constants.W_OK;
+  return valueOr(() => (fs.accessSync(probe, mode), true), false);
 }
 
 function pathOf(target: unknown): string | undefined {
   if (typeof target === "string") return resolve(target);
   if (target instanceof URL) return fileURLToPath(target);
   return undefined;
+}
+
+/** The permissions that a function needs for its first arguments, which are paths. */
+type Access = readonly ("read" | "write" | undefined)[] | ((args: readonly unknown[]) => readonly ("read" | "write")[]);
+
+const watched: Readonly<Record<string, Access>> = {
+  readFile: ["read"],
+  readdir: ["read"],
+  opendir: ["read"],
+  readlink: ["read"],
+  copyFile: ["read", "write"],
+  cp: ["read", "write"],
+  writeFile: ["write"],
+  appendFile: ["write"],
+  truncate: ["write"],
+  mkdir: ["write"],
+  rm: ["write"],
+  rmdir: ["write"],
+  unlink: ["write"],
+  rename: ["write", "write"],
+  link: ["write", "write"],
+  symlink: [undefined, "write"],
+  chmod: ["write"],
+  open: ([, flags]) => [isWriting(flags) ? "write" : "read"],
+};
+
+const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = fs.constants;
+
+function isWriting(flags: unknown): boolean {
+  if (typeof flags === "number") return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)) !== 0;
+  return typeof flags === "string" && /[wa+]/u.test(flags);
 }

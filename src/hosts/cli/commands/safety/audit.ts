@@ -57,11 +57,13 @@ function showText({ entries }: OutputOf<"audit.show">, { paint, io }: CliContext
     const colour = result === "deny" ? paint.bad : result === "allow" || result === "ok" ? paint.good : paint.warn;
     const approval = entry.approval === "none" ? undefined : entry.approval;
     const why = [entry.what, entry.rule, approval ?? entry.cause, entry.note].filter((each) => each !== undefined);
+    // A refusal of the sandbox belongs to a plugin, not to a tool.
+    const actor = tool === "" && entry.who?.startsWith("plugin ") ? entry.who : tool;
     return [
       String(seq),
       new Date(time).toISOString().replace(/\.\d+Z$/u, "Z"),
       paint.dim(kind),
-      escapeInvisible(tool),
+      escapeInvisible(actor),
       colour(result),
       escapeInvisible(why.join(" · ")),
     ];
