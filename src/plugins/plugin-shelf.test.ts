@@ -223,7 +223,7 @@ test("a plugin that hangs does not hold up the start, and loads when it is ready
   await using shelf = await home.open({ rules: enabled("calculator"), clock, register: () => ready.promise });
   const joined = home.join(shelf);
   await new Promise(setImmediate);
-  clock.advance(5_000);
+  clock.advance(20_000);
   await joined;
   assert.deepEqual([...home.loaded], []);
   assert.match(home.messages.join(), /Still loading: the plugins calculator/u);

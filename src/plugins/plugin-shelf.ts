@@ -83,8 +83,8 @@ export interface PluginShelfDeps {
   readonly signal: AbortSignal;
 }
 
-/** How long a start waits for registrations. */
-const startWaitMs = 5_000;
+/** How long a start waits for registrations. A plugin registers only once, so a script is better served late than without it. */
+const startWaitMs = 20_000;
 /** Registrations at the same time. */
 const maxRegistering = 4;
 
