@@ -139,7 +139,7 @@ export function coversPath(patterns: readonly string[], path: string, places: Pa
 }
 
 /** Matches the paths that an absolute pattern covers. */
-export function patternExpression(pattern: string): RegExp {
+function patternExpression(pattern: string): RegExp {
   if (pattern === "/") return /^\//u;
   const parts = pattern.split(/(\/\*\*\/|\*\*|\*)/u).map((part) => {
     if (part === "/**/") return "/(?:.*/)?";

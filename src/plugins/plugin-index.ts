@@ -38,7 +38,7 @@ export interface IndexedPlugin {
   readonly fault?: string;
 }
 
-export const emptyIndex: PluginIndex = { places: {}, plugins: {}, accepted: {} };
+const emptyIndex: PluginIndex = { places: {}, plugins: {}, accepted: {} };
 
 /** A damaged or foreign file counts as empty. */
 export function readIndex(file: string): PluginIndex {

@@ -94,6 +94,8 @@ describe("the process of a plugin", () => {
     assert.ok(isRunning(pid));
     const controller = new AbortController();
     const looping = rig.call("loop", {}, { signal: controller.signal });
+    // An aborted request that was not sent yet is not sent at all.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     controller.abort();
     assert.equal(failure(await looping).kind, "aborted");
     await eventually(() => !isRunning(pid));

@@ -118,7 +118,7 @@ function loadParams({ key, manifest, folder, entry }: FoundPlugin) {
 const startChild = createChildStarter(clock);
 
 /** Runs a small runner without a sandbox. */
-export const smallRunner: StartPlugin = ({ plugin }) => startRunner(plugin, smallRunners[plugin.language]);
+const smallRunner: StartPlugin = ({ plugin }) => startRunner(plugin, smallRunners[plugin.language]);
 
 /** Runs the real program of TypeScript plugins without a sandbox. */
 export const nodeRunner: StartPlugin = ({ plugin }) =>

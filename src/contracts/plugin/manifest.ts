@@ -46,7 +46,7 @@ export interface Permissions {
 export const noPermissions: Permissions = { read: [], write: [], net: [], env: [], exec: false, tools: [] };
 
 /** Where a plugin was found. A later source wins over an earlier one with the same key. */
-export const pluginSources = ["bundled", "home", "project", "npm", "python"] as const;
+const pluginSources = ["bundled", "home", "project", "npm", "python"] as const;
 export type PluginSource = (typeof pluginSources)[number];
 
 export type PluginLanguage = "typescript" | "python";

@@ -9,7 +9,7 @@ import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { manifestOf } from "./read-manifest.ts";
 import { foundIn, readPlugin, readText } from "./read-plugin.ts";
 
-export const pluginKeyword = "hermes-plugin";
+const pluginKeyword = "hermes-plugin";
 
 /**
  * Packages with the keyword `hermes-plugin`. One without plugin.yaml is described by its package.json: name, version,

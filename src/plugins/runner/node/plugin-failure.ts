@@ -10,7 +10,7 @@ export function describeFailure(what: string, thrown: unknown, plugin: { key: st
 }
 
 /** The first place in the plugin's own files that the stack names, relative to its folder. */
-export function failedLine(thrown: unknown, folder: string): string | undefined {
+function failedLine(thrown: unknown, folder: string): string | undefined {
   if (!(thrown instanceof Error) || typeof thrown.stack !== "string") return undefined;
   // Modules appear with their address, CommonJS files with their path.
   for (const base of [pathToFileURL(folder).pathname, folder]) {
