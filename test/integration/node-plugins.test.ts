@@ -52,11 +52,11 @@ describe("TypeScript as the author wrote it", () => {
     await using home = await tempHome();
     const { "index.ts": code, ...others } = files;
     await using rig = await start(code, { files: others });
-    const cacheFolder = join(home.path, "cache");
+    const cacheFile = join(home.path, "cache", "plugin.json");
     const secret = join(home.path, "secret.ts");
     writeFileSync(secret, "export const secret = 1;");
     symlinkSync(secret, join(rig.plugin.folder, "lib", "missing.ts"));
-    const read = (one: FoundPlugin) => readSources(one, { cacheFolder, clock, signal });
+    const read = (one: FoundPlugin) => readSources(one, { cacheFile, clock, signal });
     const sources = await read(rig.plugin);
     const names = Object.keys(sources).map((path) => path.slice(rig.plugin.folder.length + 1));
     assert.deepEqual(names.toSorted(), ["index.ts", "lib/deep.ts", "lib/leaf.ts", "tools.ts"]);
@@ -70,7 +70,7 @@ describe("TypeScript as the author wrote it", () => {
     const changed = await read(rig.plugin);
     assert.match(changed[join(rig.plugin.folder, "tools.ts")] ?? "", /"mi"/u);
     assert.equal(changed[join(rig.plugin.folder, "index.ts")], sources[join(rig.plugin.folder, "index.ts")]);
-    assert.deepEqual(await readSources({ ...rig.plugin, language: "python" }, { cacheFolder, clock, signal }), {});
+    assert.deepEqual(await readSources({ ...rig.plugin, language: "python" }, { cacheFile, clock, signal }), {});
   });
 
   test("plain JavaScript: a module, a module without package.json, CommonJS", async () => {

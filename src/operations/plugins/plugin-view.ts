@@ -129,12 +129,9 @@ export async function findPlugin(name: string, plugins: Plugins): Promise<Result
   });
 }
 
-/** The folder in the data of a plugin that holds its compiled code. */
-export const codeCache = ".cache";
-
 /** Whether the plugin itself wrote something to its data folder. */
 export function keepsData(folder: string): boolean {
-  return valueOr(() => readdirSync(folder), []).some((name) => name !== codeCache);
+  return valueOr(() => readdirSync(folder), []).length > 0;
 }
 
 /** The id under `plugins.entries`: the key, or the name if the settings use it. */

@@ -9,6 +9,7 @@ import { flag, object, oneOf, optional, string } from "../../contracts/host/inpu
 import type { InspectedPlugin } from "../../plugins/install/plugin-installer.ts";
 import { describePermissions, grantsOf } from "../../plugins/permissions.ts";
 import {
+  codeCache,
   placedSkillsFile,
   pluginDataFolder,
   settingsOf,
@@ -16,7 +17,7 @@ import {
 } from "../../runtime/plugins/plugin-settings.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
-import { codeCache, findPlugin, keepsData, settingsId } from "./plugin-view.ts";
+import { findPlugin, keepsData, settingsId } from "./plugin-view.ts";
 
 const name = string("key or name of the plugin");
 
@@ -116,7 +117,8 @@ export const pluginChanges = {
       const folder = pluginDataFolder(config, plugin);
       const hasData = keepsData(folder) && !data;
       try {
-        const useless = [stagingFolder(config, plugin), hasData ? join(folder, codeCache) : folder];
+        const code = codeCache(config, plugin);
+        const useless = [stagingFolder(config, plugin), code, `${code}.json`, ...(hasData ? [] : [folder])];
         for (const path of useless) await rm(path, { recursive: true, force: true });
       } catch (thrown) {
         return err({ message: describeFault(thrown, folder).message });

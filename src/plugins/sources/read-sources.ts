@@ -16,8 +16,8 @@ import { nodeRunnerFile } from "./runner-files.ts";
 import { typescriptFile } from "./to-javascript.ts";
 
 export interface SourceDeps {
-  /** The folder of the cache, one file for each plugin. */
-  readonly cacheFolder: string;
+  /** Of this plugin alone. */
+  readonly cacheFile: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -32,12 +32,11 @@ export interface SourceDeps {
  * itself and reports the error with its line. Never rejects.
  */
 export async function readSources(
-  { key, folder, entry, language }: Pick<FoundPlugin, "key" | "folder" | "entry" | "language">,
-  { cacheFolder, clock, signal }: SourceDeps,
+  { folder, entry, language }: Pick<FoundPlugin, "folder" | "entry" | "language">,
+  { cacheFile, clock, signal }: SourceDeps,
 ): Promise<NonNullable<LoadParams["sources"]>> {
   if (language !== "typescript" || !typescriptFile.test(entry)) return {};
   const files = [...typescriptFiles(folder, entry)].map(([path, source]) => ({ path, source, hash: hashOf(source) }));
-  const cacheFile = join(cacheFolder, `${sha256(`${key}\0${folder}`).slice(0, 32)}.json`);
   const cached = await readCache(cacheFile);
   const missing = files.filter(({ path, hash }) => cached.get(path)?.hash !== hash);
   const converted = missing.length === 0 ? {} : await convertApart(missing, { clock, signal });

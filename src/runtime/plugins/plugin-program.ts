@@ -1,18 +1,21 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { PluginLanguage } from "../../contracts/plugin/manifest.ts";
+import { fingerprint, type Stamp } from "../../plugins/fingerprint.ts";
 import { grantedPaths, makeMissing } from "../../plugins/process/granted-paths.ts";
 import type { PluginStart } from "../../plugins/process/plugin-process.ts";
 import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python-runner.ts";
 import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
 import { nodeRunnerFile } from "../../plugins/sources/runner-files.ts";
 import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
-import { stagingFolder } from "./plugin-settings.ts";
+import { codeCache, stagingFolder } from "./plugin-settings.ts";
 
 export interface PluginProgramDeps {
   /** The folder that `$WORKSPACE` in a permission means. */
@@ -37,7 +40,7 @@ export async function pluginProgram(
 ): Promise<Result<PluginProgram, string>> {
   const interpreter = await interpreterOf(start, config, deps.clock);
   if (!interpreter.ok) return interpreter;
-  const { program, args, readable } = interpreter.value;
+  const { program, args, readable, writable } = interpreter.value;
   const { plugin, permissions, load } = start;
   const person = userFolder(config.env);
   const places = { home: person, workspace: deps.workspace };
@@ -66,7 +69,7 @@ export async function pluginProgram(
       ...(permissions.exec ? ["/etc/alternatives"] : []),
       ...(hasMounts ? [] : [...readable, plugin.folder].flatMap(packageFiles)),
     ],
-    writable: [load.dataDir, ...(hasMounts ? [] : [temp])],
+    writable: [load.dataDir, ...writable, ...(hasMounts ? [] : [temp])],
     granted: { read: await grantedPaths(permissions.read, places), write },
     placed: [
       { path: join(config.home.path, homeFiles.skills), from: staging, how: "write" },
@@ -83,24 +86,43 @@ interface Interpreter {
   readonly program: string;
   readonly args: readonly string[];
   readonly readable: readonly string[];
+  readonly writable: readonly string[];
 }
 
 async function interpreterOf(
-  { plugin, load }: PluginStart,
-  { env, home }: LoadedConfig,
+  { plugin }: PluginStart,
+  config: LoadedConfig,
   clock: Clock,
 ): Promise<Result<Interpreter, string>> {
+  const { env, home } = config;
   if (plugin.language === "typescript") {
     const runner = nodeRunnerFile();
-    return ok({ program: realpathSync(process.execPath), args: [runner], readable: codeOf(runner) });
+    return ok({ program: realpathSync(process.execPath), args: [runner], readable: codeOf(runner), writable: [] });
   }
   const file = join(home.path, homeFiles.pluginData, ".python.json");
   const interpreter = await rememberedPython(env, { file, clock, signal: new AbortController().signal });
   if (!interpreter.ok) return interpreter;
   const { path, folders } = interpreter.value;
-  const args = pythonArguments(join(load.dataDir, ".cache"));
-  return ok({ program: path, args, readable: [pythonRunnerFolder(), ...folders] });
+  const cache = compiledFolder(codeCache(config, plugin), fingerprint(plugin, path, maxStampedFiles));
+  const readable = [pythonRunnerFolder(), ...folders];
+  return ok({ program: path, args: pythonArguments(cache), readable, writable: [cache] });
 }
+
+/**
+ * The folder for the compiled code of one version of a plugin, which the plugin may write to: Python runs what it finds
+ * there. Another version has another folder, so that no version decides what the next one runs.
+ */
+function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
+  const name = sha256(JSON.stringify(stamps)).slice(0, 32);
+  const folder = join(parent, name);
+  const isNew = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  const older = isNew ? readdirSync(parent).filter((each) => each !== name) : [];
+  for (const each of older) void rm(join(parent, each), { recursive: true, force: true }).catch(() => undefined);
+  return folder;
+}
+
+/** As many as an installed plugin can have. */
+const maxStampedFiles = 3_000;
 
 /** A bundle has chunks beside it; sources import each other and packages. */
 function codeOf(runner: string): readonly string[] {

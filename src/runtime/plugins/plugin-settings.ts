@@ -1,6 +1,7 @@
 import { basename, dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { Config, LoadedConfig } from "../../config/load.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
@@ -36,6 +37,11 @@ function folderName(key: string): string {
   return key.replaceAll("/", "+");
 }
 
+/** Where Hermes keeps the compiled code of a plugin: TypeScript in a file with this name, Python in a folder. */
+export function codeCache({ home }: Pick<LoadedConfig, "home">, { key, folder }: FoundPlugin): string {
+  return join(home.path, homeFiles.pluginCode, sha256(`${key}\0${folder}`).slice(0, 32));
+}
+
 /** Keeps which of its skills were placed in the home. */
 export function placedSkillsFile(config: Pick<LoadedConfig, "home">, plugin: FoundPlugin): string {
   const staging = stagingFolder(config, plugin);
@@ -55,7 +61,7 @@ export async function loadParams(
 ): Promise<OwnLoadParams> {
   const { key, folder, entry, manifest, language } = plugin;
   const { name, version, description } = manifest;
-  const cacheFolder = join(config.home.path, homeFiles.pluginCode);
+  const cacheFile = `${codeCache(config, plugin)}.json`;
   return {
     key,
     name,
@@ -69,7 +75,7 @@ export async function loadParams(
     options: settingsOf(config.values, plugin)?.options ?? {},
     secrets: variablesOf(config, plugin),
     isDebugging: isOn(config.env["HERMES_PLUGINS_DEBUG"]),
-    ...(language === "typescript" && { sources: await sourcesOf(plugin, { cacheFolder, ...context }) }),
+    ...(language === "typescript" && { sources: await sourcesOf(plugin, { cacheFile, ...context }) }),
   };
 }
 
