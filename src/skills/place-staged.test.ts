@@ -82,3 +82,13 @@ test("a dangerous skill, a taken name and a link out of the folder are not place
   assert.match(notes, /taken was not placed: \/elsewhere\/notes has the name notes/u);
   for (const name of ["evil", "taken", "outside"]) assert.ok(!existsSync(join(home.path, "skills", name)), name);
 });
+
+test("a plugin cannot fill the library", async () => {
+  await using home = await rig();
+  for (let index = 100; index < 160; index++) home.write(`stage/s${index}/SKILL.md`, skill(`s${index}`));
+  assert.match((await home.place()).join(), /Only the first 50 of its skills are placed/u);
+  assert.deepEqual(
+    [existsSync(join(home.path, "skills/s149")), existsSync(join(home.path, "skills/s150"))],
+    [true, false],
+  );
+});

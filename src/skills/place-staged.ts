@@ -29,10 +29,11 @@ export interface StagedSkills {
  * copy that the person deleted stay as they are. Returns sentences for the person. Never rejects.
  */
 export async function placeStagedSkills(staged: StagedSkills): Promise<readonly string[]> {
-  const places = skillPlaces([{ path: staged.staging, kind: "project" }]);
+  const all = skillPlaces([{ path: staged.staging, kind: "project" }]);
+  const places = all.slice(0, maxPlaced);
   if (places.length === 0) return [];
   const record = parsedObject(valueOr(() => readFileSync(staged.recordFile, "utf8"), ""));
-  const notes: string[] = [];
+  const notes: string[] = all.length > maxPlaced ? [`Only the first ${maxPlaced} of its skills are placed.`] : [];
   const next: Record<string, unknown> = { ...record };
   for (const place of places) {
     try {
@@ -47,6 +48,9 @@ export async function placeStagedSkills(staged: StagedSkills): Promise<readonly 
     await writeFileAtomic(staged.recordFile, JSON.stringify(next), { mode: 0o600 });
   return notes;
 }
+
+/** A library that a plugin fills is of no use to the person. */
+const maxPlaced = 50;
 
 /** Deletes the copies that the person did not edit, and the record. Returns their paths. Never rejects. */
 export async function removePlacedSkills({

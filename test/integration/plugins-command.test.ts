@@ -405,7 +405,9 @@ for file in cache.rglob("tools.*.pyc"):
   const call = () => hermes(["tools", "call", "who", "--args", "{}"], place);
   const first = { "__init__.py": `${poison}${register}`, "tools.py": says("one") };
   const folder = await pluginFolder(other.path, "hello", "", first);
-  assert.equal((await hermes(["plugins", "install", folder, "--yes", "--enable"], place)).code, 0);
+  const installed = await hermes(["plugins", "install", folder, "--yes", "--enable"], place);
+  assert.equal(installed.code, 0, installed.err);
+  assert.doesNotMatch(installed.err, /refused/u, "the folder of its compiled code is not foreign to it");
   assert.match((await call()).out, /the first version/u, "its own next start is its own affair");
 
   await pluginFolder(other.path, "hello", "", {

@@ -10,7 +10,8 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 def watch(permissions, params):
     """Starts to watch. `permissions`: what the sandbox allows."""
-    writable = tuple(path + "/" for path in (params.get("dataDir"), "/dev", "/proc") if path)
+    cache = getattr(sys.modules["hermes_main"], "CACHE", None)
+    writable = tuple(path + "/" for path in (params.get("dataDir"), cache, "/dev", "/proc") if path)
     system = ("/usr", "/lib", "/etc", "/sys", "/bin", sys.prefix, sys.base_prefix, os.path.dirname(os.path.dirname(__file__)))
     readable = (*writable, plugin.folder + "/", *(path if path == "/lib" else path + "/" for path in system))
     hosts = permissions.get("net") or []
