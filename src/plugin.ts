@@ -35,6 +35,8 @@ export type {
   PluginPlatform,
   PluginPromptSection,
   PluginProvider,
+  PluginProviderContext,
+  PluginProviderHooks,
   PluginSecretSource,
 } from "./contracts/plugin/author.ts";
 export type { Contributions } from "./contracts/plugin/plugin.ts";

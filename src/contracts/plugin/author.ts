@@ -135,7 +135,7 @@ export interface PluginCommand {
   run(args: string, ctx: PluginCommandContext): PluginReply | Promise<PluginReply>;
 }
 
-export type PluginReply = string | CommandReply | undefined | void;
+export type PluginReply = string | Omit<CommandReply, "effect"> | undefined | void;
 
 export interface PluginCommandContext {
   readonly signal: AbortSignal;
@@ -179,10 +179,41 @@ export interface PluginProvider {
   readonly defaultHeaders?: Readonly<Record<string, string>>;
   /** More fields of a provider profile, by the original's names. */
   readonly fields?: JsonObject;
-  /** Functions of a provider profile, by the original's names: `prepare_messages`, `build_extra_body`, `fetch_models`, … */
-  readonly hooks?: Readonly<Record<string, (...args: never[]) => unknown>>;
+  readonly hooks?: PluginProviderHooks;
   /** Answers a request. The last event is `finish` or `error`. */
   stream?(request: ModelRequest, signal: AbortSignal): AsyncIterable<AttemptEvent>;
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Functions of a provider profile, by the original's names. What the original passes by keyword comes as one object. A
+ * function that fails fails the request.
+ */
+export interface PluginProviderHooks {
+  /** Changes the messages of a request, as they are sent. */
+  readonly prepare_messages?: (messages: readonly JsonObject[]) => Awaitable<readonly JsonObject[]>;
+  /** More fields of the body. */
+  readonly build_extra_body?: (context: PluginProviderContext) => Awaitable<JsonObject>;
+  /** The same, after it; `[extra_body, fields]` as in the original works too. */
+  readonly build_api_kwargs_extras?: (
+    context: PluginProviderContext,
+  ) => Awaitable<JsonObject | readonly [JsonObject, JsonObject]>;
+  readonly get_max_tokens?: (model: string) => Awaitable<number | null>;
+  /** Null: not known. */
+  readonly supported_reasoning_efforts?: (model: string) => Awaitable<readonly string[] | null>;
+  /** Names of the models. Null: those of `fields.fallback_models`. `timeout` is in seconds. Needs the host under `net`. */
+  readonly fetch_models?: (key: {
+    readonly api_key: string | null;
+    readonly timeout: number;
+  }) => Awaitable<readonly string[] | null>;
+}
+
+export interface PluginProviderContext {
+  readonly session_id: string | null;
+  readonly model: string;
+  readonly base_url: string;
+  readonly reasoning_config: JsonObject | null;
 }
 
 /** A place where commands run, selected by `terminal.backend: plugin` and `terminal.plugin_environment: NAME`. */

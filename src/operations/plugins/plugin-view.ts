@@ -34,6 +34,7 @@ export function listedPlugin({ plugin, state, why, missing, registration }: Plug
     missing,
     tools: tools.map((tool) => tool.name),
     hooks: hooks.map((hook) => hook.original ?? hook.hook),
+    contributes: contributionsIn(registration ?? emptyRegistration),
   };
 }
 
@@ -69,7 +70,6 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
       description,
       ...withoutUndefined({ isAvailable }),
     })),
-    contributes: contributionsIn(registration),
     /** Names in its manifest and its code, read without running it. */
     announces: manifest.provides ?? {},
     hasRegistered: status.registration !== undefined,

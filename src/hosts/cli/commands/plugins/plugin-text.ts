@@ -21,7 +21,7 @@ export function inspectedText(plugin: Inspected, ctx: CliContext): string {
     ...announcedRows(plugin, ctx),
     ...permissionRows(plugin, ctx),
     ...(permissions.granted.length > 0 ? [row("granted by your settings", permissions.granted.join(", "), ctx)] : []),
-    paintedRow("scan", verdictText(plugin.scan.verdict, ctx), ctx),
+    paintedRow("scan", verdictText(plugin.scan, ctx), ctx),
     ...plugin.scan.findings
       .slice(0, maxFindings)
       .map(
@@ -133,8 +133,9 @@ export function stateText(state: Shown["state"], { paint }: CliContext): string 
   return state === "broken" || state === "unavailable" ? paint.bad(state) : paint.warn(state);
 }
 
-function verdictText(verdict: string, { paint }: CliContext): string {
-  if (verdict === "safe") return `${paint.good("nothing suspicious")} ${paint.dim("(advice; you decide)")}`;
+function verdictText({ verdict, findings }: Inspected["scan"], { paint }: CliContext): string {
+  const good = findings.length === 0 ? "nothing suspicious" : "nothing dangerous, but see below";
+  if (verdict === "safe") return `${paint.good(good)} ${paint.dim("(advice; you decide)")}`;
   const shown = verdict === "dangerous" ? paint.bad(verdict) : paint.warn(verdict);
   return `${shown} ${paint.dim("(advice; you decide)")}`;
 }

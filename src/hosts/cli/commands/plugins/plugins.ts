@@ -91,8 +91,13 @@ export const commands: readonly CliCommand[] = [
 
 function listText({ plugins, problems }: OutputOf<"plugins.list">, ctx: CliContext): string {
   const rows = plugins.map((plugin) => {
-    const { key, version, state, why, tools, hooks, description } = plugin;
-    const counts = `${plural(tools.length, "tool")}, ${plural(hooks.length, "hook")}`;
+    const { key, version, state, why, tools, hooks, contributes, description } = plugin;
+    const { hooks: _, toolsets: __, ...others } = contributes;
+    const counts = [
+      plural(tools.length, "tool"),
+      plural(hooks.length, "hook"),
+      ...Object.entries(others).map(([kind, names]) => escapeInvisible(`${kind} ${names.join(" ")}`)),
+    ].join(", ");
     const details = state === "active" ? counts : state === "disabled" ? "" : why;
     const about = [details, ctx.paint.dim(escapeInvisible(description))].filter(Boolean).join("  ");
     return [
