@@ -148,7 +148,7 @@ export function createHookBus({ clock, log }: { readonly clock: Clock; readonly 
     has: (name) => lists.has(name),
     use(owner, middleware, { timeoutMs = timeouts.interceptor } = {}) {
       const added = middlewareKinds.flatMap((kind) => {
-        const run = middleware[kind]?.bind(middleware) as AnyMiddleware["run"] | undefined;
+        const run = middleware[kind]?.bind(middleware);
         return run ? [{ kind, one: { owner, timeoutMs: Math.min(timeoutMs, timeouts.max), run } }] : [];
       });
       for (const { kind, one } of added) middlewares.set(kind, [...(middlewares.get(kind) ?? []), one]);

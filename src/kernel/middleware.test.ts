@@ -76,7 +76,7 @@ test("execution middleware wraps the call, the first one outermost, and may repl
     },
     {
       async toolExecution({ args }, next) {
-        order.push(`inner ${String(args["a"])}`);
+        order.push(`inner ${JSON.stringify(args["a"])}`);
         return next();
       },
     },

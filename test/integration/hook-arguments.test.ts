@@ -99,10 +99,16 @@ test("secrets are masked in arguments, results and messages", () => {
 test("results and statuses are those that the model sees", () => {
   const calls = seen.get("post_tool_call") ?? [];
   assert.deepEqual(
-    calls.map(({ tool_name, status }) => `${String(tool_name)} ${String(status)}`),
-    ["terminal ok", "write_file ok", "read_file error", "terminal ok", "skill_view ok"],
+    calls.map(({ tool_name, status }) => [tool_name, status]),
+    [
+      ["terminal", "ok"],
+      ["write_file", "ok"],
+      ["read_file", "error"],
+      ["terminal", "ok"],
+      ["skill_view", "ok"],
+    ],
   );
-  assert.match(String(calls[2]?.["error_message"]), /missing\.txt/u);
+  assert.match(JSON.stringify(calls[2]?.["error_message"]), /missing\.txt/u);
   assert.equal(typeof calls[0]?.["duration_ms"], "number");
   assert.equal(calls[0]?.["session_id"], calls[0]?.["task_id"]);
 });
@@ -111,7 +117,7 @@ test("a failed attempt reports the reaction, and its retry counts", () => {
   const failed = first("api_request_error");
   assert.deepEqual([failed["status_code"], failed["retryable"], failed["retry_count"]], [503, true, 0]);
   assert.deepEqual([failed["max_retries"], failed["api_mode"]], [1, "chat_completions"]);
-  assert.match(String(failed["base_url"]), /^http:/u);
+  assert.match(JSON.stringify(failed["base_url"]), /^"http:/u);
   const attempts = (seen.get("pre_api_request") ?? []).slice(0, 2);
   assert.deepEqual(
     attempts.map((args) => [args["retry_count"], args["api_call_count"]]),
@@ -147,7 +153,9 @@ test("the original's turn hooks fire once a turn, with both generations of argum
 });
 
 test("an approval shows its command, and the choice of the person", () => {
-  const question = seen.get("pre_approval_request")?.find(({ command }) => String(command).includes("rm -rf build"));
+  const question = seen
+    .get("pre_approval_request")
+    ?.find(({ command }) => JSON.stringify(command).includes("rm -rf build"));
   assert.equal(question?.["surface"], "the test");
   assert.equal(last("post_approval_response")["choice"], "once");
 });

@@ -225,7 +225,7 @@ describe("a broken plugin says what is wrong, with file and line", () => {
 test("fetch, node:http and the variables lead to the proxy, which reaches granted hosts only", async () => {
   await using home = await tempHome();
   const server = createServer((_, response) => void response.end("hello"));
-  using _server = { [Symbol.dispose]: () => void server.close().closeAllConnections() };
+  using _server = { [Symbol.dispose]: () => server.close().closeAllConnections() };
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { readonly port: number };
   const refused: string[] = [];

@@ -111,7 +111,7 @@ ctx.register_hook("before-tool-call", print)
   const { hooks, warnings, unsupported } = plugin.registration;
   assert.deepEqual(
     Object.fromEntries(hooks.slice(0, -1).map(({ original, hook }) => [original, hook])),
-    Object.fromEntries(Object.entries(originalHookNames).toSorted()),
+    Object.fromEntries(Object.entries(originalHookNames)),
   );
   for (const { hook, mayAnswer } of hooks) {
     assert.equal(mayAnswer, hookFacts[hook as keyof typeof hookFacts].kind === "interceptor", hook);

@@ -33,7 +33,7 @@ test("the calculator of the original's guide registers and works without a chang
   );
   const { inputSchema, description } = (registration["tools"] as JsonObject[])[0] ?? {};
   assert.deepEqual((inputSchema as JsonObject)["required"], ["expression"]);
-  assert.match(String(description), /^Evaluate a mathematical expression and return the result\. Supports/u);
+  assert.match(JSON.stringify(description), /^"Evaluate a mathematical expression and return the result\. Supports/u);
   assert.deepEqual(registration["hooks"], [
     {
       id: "post_tool_call#1",

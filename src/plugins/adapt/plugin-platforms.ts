@@ -84,7 +84,7 @@ function deliveryError(error: unknown): DeliveryError {
 function readInbound(item: unknown, platform: string): InboundMessage | undefined {
   if (!isObject(item) || !isObject(item["chat"])) return undefined;
   const { chat, messageId, from, content, sentAt } = item;
-  const { chatId, threadId } = chat as Record<string, unknown>;
+  const { chatId, threadId } = chat;
   const sender = isObject(from) ? from : {};
   if (typeof chatId !== "string" || typeof messageId !== "string" || typeof sender["id"] !== "string") return undefined;
   const parts: readonly unknown[] = typeof content === "string" ? [{ type: "text", text: content }] : asList(content);

@@ -165,7 +165,7 @@ function readAnswer(value: unknown, tool: string, plugin: string): ToolResult {
   if (!isObject(data) || typeof data["error"] !== "string" || data["error"] === "") return result;
   const { error, ...more } = data;
   // Parsed from JSON.
-  return fail(error as string, "failed", { effect: "unknown", data: more as JsonObject });
+  return fail(error, "failed", { effect: "unknown", data: more as JsonObject });
 }
 
 /**

@@ -150,7 +150,11 @@ function readCall(call: unknown): readonly ToolCall[] {
   const { name, arguments: args } = call.function;
   // Arguments of a call are validated before it runs.
   return [
-    { id: asId<CallId>(String(call.id ?? "")), name, args: typeof args === "string" ? args : (args as JsonObject) },
+    {
+      id: asId<CallId>(typeof call.id === "string" ? call.id : ""),
+      name,
+      args: typeof args === "string" ? args : (args as JsonObject),
+    },
   ];
 }
 

@@ -175,10 +175,10 @@ test("middleware of a Python plugin gets the original's arguments, and next runs
   const { client } = bench([], async (_method, params) => {
     const { payload, token, kind } = params;
     if (!isObject(payload) || typeof token !== "string") return assert.fail();
-    payloads.push(payload as JsonObject);
+    payloads.push(payload);
     if (kind === "tool_request") return ok({ args: { command: "ls" }, reason: "safer" });
     const result = await nextCalls.answer({ token, payload: { command: "ls -l" } });
-    return ok(result.ok ? `<${String(result.value)}>` : result.error);
+    return ok(result.ok && typeof result.value === "string" ? `<${result.value}>` : "no text");
   });
   const registered = [
     { id: "a", kind: "tool_request" },

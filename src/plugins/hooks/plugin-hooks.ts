@@ -108,7 +108,7 @@ export function pluginHooks(
     const run = isAsked ? asking(registration, original) : observing(registration, name, original);
     return {
       // Each function takes the event of its own name.
-      hooks: { [name]: run } as Hooks,
+      hooks: { [name]: run },
       options: { enforce: isPolicy, ...(timeoutMs !== undefined && { timeoutMs }) },
     };
   }

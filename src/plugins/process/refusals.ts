@@ -14,7 +14,7 @@ export interface RefusalDeps {
 export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: RefusedAccess) => void {
   const seen = new Set<string>();
   return ({ permission, target }) => {
-    const shown = oneLine(cut(String(target), maxTargetChars), maxTargetChars);
+    const shown = oneLine(cut(target, maxTargetChars), maxTargetChars);
     const grant = permission === "exec" ? permission : `${permission}:${shown}`;
     if (!Object.hasOwn(attempts, permission) || seen.has(grant) || seen.size >= maxRefusals) return;
     // A file that does not exist was not refused, nor a new one in a folder that does not exist.

@@ -63,7 +63,7 @@ function serveHttp(rules: PluginProxyRules, keep: (socket: Duplex) => void): Ser
     void tunnel(request.url ?? "", client, first, rules, keep);
   });
   // Node's types hide that it is one.
-  return server as Server;
+  return server;
 }
 
 async function tunnel(
@@ -166,9 +166,7 @@ function isAllowed(address: string, { allowsPrivate }: HostRule, { addressFault 
 
 /** The headers that are not about this connection. */
 function ownHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
-  const named = String(headers.connection ?? "")
-    .toLowerCase()
-    .split(/\s*,\s*/u);
+  const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/u);
   const dropped = new Set([...hopHeaders, ...named]);
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>

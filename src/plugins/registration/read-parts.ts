@@ -33,7 +33,7 @@ const defaultMaxChars = 1000;
 export function partReader(part: JsonValue): PartReader {
   if (!isObject(part)) throw new WrongPart("it is not an object");
   // A part of checked JSON.
-  const fields = part as JsonObject;
+  const fields = part;
   const own = (field: string): JsonValue | undefined => {
     const value = Object.hasOwn(fields, field) ? fields[field] : undefined;
     return value === null ? undefined : value;
@@ -78,7 +78,7 @@ export function partReader(part: JsonValue): PartReader {
     object(field) {
       const value = own(field) ?? {};
       if (!isObject(value)) throw new WrongPart(`${field} must be an object`);
-      return value as JsonObject;
+      return value;
     },
   };
   return reader;

@@ -32,7 +32,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
   if (!checked.ok) return err(`The registration cannot be used: ${checked.error}`);
   if (!isObject(checked.value)) return err("The registration cannot be used: it is not an object");
   // An object of checked JSON.
-  const given = checked.value as JsonObject;
+  const given = checked.value;
   const warnings = readNotes(given["warnings"]);
 
   function parts<T>(kind: keyof PluginRegistration, read: (part: PartReader) => T, nameOf: (part: T) => string): T[] {
@@ -129,7 +129,7 @@ function readTool(part: PartReader): ToolRegistration {
 function readSchema(schema: JsonObject): JsonObject {
   const { type = "object", properties = {} } = schema;
   if (type !== "object" || !isObject(properties)) throw new WrongPart("inputSchema must describe an object");
-  return { ...schema, type, properties: properties as JsonObject };
+  return { ...schema, type, properties: properties };
 }
 
 function readToolset(part: PartReader): PluginRegistration["toolsets"][number] {

@@ -61,7 +61,7 @@ export function readHookAnswer({ exitCode, stdout, stderr }: ShellHookOutput): R
 /** Keyword arguments of the original in the form that shell hooks read. */
 export function shellInput({ event }: ShellHook, args: JsonObject, cwd: string): JsonObject {
   const { tool_name: name, args: input, session_id: session, sessionId, call, ...extra } = args;
-  const typedName = isObject(call) ? (call as JsonObject)["name"] : undefined;
+  const typedName = isObject(call) ? call["name"] : undefined;
   return {
     hook_event_name: event,
     tool_name: name ?? typedName ?? null,

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import { type HookEntry, hookFacts, type Hooks } from "../../contracts/host/hook.ts";
+import { type HookEntry, hookFacts } from "../../contracts/host/hook.ts";
 import type { HookEvents } from "../hooks/plugin-hooks.ts";
 import { withOwnArgs } from "../hooks/shown-values.ts";
 import type { HookConsents } from "./consents.ts";
@@ -96,7 +96,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
       return {
         owner: `shell hook ${hook.command}`,
         entry: {
-          hooks: { [hook.hook]: run } as Hooks,
+          hooks: { [hook.hook]: run },
           // The program has its own time limit; this one is only for the rest.
           options: { enforce: hook.isPolicy, timeoutMs: hook.timeoutMs + 5_000 },
         },

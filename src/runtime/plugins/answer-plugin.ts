@@ -88,7 +88,7 @@ async function callTool(
     return ok(fail(sentence, "denied"));
   }
   // An object of checked JSON.
-  const given = checked.value as JsonObject;
+  const given = checked.value;
   const nested = typeof callId === "string" ? deps.runningCalls.get(callId) : undefined;
   if (nested) return ok(await nested(name, given, "plugin"));
   const live = liveSession({ sessionId }, deps);

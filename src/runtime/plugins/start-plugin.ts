@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { closeSync, mkdirSync, openSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Writable } from "node:stream";
 
 import { once } from "../../base/async/once.ts";
 import { makeTempFolder, removeOrphanedFolders } from "../../base/files/temp-folder.ts";
@@ -196,7 +195,7 @@ async function listenIn(folder: string, proxy: PluginProxy): Promise<void> {
 
 function feed(child: ChildProcess, { fd, bytes }: { readonly fd: number; readonly bytes: Uint8Array }): void {
   // The types know only five descriptors.
-  const pipe = child.stdio[fd as 0] as Writable | null;
+  const pipe = child.stdio[fd as 0];
   pipe?.on("error", () => {});
   pipe?.end(bytes);
 }

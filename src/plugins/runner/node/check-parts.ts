@@ -54,7 +54,7 @@ export function checkParts(given: unknown): { readonly parts: PluginParts; reado
   if (given["hooks"] !== undefined && typeof given["hooks"] !== "object")
     throw new TypeError("hooks must be an object: hooks: { beforeToolCall(event) { … } }");
   // Every field that is used has been checked.
-  return { parts: given as PluginParts, warnings };
+  return { parts: given, warnings };
 }
 
 type Kind = "string" | "function" | "object" | "array";

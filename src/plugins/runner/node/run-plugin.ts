@@ -36,10 +36,10 @@ export function runPlugin(): void {
     async request(method, params, signal) {
       // The members of the contract are JSON.
       const outcome = await connection.request(method, params as unknown as JsonObject, signal ? { signal } : {});
-      if (outcome.ok) return outcome.value as never;
+      if (outcome.ok) return outcome.value;
       throw new Error(outcome.error.kind === "refused" ? outcome.error.message : `${method}: ${outcome.error.kind}`);
     },
-    notify: (method, params) => connection.notify(method, params as unknown as JsonObject),
+    notify: (method, params) => connection.notify(method, params),
   };
   let plugin: Pick<LoadParams, "key" | "folder"> = { key: "plugin", folder: "" };
   let loading: Promise<ServedPlugin> | undefined;

@@ -129,7 +129,7 @@ export async function servePlugin(
       return typeof reply === "string" || reply === undefined ? { text: reply ?? "" } : reply;
     },
     async "cli.run"({ name, args, columns }, signal) {
-      const printTo = (isError: boolean) => (text: string) => port.notify("print", { text: String(text), isError });
+      const printTo = (isError: boolean) => (text: unknown) => port.notify("print", { text: String(text), isError });
       const [print, printError] = [printTo(false), printTo(true)];
       const command = partOf(parts.cliCommands, name, "command");
       const run = () => command.run(args, { signal, columns, print, printError });

@@ -73,7 +73,7 @@ function watchedCall(original: Callable, judge: (error: unknown, args: readonly 
         })
       : args;
     try {
-      const result = Reflect.apply(original, this, all) as unknown;
+      const result = Reflect.apply(original, this, all);
       if (result instanceof Promise) result.catch((thrown: unknown) => note(thrown, args));
       return result;
     } catch (thrown) {
