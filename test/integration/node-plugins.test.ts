@@ -285,14 +285,3 @@ test("the network stays closed until the code names it", async () => {
     assert.equal(await toolText(rig, "open"), expected);
   }
 });
-
-test("a program that it starts without the permission is reported", async () => {
-  await using rig = await start(
-    plugin(
-      `{ tools: [defineTool({ name: "run", description: "", input: {}, run: () => new Promise((resolve) => execFile("/bin/true", () => resolve("ran"))) })] }`,
-      `import { execFile } from "node:child_process";`,
-    ),
-  );
-  assert.equal(await toolText(rig, "run"), "ran");
-  assert.deepEqual(rig.refusals, [{ permission: "exec", target: "/bin/true" }]);
-});

@@ -65,6 +65,13 @@ describe("with Landlock", () => {
     await using rig = await pluginWith([perl], { language: "typescript" });
     assert.match(await rig.run("return 'works'"), /works/u, rig.reports.join("\n"));
     assert.match(await rig.run("return require('node:fs').readdirSync('/root')"), /EACCES/u);
+    assert.match(await rig.run("require('node:fs').writeFileSync('/root/x', '')"), /EACCES/u);
+    assert.match(await rig.run("require('node:child_process').execFileSync('/usr/bin/id')"), /EPERM|EACCES/u);
+    assert.deepEqual(rig.refusals, [
+      { permission: "read", target: "/root" },
+      { permission: "write", target: "/root/x" },
+      { permission: "exec", target: "/usr/bin/id" },
+    ]);
   });
 });
 
@@ -82,6 +89,10 @@ describe("without any sandbox", () => {
       await rig.run("require('node:child_process').execFileSync('/usr/bin/id'); return 'ran'"),
       /ERR_ACCESS_DENIED|access to this API has been restricted/iu,
     );
+    assert.deepEqual(rig.refusals, [
+      { permission: "read", target: key },
+      { permission: "exec", target: "/usr/bin/id" },
+    ]);
     assert.match(
       rig.reports[0] ?? "",
       /^Plugin sample runs without a sandbox, because .*\. Node limits its files, but not its network\.$/u,

@@ -32,11 +32,13 @@ export interface ConfinedPluginOptions extends Partial<PluginClientDeps> {
   readonly atImport?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: object;
+  /** Where the folder of the person is created. */
+  readonly parent?: string;
 }
 
 export async function confinedPlugin(options: ConfinedPluginOptions): Promise<ConfinedPluginRig> {
-  const { language, rights, atImport = "", ...deps } = options;
-  const temp = await tempHome();
+  const { language, rights, atImport = "", parent, ...deps } = options;
+  const temp = await tempHome(parent);
   const home = join(temp.path, ".hermes");
   const folder = join(home, "plugins", "sample");
   const entry = join(folder, language === "python" ? "__init__.py" : "index.mjs");

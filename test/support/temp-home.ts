@@ -8,7 +8,7 @@ export interface TempHome extends AsyncDisposable {
 }
 
 /** An empty temporary folder: `await using home = await tempHome()`. It is deleted at the end of the block. */
-export async function tempHome(): Promise<TempHome> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), "hermes-test-")));
+export async function tempHome(parent = tmpdir()): Promise<TempHome> {
+  const path = await realpath(await mkdtemp(join(parent, "hermes-test-")));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 3 }) };
 }

@@ -64,11 +64,11 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     const permissions = deps.permissions();
     const started = await deps.start({ plugin, permissions, load, onRefused: refuse });
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
-    const { weakness } = started.value;
+    const { weakness, isUnconfined = false } = started.value;
     if (weakness !== undefined) warn(weakness);
     const connected = connectProcess(started.value, { name, answer: deps.answer, clock, log, refuse });
     starting = connected;
-    const params = { ...load, ...(weakness === undefined && { permissions }) };
+    const params = { ...load, ...(!isUnconfined && { permissions }) };
     const loaded = await connected.load(params, deps.loadTimeoutMs ?? defaultLoadTimeoutMs);
     starting = undefined;
     if (loaded.ok) {

@@ -37,6 +37,8 @@ export interface PluginProcess {
   readonly proxySocket?: string;
   /** Completes "Plugin x …": protection or rights that this machine cannot give. Shown to the person once. */
   readonly weakness?: string;
+  /** Nothing enforces its permissions. */
+  readonly isUnconfined?: boolean;
   /** Limits that are watched from outside. */
   readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number };
 }

@@ -104,7 +104,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
     { plugin, permissions }: PluginStart,
     { proxySocket, cleanUp }: { readonly proxySocket: string; readonly cleanUp: () => void },
   ): Promise<Result<PluginProcess, string>> {
-    const { program, args, mounts, input, hasOwnProcesses, hasProxy, weakness } = prepared;
+    const { program, args, mounts, input, hasOwnProcesses, hasProxy, weakness, isUnconfined } = prepared;
     const marker = newId("plugin");
     const started = await startChild({
       program,
@@ -134,6 +134,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
         proxySocket: mounts ? proxyInSandbox : proxySocket,
       }),
       ...(weakness !== undefined && { weakness }),
+      ...(isUnconfined && { isUnconfined }),
       limits: {
         maxMemoryBytes: values.plugins.max_memory_mb * 2 ** 20,
         maxProcesses: outer + (permissions.exec ? maxProcesses : 1),
@@ -157,10 +158,7 @@ function sandboxFault(reason: string): string {
   return `the sandbox does not work: ${oneLine(reason, 300)}. \`hermes doctor\` says how to get one that does.`;
 }
 
-interface Prepared extends ConfinedPlugin {
-  /** As in `PluginProcess`. */
-  readonly weakness?: string;
-}
+type Prepared = ConfinedPlugin & Pick<PluginProcess, "weakness" | "isUnconfined">;
 
 /** Node's own limits, in place of a sandbox. */
 function underNode(program: PluginProgram, reason: string): Prepared {
@@ -172,14 +170,15 @@ function underNode(program: PluginProgram, reason: string): Prepared {
     maxMemoryBytes,
   };
   const weakness = `runs without a sandbox, because ${reason}. Node limits its files, but not its network.`;
-  return { ...unconfined(program, reason), args: [...permissionArguments(rights), ...program.args], weakness };
+  const args = [...permissionArguments(rights), ...program.args];
+  return { ...unconfined(program, reason), args, weakness, isUnconfined: false };
 }
 
 function unconfined({ program, args, maxMemoryBytes, ...rest }: PluginProgram, reason: string): Prepared {
   const weakness = `runs without a sandbox and has all your rights, because ${reason}.`;
   // The process of a Python plugin limits itself.
   const env = { ...rest.env, HERMES_PLUGIN_MAX_MEMORY: String(maxMemoryBytes) };
-  return { program, args, env, hasProxy: false, hasOwnProcesses: false, weakness };
+  return { program, args, env, hasProxy: false, hasOwnProcesses: false, weakness, isUnconfined: true };
 }
 
 /** A socket address holds about a hundred bytes, so the folder is named by a descriptor. */

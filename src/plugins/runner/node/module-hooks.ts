@@ -42,14 +42,27 @@ export function hookModules({
     const text = source instanceof Uint8Array ? Buffer.from(source).toString() : source;
     if (typeof text === "string" && /\b(?:WebSocket|EventSource)\b/u.test(text)) onNetwork?.();
   }
+  const noted = new Set<string>();
+  function noteModule(specifier: string): void {
+    if (noted.has(specifier)) return;
+    noted.add(specifier);
+    if (networkModule.test(specifier)) onNetwork?.();
+    if (fileModule.test(specifier)) onFiles?.();
+    if (programModule.test(specifier)) onPrograms?.();
+  }
   const base = `${pathToFileURL(folder).href}/`;
+  if (onFiles) {
+    const { getBuiltinModule } = process;
+    process.getBuiltinModule = (id: string) => {
+      noteModule(id);
+      return getBuiltinModule(id) as never;
+    };
+  }
   const hooks = registerHooks({
     resolve(specifier, context, next) {
       const isOwn = context.parentURL?.startsWith(base) === true;
       if (isOwn && authorEntries.includes(specifier)) return { url: authorEntry, shortCircuit: true };
-      if (networkModule.test(specifier)) onNetwork?.();
-      if (fileModule.test(specifier)) onFiles?.();
-      if (programModule.test(specifier)) onPrograms?.();
+      noteModule(specifier);
       if (!isOwn || context.parentURL?.slice(base.length).includes("node_modules/")) return next(specifier, context);
       const resolved = withQueryOf(
         context.parentURL,

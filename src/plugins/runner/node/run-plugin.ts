@@ -13,7 +13,7 @@ import { forwardNetwork } from "./forward-network.ts";
 import { hookModules } from "./module-hooks.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts";
-import { watchPrograms, watchRefusals } from "./watch-refusals.ts";
+import { watchFiles, watchPrograms } from "./watch-refusals.ts";
 
 /**
  * The process of one TypeScript plugin. Speaks `contracts/plugin/wire.ts` on descriptor 3 and ends with it. What the
@@ -69,7 +69,7 @@ export function runPlugin(): void {
       folder: params.folder,
       sources: params.sources ?? {},
       authorEntry: authorEntryUrl(),
-      onFiles: once(() => watchRefusals(params, (refusal) => port.notify("denied", refusal))),
+      onFiles: once(() => watchFiles(params, (refusal) => port.notify("denied", refusal))),
       onPrograms: once(() => watchPrograms(params, (refusal) => port.notify("denied", refusal))),
       ...(onNetwork && { onNetwork }),
     });

@@ -4,143 +4,166 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { isInside } from "../../../base/files/path.ts";
-import { isObject } from "../../../base/json.ts";
 import { valueOr } from "../../../base/result.ts";
 import type { HostNotifications, LoadParams } from "../../../contracts/plugin/wire.ts";
 import type { Callable } from "./check-parts.ts";
 
-type Report = (refusal: HostNotifications["denied"]) => void;
+type Refusal = HostNotifications["denied"];
+type Judge = (thrown: unknown, args: readonly unknown[]) => void;
 
 /**
  * Reports files that the sandbox refuses, so that a person sees it. The sandbox enforces it; nothing is enforced here: this
- * only looks at the errors of `node:fs`. A file that a sandbox hides looks missing.
+ * only looks at the errors of `node:fs`.
  */
-export function watchRefusals(load: LoadParams, report: Report): void {
+export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void): void {
   if (!load.permissions) return;
-  const own = [load.folder, load.dataDir];
+  // The plugin may replace functions of `node:fs`.
+  const { accessSync, constants } = fs;
+  const writable = [load.dataDir, "/proc", "/dev"];
+  const visible = [...writable, load.folder];
   const seen = new Set<string>();
 
-  function judge(error: unknown, args: readonly unknown[], access: Access): void {
-    for (const { permission, path } of refusedPaths(error, args, access)) {
-      const key = `${permission} ${path}`;
-      // Its own folders are there: what it does not find in them does not exist.
-      const isMissing = permission === "read" && own.some((folder) => isInside(folder, path));
-      if (isMissing || seen.has(key) || seen.size >= maxReports) continue;
-      seen.add(key);
-      report({ permission, target: path });
-    }
+  function send({ permission, target }: Refusal): void {
+    const key = `${permission} ${target}`;
+    if (seen.has(key) || seen.size >= maxReports) return;
+    seen.add(key);
+    report({ permission, target });
   }
 
-  for (const [owner, suffixes] of [
-    [fs, ["", "Sync"]],
-    [fs.promises, [""]],
-  ] as const) {
+  const canAccess = (path: string, mode?: number) => valueOr(() => (accessSync(path, mode), true), false);
+
+  /** A sandbox with mounts hides files: they look missing. Whether they exist, the host knows. */
+  function isHidden({ permission, target }: Refusal): boolean {
+    if (permission === "read") return !canAccess(target, constants.R_OK);
+    return !canAccess(canAccess(target) ? target : dirname(target), constants.W_OK);
+  }
+
+  function judge(name: string, thrown: unknown, args: readonly unknown[]): void {
+    const { code, permission, resource } = thrown as Readonly<Record<string, unknown>>;
+    if (code === "ERR_ACCESS_DENIED")
+      send({ permission: permission === "FileSystemWrite" ? "write" : "read", target: resolve(String(resource)) });
+    if (!refusalCodes.includes(String(code))) return;
+    const isMissing = code === "ENOENT";
+    const outside = accessesOf(name, args).filter(({ permission: right, target }) => {
+      const usable = isMissing || right === "read" ? visible : writable;
+      return !usable.some((folder) => isInside(folder, target));
+    });
+    const hidden = outside.filter(isHidden);
+    for (const refusal of isMissing || hidden.length > 0 ? hidden : outside.slice(0, 1)) send(refusal);
+  }
+
+  for (const owner of [fs, fs.promises]) {
     const functions = owner as unknown as Record<string, Callable>;
-    for (const suffix of suffixes)
-      for (const [name, access] of Object.entries(watched)) {
-        const original = functions[`${name}${suffix}`];
-        if (original)
-          functions[`${name}${suffix}`] = watchedCall(original, (error, args) => judge(error, args, access));
-      }
+    for (const name of Object.keys(rights))
+      for (const form of [name, `${name}Sync`])
+        replaceFunction(functions, form, (original) =>
+          watchFailures(original, (thrown, args) => judge(name, thrown, args)),
+        );
   }
   syncBuiltinESMExports();
 }
 
-/** The same for programs. Node announces each before it starts; only `…Sync` functions do not. */
-export function watchPrograms(load: LoadParams, report: Report): void {
+/** The same for programs. Without the permission, every sandbox refuses to start one. */
+export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => void): void {
   if (!load.permissions || load.permissions.exec) return;
-  const { subscribe } = process.getBuiltinModule("node:diagnostics_channel");
-  subscribe("child_process", (message) => {
-    const { process: child } = message as { readonly process: { readonly spawnfile?: string } };
-    // It learns its name after this.
-    process.nextTick(() => report({ permission: "exec", target: child.spawnfile ?? "a program" }));
+  function send(file: unknown): void {
+    if (typeof file === "string") report({ permission: "exec", target: file });
+  }
+  process.getBuiltinModule("node:diagnostics_channel").subscribe("tracing:child_process.spawn:start", (message) => {
+    const { options } = message as { readonly options: { readonly file?: unknown } };
+    send(options.file);
   });
+  // These are not announced there.
+  const programs = process.getBuiltinModule("node:child_process") as unknown as Record<string, Callable>;
+  for (const name of ["spawnSync", "execFileSync", "execSync"])
+    replaceFunction(programs, name, (original) => (...args) => {
+      send(name === "execSync" ? "/bin/sh" : args[0]);
+      return original(...args);
+    });
+  syncBuiltinESMExports();
 }
 
 /** Most may be files that do not exist; the host knows which. */
 const maxReports = 500;
+const refusalCodes: readonly string[] = ["ENOENT", "EACCES", "EPERM", "EROFS"];
 
-function watchedCall(original: Callable, judge: (error: unknown, args: readonly unknown[]) => void): Callable {
+/** Permissions that functions of `node:fs` need for their first arguments. */
+const rights: Readonly<Record<string, readonly ("read" | "write" | undefined)[]>> = {
+  open: ["read"],
+  readFile: ["read"],
+  readdir: ["read"],
+  opendir: ["read"],
+  readlink: ["read"],
+  writeFile: ["write"],
+  appendFile: ["write"],
+  truncate: ["write"],
+  mkdir: ["write"],
+  mkdtemp: ["write"],
+  rm: ["write"],
+  rmdir: ["write"],
+  unlink: ["write"],
+  chmod: ["write"],
+  rename: ["write", "write"],
+  copyFile: ["read", "write"],
+  cp: ["read", "write"],
+  link: ["read", "write"],
+  symlink: [undefined, "write"],
+};
+
+function accessesOf(name: string, args: readonly unknown[]): readonly Refusal[] {
+  const isWriting = name === "open" && writingFlags(args[1]);
+  return (rights[name] ?? []).flatMap((right, index) => {
+    const path = pathOf(args[index]);
+    return right === undefined || path === undefined ? [] : [{ permission: isWriting ? "write" : right, target: path }];
+  });
+}
+
+function writingFlags(flags: unknown): boolean {
+  const { O_WRONLY, O_RDWR, O_CREAT } = fs.constants;
+  if (typeof flags === "number") return (flags & (O_WRONLY | O_RDWR | O_CREAT)) !== 0;
+  return typeof flags === "string" && /[wa+]/u.test(flags);
+}
+
+function pathOf(value: unknown): string | undefined {
+  if (typeof value === "string") return resolve(value);
+  if (value instanceof URL) return fileURLToPath(value);
+  return value instanceof Uint8Array ? resolve(Buffer.from(value).toString()) : undefined;
+}
+
+/** Shows the failures of a function to `judge`. */
+function watchFailures(original: Callable, judge: Judge): Callable {
   // A report is never the reason why something fails.
-  const note = (error: unknown, args: readonly unknown[]) => valueOr(() => judge(error, args), undefined);
-  return function watchedFunction(this: unknown, ...args) {
-    const given = args.at(-1);
-    const done = typeof given === "function" ? (given as Callable) : undefined;
-    const all = done
-      ? args.with(args.length - 1, (...results: readonly unknown[]) => {
-          if (results[0]) note(results[0], args);
-          return done(...results);
-        })
-      : args;
+  const consider: Judge = (thrown, args) => valueOr(() => judge(thrown, args), undefined);
+  return function watched(this: unknown, ...args) {
+    const done = args.at(-1);
+    const all =
+      typeof done === "function"
+        ? args.with(args.length - 1, (...results: readonly unknown[]): unknown => {
+            if (results[0]) consider(results[0], args);
+            return Reflect.apply(done, undefined, results);
+          })
+        : args;
     try {
-      const result = Reflect.apply(original, this, all);
-      if (result instanceof Promise) result.catch((thrown: unknown) => note(thrown, args));
-      return result;
+      const result: unknown = Reflect.apply(original, this, all);
+      if (!(result instanceof Promise)) return result;
+      // Not beside it: a rejection that the plugin does not handle stays unhandled.
+      return result.catch((thrown: unknown) => {
+        consider(thrown, args);
+        throw thrown;
+      });
     } catch (thrown) {
-      note(thrown, args);
+      consider(thrown, args);
       throw thrown;
     }
   };
 }
 
-interface Wish {
-  readonly permission: "read" | "write";
-  readonly path: string;
-}
-
-function refusedPaths(error: unknown, args: readonly unknown[], access: Access): readonly Wish[] {
-  const code = isObject(error) ? String(error["code"]) : "";
-  if (!refusals.includes(code)) return [];
-  const wishes = (typeof access === "function" ? access(args) : access).flatMap((permission, index): Wish[] => {
-    const path = pathOf(args[index]);
-    return permission === undefined || path === undefined ? [] : [{ permission, path }];
-  });
-  const inaccessible = wishes.filter((wish) => !isAccessible(wish));
-  // A file can be there and be refused all the same.
-  return inaccessible.length === 0 && code !== "ENOENT" ? wishes : inaccessible;
-}
-
-const refusals: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ERR_ACCESS_DENIED"];
-
-function isAccessible({ permission, path }: Wish): boolean {
-  const probe = permission === "read" || fs.existsSync(path) ? path : dirname(path);
-  const mode = permission === "read" ? fs.constants.R_OK : fs.constants.W_OK;
-  return valueOr(() => (fs.accessSync(probe, mode), true), false);
-}
-
-function pathOf(target: unknown): string | undefined {
-  if (typeof target === "string") return resolve(target);
-  if (target instanceof URL) return fileURLToPath(target);
-  return undefined;
-}
-
-/** The permissions that a function needs for its first arguments, which are paths. */
-type Access = readonly ("read" | "write" | undefined)[] | ((args: readonly unknown[]) => readonly ("read" | "write")[]);
-
-const watched: Readonly<Record<string, Access>> = {
-  readFile: ["read"],
-  readdir: ["read"],
-  opendir: ["read"],
-  readlink: ["read"],
-  copyFile: ["read", "write"],
-  cp: ["read", "write"],
-  writeFile: ["write"],
-  appendFile: ["write"],
-  truncate: ["write"],
-  mkdir: ["write"],
-  rm: ["write"],
-  rmdir: ["write"],
-  unlink: ["write"],
-  rename: ["write", "write"],
-  link: ["write", "write"],
-  symlink: [undefined, "write"],
-  chmod: ["write"],
-  open: ([, flags]) => [isWriting(flags) ? "write" : "read"],
-};
-
-const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_APPEND } = fs.constants;
-
-function isWriting(flags: unknown): boolean {
-  if (typeof flags === "number") return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND)) !== 0;
-  return typeof flags === "string" && /[wa+]/u.test(flags);
+function replaceFunction(
+  owner: Record<string, Callable>,
+  name: string,
+  replace: (original: Callable) => Callable,
+): void {
+  const original = owner[name];
+  // With its name, its length, and how `promisify` treats it.
+  if (original) owner[name] = Object.defineProperties(replace(original), Object.getOwnPropertyDescriptors(original));
 }
