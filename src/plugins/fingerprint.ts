@@ -30,6 +30,15 @@ export function takeStamp(path: string): Stamp {
   return [path, stateOf(path)];
 }
 
+/** Of files of which only the first counts that exists: that one and those before it. */
+export function stampFirst(folder: string, names: readonly string[]): readonly Stamp[] {
+  const stamps = names.map((name) => takeStamp(join(folder, name)));
+  const first = stamps.findIndex(([, state]) => state !== absent);
+  return first < 0 ? stamps : stamps.slice(0, first + 1);
+}
+
+const absent = "absent";
+
 /**
  * States of a plugin's files and folders and of its interpreter. Folders count too, so that a new file is noticed. Files
  * near the top come first; beyond `maxFiles` a change is not noticed.
@@ -80,7 +89,10 @@ function entriesOf(folder: string): readonly Dirent[] {
 /** The time of the last change cannot be set by a program, unlike the time of modification. */
 function stateOf(path: string): string {
   if (path === "") return "";
-  const stats = valueOr(() => statSync(path, { throwIfNoEntry: false }), null);
-  if (stats === undefined || stats === null) return stats === null ? "unreadable" : "absent";
-  return `${stats.ctimeMs} ${stats.ino} ${stats.isDirectory() ? "" : stats.size}`;
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats ? `${stats.ctimeMs} ${stats.ino} ${stats.isDirectory() ? "" : stats.size}` : absent;
+  } catch {
+    return "unreadable";
+  }
 }

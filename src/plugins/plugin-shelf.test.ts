@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { noPermissions } from "../contracts/plugin/manifest.ts";
 import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import { readIndex } from "./plugin-index.ts";
 import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "./plugin-shelf.ts";
 
 const tools: PluginRegistration = {
@@ -348,6 +349,18 @@ test("several processes that write the index keep each other's plugins", async (
   );
   const index: unknown = JSON.parse(readFileSync(join(home.path, "plugin-index.json"), "utf8"));
   assert.deepEqual(Object.keys((index as { accepted: object }).accepted).toSorted(), ["calculator", "second"]);
+});
+
+test("a folder of packages without plugins is searched once", async () => {
+  await using home = await rig(calculator);
+  const packages = join(home.path, "site-packages");
+  const places: PluginShelfDeps["places"] = async () => [{ source: "python", folder: packages }];
+  for (const rules of [enabled(), enabled("calculator")]) {
+    await using shelf = await home.open({ rules, places });
+    shelf.saveIndex();
+  }
+  const { places: saved } = readIndex(join(home.path, "plugin-index.json"));
+  assert.deepEqual(saved[`python ${packages}`]?.stamps, [[packages, "absent"]]);
 });
 
 test("an unknown name is answered with the nearest one", async () => {

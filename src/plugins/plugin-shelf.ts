@@ -10,7 +10,7 @@ import type { PluginRegistration } from "../contracts/plugin/registration.ts";
 import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
 import { acceptanceOf, type ActivationRules, judgeActivation, permissionsFault } from "./activation.ts";
 import { mergePlaces } from "./find/find-plugins.ts";
-import type { PluginPlace, PluginProblem } from "./find/plugin-place.ts";
+import type { PlaceScan, PluginPlace, PluginProblem } from "./find/plugin-place.ts";
 import { fingerprint, isCurrent, pythonOf, statesOnce } from "./fingerprint.ts";
 import { changeIndex, idOf, type IndexedPlugin, type PluginIndex, readIndex, scanPlaces } from "./plugin-index.ts";
 import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf } from "./shelf-entry.ts";
@@ -141,7 +141,9 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const { scans, renewed } = await scanPlaces(await deps.places(packages), index, read);
     const merged = mergePlaces(scans);
     ({ problems } = merged);
-    if (Object.values(renewed).some(({ stamps, plugins }) => plugins.length > 0 || stamps.length > 1))
+    // The folders of packages are slow to search, also those without plugins.
+    const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => packages || plugins.length > 0 || stamps.length > 1;
+    if (Object.values(renewed).some(isWorthKeeping))
       changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
     const before = entries;
     entries = new Map(

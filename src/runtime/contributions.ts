@@ -175,11 +175,11 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     async load(...names) {
       for (const kind of names) used.add(kind);
       // In order, because the first of two tools with the same name wins.
-      for (const one of loaded) for (const kind of names) await one.load(kind);
+      for (const one of loaded) for (const kind of names) if (one.contribution[kind]) await one.load(kind);
     },
     async add(contribution) {
       const one = open(contribution);
-      for (const kind of used) await one.load(kind);
+      for (const kind of used) if (contribution[kind]) await one.load(kind);
       return one;
     },
     async [Symbol.asyncDispose]() {

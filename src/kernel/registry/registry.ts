@@ -97,7 +97,8 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       return [...diagnostics.values()];
     },
     add(given, source) {
-      const admitted = admitTool(given);
+      // The schemas of a plugin are those of its registration.
+      const admitted = admitTool(given, source.kind === "plugin");
       if (!admitted.ok) return refuse(source, `${nameOf(given)}: ${admitted.error}`);
       const tool = admitted.value;
       const held = tools.top(tool.name);

@@ -7,15 +7,15 @@ import { toolAs } from "./tool-as.ts";
 
 /**
  * A copy of the tool that its author can no longer change, or the reason why no catalog can carry it: its shape, name
- * or schema would break a request. Never throws.
+ * or schema would break a request. Never throws. `isSchemaOwn`: the host has checked and copied the schema before.
  */
-export function admitTool(tool: Tool): Result<Tool, string> {
+export function admitTool(tool: Tool, isSchemaOwn = false): Result<Tool, string> {
   try {
     if (!isObject(tool) || typeof tool.prepare !== "function") return err("not a tool; write it with defineTool");
     const copy = toolAs(tool, {});
     const fault = faultOf(copy);
     if (fault !== undefined) return err(fault);
-    const inputSchema = copySchema(copy.inputSchema);
+    const inputSchema = isSchemaOwn ? ok(copy.inputSchema) : copySchema(copy.inputSchema);
     if (!inputSchema.ok) return inputSchema;
     const header = {
       inputSchema: inputSchema.value,

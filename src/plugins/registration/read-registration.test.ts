@@ -72,6 +72,8 @@ test("a tool without a schema takes no arguments; one that takes no object is le
   const [first] = read({ tools: [{ name: "ping", toolset: "net" }] }).tools;
   assert.deepEqual(first?.inputSchema, { type: "object", properties: {} });
   assert.match(warningsAbout("tools", [{ ...tool, inputSchema: { type: "string" } }]), /must describe an object/u);
+  const long = { ...tool, inputSchema: { type: "object", description: "x".repeat(1_000_000) } };
+  assert.match(warningsAbout("tools", [long]), /inputSchema has more than 1000000 characters/u);
 });
 
 test("a slash command gets the original's form of a name", () => {

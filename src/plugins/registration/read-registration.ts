@@ -81,6 +81,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
 }
 
 const maxRegistrationChars = 4_000_000;
+const maxSchemaChars = 1_000_000;
 /** Entries of one kind. */
 const maxParts = 500;
 const maxSections = 32;
@@ -129,6 +130,8 @@ function readTool(part: PartReader): ToolRegistration {
 function readSchema(schema: JsonObject): JsonObject {
   const { type = "object", properties = {} } = schema;
   if (type !== "object" || !isObject(properties)) throw new WrongPart("inputSchema must describe an object");
+  if (JSON.stringify(schema).length > maxSchemaChars)
+    throw new WrongPart(`inputSchema has more than ${maxSchemaChars} characters`);
   return { ...schema, type, properties: properties };
 }
 
