@@ -243,7 +243,7 @@ test("disabling unloads a plugin and ends its process", async () => {
   assert.deepEqual([[...home.loaded], [...home.clients]], [[], []]);
 });
 
-test("a later source does not silently replace the plugin that the person enabled", async () => {
+test("a later source does not replace the plugin that the person enabled, nor keep it from loading", async () => {
   const theirs = { "project/calculator/plugin.yaml": "name: calculator\n", "project/calculator/index.ts": "" };
   await using home = await rig({ ...calculator, ...theirs });
   {
@@ -254,13 +254,33 @@ test("a later source does not silently replace the plugin that the person enable
     { source: "home", folder: join(home.path, "plugins") },
     { source: "project", folder: join(home.path, "project") },
   ];
+  {
+    await using shelf = await home.open({ rules: enabled("calculator"), places });
+    await home.join(shelf);
+    assert.deepEqual([states(shelf), shelf.list()[0]?.plugin.source], [[["calculator", "active"]], "home"]);
+    assert.match(shelf.problems[0]?.message ?? "", /project\/calculator is not loaded: you enabled/u);
+  }
+  await using shelf = await home.open({ rules: enabled(), places });
+  const status = await shelf.enable("calculator");
+  assert.equal(status.ok && status.value.plugin.source, "project");
+  assert.equal(status.ok && status.value.state, "active");
+});
+
+test("a plugin of the same name elsewhere needs the person when the enabled one is gone", async () => {
+  await using home = await rig({
+    "project/calculator/plugin.yaml": "",
+    "project/calculator/index.ts": "",
+    ...calculator,
+  });
+  {
+    await using shelf = await home.open({ rules: enabled("calculator") });
+    await home.join(shelf);
+  }
+  const places: PluginShelfDeps["places"] = async () => [{ source: "project", folder: join(home.path, "project") }];
   await using shelf = await home.open({ rules: enabled("calculator"), places });
   await home.join(shelf);
   assert.deepEqual(states(shelf), [["calculator", "disabled"]]);
   assert.match(shelf.list()[0]?.why ?? "", /You enabled the one in .*plugins\/calculator/u);
-  const status = await shelf.enable("calculator");
-  assert.equal(status.ok && status.value.plugin.source, "project");
-  assert.equal(status.ok && status.value.state, "active");
 });
 
 test("the guards of a plugin stay when a change breaks it", async () => {

@@ -1,6 +1,7 @@
 import { trySleep } from "../base/async/abort.ts";
 import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
+import { ownValue } from "../base/json.ts";
 import type { Variables } from "../base/process/run-program.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { didYouMean } from "../base/text/nearest.ts";
@@ -103,6 +104,8 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   const factsOf = (plugin: FoundPlugin): string =>
     `${deps.factsOf(plugin)} ${plugin.language === "python" ? python() : ""}`;
 
+  const isNamed = ({ key, manifest }: FoundPlugin) => enabled.includes(key) || enabled.includes(manifest.name);
+
   type Change = (index: PluginIndex) => PluginIndex;
   /** Results of a search. A program that only reads does not write them. */
   let unsaved: readonly Change[] = [];
@@ -139,7 +142,10 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   async function search(packages: boolean): Promise<void> {
     const read = statesOnce();
     const { scans, renewed } = await scanPlaces(await deps.places(packages), index, read);
-    const merged = mergePlaces(scans);
+    const merged = mergePlaces(
+      scans,
+      (plugin) => isNamed(plugin) && ownValue(index.accepted, plugin.key)?.folder === plugin.folder,
+    );
     ({ problems } = merged);
     // The folders of packages are slow to search, also those without plugins.
     const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => packages || plugins.length > 0 || stamps.length > 1;
@@ -162,7 +168,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   /** Decides the state of a plugin from the settings and the index. Runs nothing. */
   function judge(entry: ShelfEntry, read = statesOnce()): void {
     const { plugin } = entry;
-    const { key, manifest } = plugin;
+    const { key } = plugin;
     const permissions = deps.permissionsOf(plugin);
     entry.permissions = permissions.ok ? permissions.value : noPermissions;
     const rules = { ...deps.rules, enabled, disabled, accepted: index.accepted };
@@ -176,8 +182,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     else if (changed !== undefined) Object.assign(entry, { state: "broken", why: changed, indexed: undefined });
     else if (kept?.fault !== undefined && isValid)
       Object.assign(entry, { state: "broken", why: brokenText(kept.fault, key) });
-    const isNamed = enabled.includes(key) || enabled.includes(manifest.name);
-    if (entry.state === "active" && isNamed && !Object.hasOwn(index.accepted, key)) accept(plugin);
+    if (entry.state === "active" && isNamed(plugin) && !Object.hasOwn(index.accepted, key)) accept(plugin);
   }
 
   function accept(plugin: FoundPlugin): void {

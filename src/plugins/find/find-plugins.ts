@@ -1,3 +1,4 @@
+import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { FoundPlugins, PlaceScan, PluginPlace } from "./plugin-place.ts";
 import { scanFolders, scanHookFolders } from "./scan-folders.ts";
 import { scanNodeModules } from "./scan-node-modules.ts";
@@ -24,10 +25,21 @@ export function scanPlace(place: PluginPlace): Promise<PlaceScan> {
   }
 }
 
-export function mergePlaces(scans: readonly FoundPlugins[]): FoundPlugins {
-  const byKey = new Map(scans.flatMap(({ plugins }) => plugins.map((plugin) => [plugin.key, plugin])));
-  return {
-    plugins: [...byKey.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
-    problems: scans.flatMap(({ problems }) => problems),
-  };
+/** `isAccepted`: the person enabled this one. It stays, because another one of its name must not remove a guard. */
+export function mergePlaces(
+  scans: readonly FoundPlugins[],
+  isAccepted: (plugin: FoundPlugin) => boolean = () => false,
+): FoundPlugins {
+  const byKey = new Map<string, FoundPlugin>();
+  const problems = scans.flatMap((scan) => scan.problems);
+  for (const plugin of scans.flatMap(({ plugins }) => plugins)) {
+    const { key, folder } = plugin;
+    const before = byKey.get(key);
+    if (before && before.folder !== folder && isAccepted(before)) {
+      const next = `hermes plugins disable ${key}, then hermes plugins enable ${key}`;
+      const message = `${folder} is not loaded: you enabled the plugin ${key} in ${before.folder}. To replace it: ${next}`;
+      problems.push({ path: folder, message });
+    } else byKey.set(key, plugin);
+  }
+  return { plugins: [...byKey.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1)), problems };
 }
