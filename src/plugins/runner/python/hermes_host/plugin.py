@@ -72,6 +72,7 @@ class Plugin:
         self.is_loaded = allocate_lock()
         self.is_loaded.acquire()
         self.is_observing = allocate_lock()
+        self.observers = None
 
     def open(self, params):
         self.params = params

@@ -7,6 +7,7 @@ from .calls import adapt, failure, is_coroutine, tool_result
 from .hooks import MIDDLEWARE_SCHEMA_VERSION, SCHEMA_VERSION
 from .load import LoadError, load, trace
 from .plugin import plugin
+from .reading import Reading
 from .wire import Connection
 from .work import Cancelled, Job, Workers, current_call
 
@@ -22,8 +23,7 @@ def serve():
             stream.reconfigure(line_buffering=True, errors="backslashreplace")
     plugin.connection = Connection(take_descriptor())
     plugin.workers = Workers(run, answer, fail)
-    start_new_thread(read, ())
-    plugin.workers.work()
+    Reading(plugin.connection, plugin.workers, take, end).run()
     for callback in reversed(plugin.unloads):
         try:
             callback()
@@ -49,33 +49,32 @@ def limit_memory():
         resource.setrlimit(resource.RLIMIT_DATA, (int(limit), int(limit)))
 
 
-def read():
-    """Runs on a thread of its own, so that a busy plugin still sees answers and cancellations."""
-    connection, workers = plugin.connection, plugin.workers
-    observers = None
-    try:
-        for message in connection.lines():
-            method = message.get("method")
-            if method is None:
-                connection.settle(message)
-            elif "id" in message:
-                workers.add(Job(message["id"], method, message.get("params") or {}))
-            elif method == "$cancel":
-                workers.cancel(message["params"].get("id"), "cancelled")
-            elif method == "hook.notify":
-                if observers is None:
-                    from _queue import SimpleQueue
+def take(message):
+    """Handles a message of Hermes. Returns a job for a request."""
+    method = message.get("method")
+    if method is None:
+        plugin.connection.settle(message)
+    elif "id" in message:
+        return Job(message["id"], method, message.get("params") or {})
+    elif method == "$cancel":
+        plugin.workers.cancel(message["params"].get("id"), "cancelled")
+    elif method == "hook.notify":
+        if plugin.observers is None:
+            from _queue import SimpleQueue
 
-                    observers = SimpleQueue()
-                    plugin.is_observing.acquire()
-                    start_new_thread(observe, (observers,))
-                observers.put(message["params"]["events"])
-    except BaseException as error:
-        trace(error)
-    if observers is not None:
-        observers.put(None)
+            plugin.observers = SimpleQueue()
+            plugin.is_observing.acquire()
+            start_new_thread(observe, (plugin.observers,))
+        plugin.observers.put(message["params"]["events"])
+    return None
+
+
+def end():
+    """Hermes closed the connection."""
+    if plugin.observers is not None:
+        plugin.observers.put(None)
         plugin.is_observing.acquire(True, MAX_END_S)
-    workers.stop()
+    plugin.workers.stop()
     from time import sleep
 
     sleep(MAX_END_S)

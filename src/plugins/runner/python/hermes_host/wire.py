@@ -94,6 +94,9 @@ class Connection:
         self._counting = allocate_lock()
         self._waiting = {}
         self._last_id = 0
+        self._pieces = []
+        # Called by a thread that is about to wait for an answer.
+        self.before_wait = None
 
     def send(self, message):
         text = encode(message)
@@ -118,6 +121,7 @@ class Connection:
             self._waiting[number] = entry
         try:
             self.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            self.before_wait()
             ready.acquire()
         except BaseException as error:
             if self._waiting.pop(number, None) is not None and not isinstance(error, ValueError):
@@ -134,24 +138,19 @@ class Connection:
             entry[1] = message
             entry[0].release()
 
-    def lines(self):
-        """Messages of Hermes, until it closes the connection."""
-        pieces = []
+    def receive(self):
+        """Waits for the next messages of Hermes. None: it closed the connection."""
         while True:
             try:
                 chunk = os.read(self._descriptor, 1 << 16)
-            except InterruptedError:
-                continue
             except OSError:
-                return
+                return None
             if not chunk:
-                return
+                return None
             end = chunk.rfind(b"\n")
             if end < 0:
-                pieces.append(chunk)
+                self._pieces.append(chunk)
                 continue
-            rest = b"".join((*pieces, chunk[:end]))
-            pieces = [chunk[end + 1 :]]
-            for line in rest.split(b"\n"):
-                if line:
-                    yield decode(line.decode("utf-8", "replace"))
+            lines = b"".join((*self._pieces, chunk[:end])).split(b"\n")
+            self._pieces = [chunk[end + 1 :]]
+            return [decode(line.decode("utf-8", "replace")) for line in lines if line]

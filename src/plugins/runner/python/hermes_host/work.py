@@ -10,6 +10,7 @@ from time import monotonic, sleep
 from .calls import is_coroutine
 
 MAX_WORKERS = 64
+IDLE_S = 10
 HANDLER_TIMEOUT_S = float(os.environ.get("HERMES_PLUGIN_HANDLER_TIMEOUT_S") or 300)
 
 # Others may last as long as what they wrap: a call that waits for a person, a chat platform, a command at the terminal.
@@ -49,7 +50,9 @@ class Workers:
         self._queue = SimpleQueue()
         self._lock = allocate_lock()
         self._idle = 0
-        self._count = 1
+        self._count = 0
+        self._main_queue = SimpleQueue()
+        self._is_main_free = False
         self._jobs = {}
         self._loop = None
         self._is_watched = False
@@ -59,36 +62,72 @@ class Workers:
         self.is_parallel = False
 
     def add(self, job):
+        """Runs the job on the main thread if that is free, otherwise on another one."""
         with self._lock:
-            self._jobs[job.id] = job
-            is_new_watch = job.deadline is not None and not self._is_watched
-            self._is_watched = self._is_watched or is_new_watch
-            needed = self.is_parallel and self._idle <= self._queue.qsize() and self._count < MAX_WORKERS
-            if needed:
-                self._count += 1
+            is_new_watch = self._register(job)
+            needed = False
+            if self._is_main_free or not self.is_parallel:
+                self._is_main_free = False
+                queue = self._main_queue
+            else:
+                queue = self._queue
+                needed = self._idle <= queue.qsize() and self._count < MAX_WORKERS
+                if needed:
+                    self._count += 1
+            queue.put(job)
         if is_new_watch:
             start_new_thread(self._watch, ())
         if needed:
-            start_new_thread(self.work, (10,))
-        self._queue.put(job)
+            start_new_thread(self._work, ())
+
+    def run_here(self, job):
+        with self._lock:
+            is_new_watch = self._register(job)
+        if is_new_watch:
+            start_new_thread(self._watch, ())
+        self._run_job(job)
+
+    def _register(self, job):
+        """True: the caller must start the watch."""
+        self._jobs[job.id] = job
+        is_new_watch = job.deadline is not None and not self._is_watched
+        self._is_watched = self._is_watched or is_new_watch
+        return is_new_watch
+
+    def is_calm(self):
+        return not self._jobs
+
+    def is_free(self):
+        """Nothing runs, and the main thread waits for a job."""
+        return self._is_main_free and not self._jobs
 
     def stop(self):
         for _ in range(self._count):
             self._queue.put(None)
+        self._main_queue.put(None)
 
-    def work(self, idle_s=None):
-        """Runs jobs on this thread, until `stop`, or until none came for `idle_s`."""
+    def work_once(self):
+        """Runs the next job on the main thread. False: there are no more."""
+        with self._lock:
+            self._is_main_free = self._main_queue.empty()
+        job = self._main_queue.get()
+        if job is not None:
+            self._run_job(job)
+        return job is not None
+
+    def _work(self):
+        """Runs jobs on this thread, until `stop`, or until none came for a while."""
         while True:
             try:
                 with self._lock:
                     self._idle += 1
                 try:
-                    job = self._queue.get(True, idle_s) if idle_s else self._queue.get()
+                    job = self._queue.get(True, IDLE_S)
                 except Empty:
                     job = None
                 with self._lock:
                     self._idle -= 1
-                    if job is None and idle_s:
+                    if job is None:
                         self._count -= 1
                 if job is None:
                     return
