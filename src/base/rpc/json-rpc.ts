@@ -2,6 +2,7 @@ import type { Clock } from "../clock.ts";
 import { isObject, type JsonObject, type JsonValue, parsedJson } from "../json.ts";
 import { err, ok, reasonOf, type Result } from "../result.ts";
 import { createLineReader } from "../text/line-reader.ts";
+import { createDeadlines } from "./deadlines.ts";
 
 /** One side of a JSON-RPC 2.0 connection, one message per line. Both sides send requests and notifications. */
 export interface RpcConnection {
@@ -69,6 +70,7 @@ export interface RpcDeps {
 
 export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcDeps): RpcConnection {
   const pending = new Map<number, (outcome: Result<JsonValue, RpcFailure>) => void>();
+  const deadlines = createDeadlines(clock);
   const running = new Map<RpcId, AbortController>();
   /** Cancelled requests without a response. */
   const cancelled = new Map<number, Disposable>();
@@ -76,8 +78,17 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
   let foreignLines = 0;
   let isClosed = false;
 
-  function post(message: JsonObject): void {
-    if (!isClosed) send(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  /** `members` is the text of the members that follow the version. */
+  function post(members: string): void {
+    if (!isClosed) send(`{"jsonrpc":"2.0",${members}}\n`);
+  }
+
+  function notify(method: string, params: JsonObject): void {
+    post(`"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`);
+  }
+
+  function postError(id: RpcId | null, error: RpcError): void {
+    post(`"id":${JSON.stringify(id)},"error":${JSON.stringify(error)}`);
   }
 
   function close(): void {
@@ -86,11 +97,13 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     for (const settle of pending.values()) settle(err({ kind: "closed" }));
     for (const handler of running.values()) handler.abort(new Error("the connection was closed"));
     for (const timer of cancelled.values()) timer[Symbol.dispose]();
+    deadlines[Symbol.dispose]();
   }
 
   function cancel(id: number): void {
     if (!handlers.cancellation || isClosed) return;
-    post({ ...handlers.cancellation(id) });
+    const { method, params } = handlers.cancellation(id);
+    notify(method, params);
     const { onIgnoredCancel } = handlers;
     if (onIgnoredCancel) cancelled.set(id, clock.after(onIgnoredCancel.graceMs, onIgnoredCancel.run));
   }
@@ -115,7 +128,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
     if (!("method" in message)) return settleResponse(message);
     if (typeof method !== "string" || !(id === undefined || id === null || isRpcId(id))) {
       const error = { code: rpcCodes.invalidRequest, message: "not a valid request" };
-      return post({ id: isRpcId(id) ? id : null, error });
+      return postError(isRpcId(id) ? id : null, error);
     }
     const params = isObject(message["params"]) ? message["params"] : {};
     if (id === undefined || id === null) handlers.onNotification?.(method, params);
@@ -124,10 +137,10 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
 
   async function handle(id: RpcId, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
     const outcome = await respond(id, method, params);
-    if (outcome.ok) return post({ id, result: outcome.value });
+    if (outcome.ok) return post(`"id":${JSON.stringify(id)},"result":${JSON.stringify(outcome.value) ?? "null"}`);
     const { code, message, data } = outcome.error;
     // A handler may attach any value to an error; values without a JSON form are omitted from the message.
-    post({ id, error: { code, message, ...(data !== undefined && { data: data as JsonValue }) } });
+    postError(id, { code, message, data });
   }
 
   async function respond(
@@ -179,7 +192,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
       return new Promise((resolve) => {
         const settle = (outcome: Result<JsonValue, RpcFailure>) => {
           pending.delete(id);
-          timer?.[Symbol.dispose]();
+          deadlines.remove(id);
           signal?.removeEventListener("abort", onAbort);
           resolve(outcome);
         };
@@ -188,13 +201,13 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
           cancel(id);
         };
         const onAbort = () => giveUp("aborted");
-        const timer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => giveUp("timeout"));
+        if (timeoutMs !== undefined) deadlines.add(id, timeoutMs, () => giveUp("timeout"));
         signal?.addEventListener("abort", onAbort);
         pending.set(id, settle);
-        post({ id, method, params });
+        post(`"id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`);
       });
     },
-    notify: (method, params) => post({ method, params }),
+    notify,
     receive: (bytes) => lines.push(bytes),
     cancelHandler: (id) => running.get(id)?.abort(new Error("the request was cancelled")),
     close,
