@@ -109,23 +109,38 @@ export function createChildStarter(clock: Clock): StartChild {
       channel: start.pipes?.includes(3) ? (child.stdio[3] as unknown as Duplex) : undefined,
       exited,
       stderrTail,
-      setKeepsAlive(keepsAlive) {
-        // Pipes are sockets, which the types do not express.
-        const pipes = child.stdio as unknown as readonly (Partial<Handle> | null)[];
-        const handles: readonly (Partial<Handle> | null)[] = [child, ...pipes];
-        for (const handle of handles) {
-          // A closed socket would wait for a connection.
-          if (handle && !handle.destroyed) (keepsAlive ? handle.ref : handle.unref)?.call(handle);
-        }
-      },
+      setKeepsAlive: keeperOf(child, exited),
       end,
     });
   };
 }
 
+/** Switches often, so after the first time one timer stands for all handles. */
+function keeperOf(child: ChildProcess, exited: Promise<unknown>): (keepsAlive: boolean) => void {
+  let timer: NodeJS.Timeout | undefined;
+  let hasExited = false;
+  const stop = (): void => {
+    hasExited = true;
+    clearInterval(timer);
+  };
+  void exited.then(stop);
+  return (keepsAlive) => {
+    if (hasExited) return;
+    if (timer) return void (keepsAlive ? timer.ref() : timer.unref());
+    if (keepsAlive) return;
+    timer = setInterval(() => {}, 2 ** 30).unref();
+    // Pipes are sockets, which the types do not express.
+    const pipes = child.stdio as unknown as readonly (Partial<Handle> | null)[];
+    const handles: readonly (Partial<Handle> | null)[] = [child, ...pipes];
+    for (const handle of handles) {
+      // A closed socket would wait for a connection.
+      if (handle && !handle.destroyed) handle.unref?.();
+    }
+  };
+}
+
 interface Handle {
   readonly destroyed: boolean;
-  ref(): void;
   unref(): void;
 }
 

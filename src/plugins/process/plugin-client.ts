@@ -36,7 +36,7 @@ export interface PluginClientDeps {
 
 /** The process of a plugin, started at the first use. See `PluginClient`. */
 export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps): PluginClient {
-  const { clock, report } = deps;
+  const { clock, report, idleMs = defaultIdleMs } = deps;
   const { key } = plugin;
   const { name } = plugin.manifest;
   const crashes = createCrashHistory(clock);
@@ -50,7 +50,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let current: Connected | undefined;
   let idle: Disposable | undefined;
   let pending = 0;
-  let isSettling = false;
+  let restingSince = 0;
   let starts = 0;
   /** Their callers report a failure themselves. */
   let loadRequests = 0;
@@ -122,29 +122,29 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   /** A process without requests does not keep this one alive, and ends after a while. */
   function setPending(change: 1 | -1): void {
     pending += change;
-    if (pending === 1 && idle) {
-      idle[Symbol.dispose]();
-      idle = undefined;
-      current?.setKeepsAlive(true);
-    } else if (pending === 0 && !isSettling) {
-      isSettling = true;
-      // A request that follows at once finds it awake.
-      setImmediate(() => {
-        isSettling = false;
-        if (pending === 0 && !isDisposed) rest();
-      });
-    }
+    if (pending === 0 && !isDisposed) rest();
+    else if (pending === 1 && change === 1) current?.setKeepsAlive(true);
   }
 
   function rest(): void {
+    if (!current) return;
+    current.setKeepsAlive(false);
+    restingSince = clock.elapsed();
+    // Requests in a row share a timer.
+    idle ??= clock.after(idleMs, endIfIdle);
+  }
+
+  function endIfIdle(): void {
+    idle = undefined;
+    if (!current || pending > 0) return;
+    const leftMs = restingSince + idleMs - clock.elapsed();
+    if (leftMs > 0) {
+      idle = clock.after(leftMs, endIfIdle);
+      return;
+    }
     const connected = current;
-    if (!connected) return;
-    connected.setKeepsAlive(false);
-    idle?.[Symbol.dispose]();
-    idle = clock.after(deps.idleMs ?? defaultIdleMs, () => {
-      if (current === connected) current = running = idle = undefined;
-      void connected.finish();
-    });
+    current = running = undefined;
+    void connected.finish();
   }
 
   async function request(
