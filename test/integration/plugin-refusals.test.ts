@@ -132,19 +132,18 @@ describe("a TypeScript plugin in its sandbox", () => {
     assert.deepEqual(refused(rig), ["write .hermes/plugins/sample/x"]);
   });
 
-  test("functions that the plugin replaces are its own; the others keep name, length and unhandled errors", async () => {
+  test("functions that the plugin replaces are its own; the others leave unhandled errors unhandled", async () => {
     const atImport = `
-      import fs, { readFileSync, readdirSync } from "node:fs";
+      import fs, { readFileSync } from "node:fs";
       import { syncBuiltinESMExports } from "node:module";
       const original = fs.readFileSync;
       fs.readFileSync = (path, ...rest) => (path === "virtual" ? "replaced" : original(path, ...rest));
       fs.accessSync = () => { throw new Error("mine"); };
       syncBuiltinESMExports();
-      globalThis.read = (path) => readFileSync(path, "utf8");
-      globalThis.facts = () => [readdirSync.name, readdirSync.length, fs.readFile.length].join(" ");`;
+      globalThis.read = (path) => readFileSync(path, "utf8");`;
     await using rig = await confinedPlugin({ ...options, atImport });
     const key = place(rig, ".ssh/id_x");
-    assert.match(await rig.run(`return read("virtual") + " " + facts()`), /"replaced readdirSync 2 3"/u);
+    assert.match(await rig.run(`return read("virtual")`), /"replaced"/u);
     assert.match(await rig.run(`return read(${JSON.stringify(key)})`), /ENOENT/u);
     assert.deepEqual(refused(rig), ["read .ssh/id_x"]);
     const forget = `require("fs").promises.readFile("/nothing"); await new Promise((done) => setTimeout(done, 100));`;

@@ -55,10 +55,10 @@ export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void)
   for (const owner of [fs, fs.promises]) {
     const functions = owner as unknown as Record<string, Callable>;
     for (const name of Object.keys(rights))
-      for (const form of [name, `${name}Sync`])
-        replaceFunction(functions, form, (original) =>
-          watchFailures(original, (thrown, args) => judge(name, thrown, args)),
-        );
+      for (const form of [name, `${name}Sync`]) {
+        const original = functions[form];
+        if (original) functions[form] = watchFailures(original, (thrown, args) => judge(name, thrown, args));
+      }
   }
   syncBuiltinESMExports();
 }
@@ -74,14 +74,19 @@ export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => vo
     send(options.file);
   });
   // These are not announced there.
-  const programs = process.getBuiltinModule("node:child_process") as unknown as Record<string, Callable>;
-  for (const name of ["spawnSync", "execFileSync", "execSync"])
-    replaceFunction(programs, name, (original) => (...args) => {
+  const programs = process.getBuiltinModule("node:child_process") as unknown as Record<SyncStart, Callable>;
+  for (const name of syncStarts) {
+    const original = programs[name];
+    programs[name] = (...args) => {
       send(name === "execSync" ? "/bin/sh" : args[0]);
       return original(...args);
-    });
+    };
+  }
   syncBuiltinESMExports();
 }
+
+const syncStarts = ["spawnSync", "execFileSync", "execSync"] as const;
+type SyncStart = (typeof syncStarts)[number];
 
 /** Most may be files that do not exist; the host knows which. */
 const maxReports = 500;
@@ -156,14 +161,4 @@ function watchFailures(original: Callable, judge: Judge): Callable {
       throw thrown;
     }
   };
-}
-
-function replaceFunction(
-  owner: Record<string, Callable>,
-  name: string,
-  replace: (original: Callable) => Callable,
-): void {
-  const original = owner[name];
-  // With its name, its length, and how `promisify` treats it.
-  if (original) owner[name] = Object.defineProperties(replace(original), Object.getOwnPropertyDescriptors(original));
 }
