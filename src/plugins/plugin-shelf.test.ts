@@ -438,3 +438,12 @@ test("an enabled package that asks for more permissions is not loaded until the 
   await shelf.enable("weather");
   assert.deepEqual([home.registered, [...home.loaded]], [["weather", "weather"], ["weather"]]);
 });
+
+test("a pinned folder that changes after it was judged does not register", async () => {
+  await using home = await rig(calculator);
+  const faults = [undefined, "Plugin calculator changed since you installed it and is not loaded."];
+  await using shelf = await home.open({ rules: enabled("calculator"), pinFault: () => faults.shift() });
+  await home.join(shelf);
+  assert.deepEqual([states(shelf), home.registered], [[["calculator", "broken"]], []]);
+  assert.match(home.messages.join(), /changed since you installed it/u);
+});

@@ -105,7 +105,6 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     `${deps.factsOf(plugin)} ${plugin.language === "python" ? python() : ""}`;
 
   const isNamed = ({ key, manifest }: FoundPlugin) => enabled.includes(key) || enabled.includes(manifest.name);
-
   type Change = (index: PluginIndex) => PluginIndex;
   /** Results of a search. A program that only reads does not write them. */
   let unsaved: readonly Change[] = [];
@@ -220,6 +219,9 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const { plugin } = entry;
     // Taken before the code runs, so that a later change is noticed.
     const facts = { stamps: fingerprint(plugin, python()), facts: factsOf(plugin) };
+    // After that, so that the stamps of other files never stand for the pinned ones.
+    const changed = deps.pinFault(plugin);
+    if (changed !== undefined) return void Object.assign(entry, { state: "broken", why: changed });
     const outcome = await deps.register(plugin, clientOf(entry));
     if (isClosed || entries.get(plugin.key) !== entry) return unload(entry);
     if (outcome.ok) {

@@ -145,7 +145,7 @@ describe("the process of a plugin", () => {
     assert.deepEqual(await rig.call("forge"), ok("done"));
     assert.deepEqual(rig.refusals, [{ permission: "net", target: "a b" }]);
     assert.deepEqual(rig.reports, [
-      "Plugin sample tried to connect to a b and was refused. To allow it: hermes plugins grant sample net:a b",
+      "Plugin sample tried to connect to a b and was refused. To allow it: hermes plugins grant sample 'net:a b'",
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { RefusedAccess } from "./plugin-process.ts";
 
@@ -23,7 +24,7 @@ export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: 
     seen.add(grant);
     audit({ permission, target: shown });
     report(
-      `Plugin ${name} tried to ${attempts[permission]} ${shown} and was refused. To allow it: hermes plugins grant ${name} ${grant}`,
+      `Plugin ${name} tried to ${attempts[permission]} ${shown} and was refused. To allow it: hermes plugins grant ${name} ${quoteForShellIfNeeded(grant)}`,
     );
     if (seen.size === maxRefusals) report(`Plugin ${name} was refused ${maxRefusals} times; more are not shown.`);
   };

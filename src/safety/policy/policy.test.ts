@@ -345,6 +345,7 @@ test("the agent cannot answer its own questions", async () => {
     "hermes plugin grant x exec",
     "hermes config set plugins.entries.x.in_process true",
     "hermes --set hooks_auto_accept=true -z x",
+    "hermes config set hooks_auto_accept true",
     "hermes --accept-hooks -z x",
   ])
     assert.equal(cause(await run(command)), "hardline", command);

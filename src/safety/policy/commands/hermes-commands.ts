@@ -28,7 +28,7 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   )
     return true;
   if (
-    /^config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks))\b/u.test(
+    /^config (?:edit|(?:set|unset) (?:approvals|security|command_allowlist|terminal|isolation|plugins|hooks(?:_auto_accept)?))\b/u.test(
       line,
     )
   )
