@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import type { Clock } from "../base/clock.ts";
 import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
-import { isObject, parsedObject } from "../base/json.ts";
+import { asciiJson, isObject, parsedObject } from "../base/json.ts";
 import { type Result, valueOr } from "../base/result.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
@@ -57,7 +57,10 @@ export async function changeIndex(
 ): Promise<Result<void>> {
   const locked = await withFileLock(
     file,
-    () => writeFileAtomic(file, JSON.stringify({ version: indexVersion, ...change(readIndex(file)) }), { mode: 0o600 }),
+    () => {
+      const text = JSON.stringify({ version: indexVersion, ...change(readIndex(file)) });
+      return writeFileAtomic(file, asciiJson(text), { mode: 0o600 });
+    },
     { ...context, timeoutMs: 5_000 },
   );
   return locked.ok ? locked.value : locked;

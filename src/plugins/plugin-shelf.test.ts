@@ -19,7 +19,7 @@ const tools: PluginRegistration = {
     {
       name: "calculate",
       toolset: "calculator",
-      description: "Calculates",
+      description: "Calculates π and 𝑒",
       inputSchema: { type: "object" },
       emoji: "",
       requiresEnv: [],
@@ -353,6 +353,18 @@ test("missing variables, safe mode and the list of disabled plugins keep a plugi
     await using shelf = await home.open({ rules: { ...base, ...change } });
     assert.deepEqual(states(shelf), [["weather", state]]);
   }
+});
+
+test("the index is ASCII and keeps every character", async () => {
+  await using home = await rig(calculator);
+  {
+    await using shelf = await home.open({ rules: enabled("calculator") });
+    await home.join(shelf);
+  }
+  const file = join(home.path, "plugin-index.json");
+  assert.match(readFileSync(file, "utf8"), /^[\x20-\x7e]+$/u);
+  const [plugin] = Object.values(readIndex(file).plugins);
+  assert.deepEqual(plugin?.registration, tools);
 });
 
 test("several processes that write the index keep each other's plugins", async () => {

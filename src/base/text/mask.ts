@@ -1,3 +1,5 @@
+import { asciiJson } from "../json.ts";
+
 /** Hides configured secret values in any text. */
 export interface Mask {
   /** Masks this value in later texts. Values under 6 characters are ignored: masking them would garble everything. */
@@ -59,14 +61,13 @@ function hideAll(text: string, finder: Finder): string {
 function spellingsOf(value: string): string[] {
   const json = jsonEscaped(value);
   const nested = jsonEscaped(json);
-  const ascii = json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   const hex = Buffer.from(value).toString("hex");
   return [
     value,
     json,
     nested,
     jsonEscaped(nested),
-    ascii,
+    asciiJson(json),
     hex,
     hex.toUpperCase(),
     ...percentEncoded(value.toWellFormed()),

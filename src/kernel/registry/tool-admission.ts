@@ -47,14 +47,16 @@ function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefi
 
 /** A missing trait has its default. */
 function faultOfTraits(traits: Record<string, unknown>): string | undefined {
-  const { readOnly, parallel, untrusted, callers, maxResultChars, timeoutMs } = traits;
-  for (const [name, flag] of Object.entries({ readOnly, parallel, untrusted })) {
+  for (const name of ["readOnly", "parallel", "untrusted"]) {
+    const flag = traits[name];
     if (flag !== undefined && typeof flag !== "boolean") return `traits.${name} must be true or false`;
   }
+  const { callers } = traits;
   if (callers !== undefined && callers !== "model" && callers !== "script" && callers !== "both") {
     return 'traits.callers must be "model", "script" or "both"';
   }
-  for (const [name, limit] of Object.entries({ maxResultChars, timeoutMs })) {
+  for (const name of ["maxResultChars", "timeoutMs"]) {
+    const limit = traits[name];
     if (limit === undefined || (name === "timeoutMs" && typeof limit === "function")) continue;
     if (typeof limit !== "number" || !(limit > 0)) return `traits.${name} must be a number above 0`;
   }
