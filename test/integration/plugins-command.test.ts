@@ -417,3 +417,15 @@ for file in cache.rglob("tools.*.pyc"):
   assert.match((await hermes(["plugins", "update", "hello", "--yes"], place)).out, /Updated hello/u);
   assert.match((await call()).out, /two/u);
 });
+
+test("a project that has only plugins can be trusted, and then its plugin can be enabled", async () => {
+  await using home = await tempHome();
+  await using project = await tempHome();
+  await mkdir(join(project.path, ".git"));
+  await pluginFolder(join(project.path, ".hermes/plugins"), "hello");
+  const place = { home: home.path, cwd: project.path };
+  assert.equal((await hermes(["plugins", "enable", "hello", "--yes"], place)).code, 1);
+  const trusted = await hermes(["trust", project.path, "-y"], place);
+  assert.match(trusted.out, /can have plugins[\s\S]*Trusted/u, trusted.err);
+  assert.match((await hermes(["plugins", "enable", "hello", "--yes"], place)).out, /Enabled hello/u);
+});

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { readFile, realpath, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -120,9 +121,10 @@ async function previewText(
 async function previewSkills(config: LoadedConfig, start: string): Promise<Result<TrustPreview, OperationFault>> {
   const { projectSkills } = await import("../../runtime/knowledge/skill-folders.ts");
   const { folder, names } = await projectSkills(config, start);
-  if (folder === undefined || names.length === 0)
+  const isEmpty = (root: string) => ![".hermes/plugins", "package.json"].some((name) => existsSync(join(root, name)));
+  if (folder === undefined || (names.length === 0 && isEmpty(folder)))
     return err({
-      message: `There is no .hermes/config.yaml in ${start} or its repository, and there are no skills.`,
+      message: `There is no .hermes/config.yaml in ${start} or its repository, and there are no skills and plugins.`,
       hint: "Nothing needs to be trusted there.",
     });
   return ok({ path: folder, sha256: sha256(""), changes: [], refused: [], skills: names, isTrusted: false });

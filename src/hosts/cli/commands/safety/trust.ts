@@ -73,6 +73,7 @@ function previewText({ path, file, skills, suspicions, changes, refused }: Outpu
     if (suspicions.length === 0) return `Nothing in ${path} looks suspicious.`;
     return [`Suspicious in ${path}:`, ...suspicions.map((sentence) => `  ${sentence}`)].join("\n");
   }
+  if (skills?.length === 0) return `${path} can have plugins. Each loads only when you enable it.`;
   if (skills) return `${path} has skills: ${skills.join(", ")}. Hermes scans each one before use.`;
   const lines = changes.map(({ key, from, to }) => `  ${key}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`);
   return [
