@@ -1,7 +1,7 @@
 // covers: src/plugins, src/runtime/plugins, src/operations/plugins
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -24,7 +24,9 @@ interface Request {
 /** A service on loopback: `answers` by the path without its query, as JSON; any other path is not found. */
 async function startService(answers: Readonly<Record<string, (request: Request) => object>>) {
   const requests: Request[] = [];
-  const server = createServer(async (message, response) => {
+  const server = createServer((message, response) => void answerTo(message, response));
+
+  async function answerTo(message: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const part of message.setEncoding("utf8")) body += String(part);
     const request = { path: message.url ?? "/", headers: message.headers, body };
@@ -32,7 +34,8 @@ async function startService(answers: Readonly<Record<string, (request: Request) 
     const answer = answers[request.path.replace(/\?.*$/u, "")];
     response.writeHead(answer ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify(answer?.(request) ?? {}));
-  });
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   // A TCP server has no other kind of address.
   const { port } = server.address() as AddressInfo;
@@ -154,7 +157,7 @@ for (const { language, suffix, entry } of languages) {
 
     const lines = (await readFile(join(home, "plugin-data", "call-log", "calls.jsonl"), "utf8")).trim().split("\n");
     const logged = lines.map((line) => parsedJson(line)).filter(isObject);
-    const calls = logged.filter(({ kind }) => kind === "tool").map(({ name, status }) => `${name} ${status}`);
+    const calls = logged.filter(({ kind }) => kind === "tool").map(({ name, status }) => [name, status].join(" "));
     assert.deepEqual(calls, [
       "get_weather ok",
       "terminal ok",

@@ -412,6 +412,8 @@ test("a home in the workspace or in a temporary folder is as safe as elsewhere",
     for (const kept of ["plugin-index.json", "plugin-pins.json", "hook-consents.json", "plugin-code/x.json"])
       assert.equal(cause(await run(`echo x > ${home}/${kept}`)), "rule", kept);
     assert.equal(cause(await decide([{ kind: "write", path: "/project/src/a.ts" }])), "allow");
+    for (const command of ["exit 3", "make all"]) assert.equal(cause(await run(`cd ${home} && ${command}`)), "allow");
+    assert.equal(cause(await run(`cd ${home} && anything plugins/x/index.ts`)), "no_approver");
   }
   const surroundings = async () => ({
     files: { home: "/home/anna", workspace: "/srv/h/worktrees/a", hermes: ["/srv/h"] },

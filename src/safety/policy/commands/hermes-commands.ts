@@ -98,8 +98,11 @@ export function hermesFileAsks(
         const use = changesNothing(ran) ? "read" : "write";
         if (use === "read" && path === home && !onlyLists.has(programName(ran.argv[0]) ?? ""))
           return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all data of Hermes: ${path}` } } }];
+        // In the home itself any word could be a file of it. The facts of known programs tell which ones are.
+        const isPath = word.text.includes("/") || !place.hermes.includes(ran.cwd);
         const kept = word.isPattern ? keptNames.find((name) => matchesGlob(path, join(home, name))) : undefined;
-        return [{ ran, verdict: judgePath(use, kept === undefined ? path : join(home, kept), place) }];
+        const verdict = judgePath(use, kept === undefined ? path : join(home, kept), place);
+        return isPath || (verdict && "deny" in verdict) ? [{ ran, verdict }] : [];
       }),
     );
   return {
