@@ -144,6 +144,7 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
     reportInterim(message, state, ports, signal);
     maxTokens = undefined;
     const stored = keep(message, state, reply, ports);
+    if (isHeard(ports)) await stored;
     ports.guardrails.begin();
     // The ledger writes after the message, in order: no call starts before the message is on disk.
     const [results] = await Promise.all([runCalls(message.calls, scopeOf(state, ports, signal), ports), stored]);
@@ -224,7 +225,12 @@ interface Paid {
 async function keep(message: AssistantMessage, state: TurnState, paid: Paid, ports: TurnPorts): Promise<void> {
   count(state, paid, ports);
   const entries = [{ type: "message", message, turnId: state.id } as const, usageOf(state, paid)];
-  announce(await ports.log.append(entries, message.calls.length > 0), ports);
+  announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
+}
+
+/** Whether an observer sees the calls before they run. Then the answer must be on disk before. */
+function isHeard({ hooks }: TurnPorts): boolean {
+  return hooks.has("beforeToolCall");
 }
 
 /** Stores the cost of an answer that is not stored itself. */
