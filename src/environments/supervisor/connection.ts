@@ -47,7 +47,8 @@ export async function connect(
 
   function lose(reason: Error): void {
     hello.reject(reason);
-    for (const one of pending.values()) one.reject(reason);
+    // A supervisor that was there has ended, whatever the error of the last write says.
+    for (const one of pending.values()) one.reject(new LostConnection());
     pending.clear();
     idle?.[Symbol.dispose]();
   }
