@@ -11,9 +11,16 @@ export function invisibleText(text: string): TextRange[] {
     shapes
       .flatMap((shape) => [...text.matchAll(shape)])
       .map(({ 0: run, index }) => ({ start: index, end: index + run.length }));
+  // Places of one line, which may be long, share its answer.
+  let line = { start: 0, end: -1, isExplained: false };
   const isExplained = ({ start, end }: TextRange) => {
-    const lineEnd = text.indexOf("\n", end);
-    return explains.test(text.slice(text.lastIndexOf("\n", start) + 1, lineEnd === -1 ? undefined : lineEnd));
+    if (start < line.start || end > line.end) {
+      const lineStart = text.lastIndexOf("\n", start) + 1;
+      const next = text.indexOf("\n", end);
+      const lineEnd = next === -1 ? text.length : next;
+      line = { start: lineStart, end: lineEnd, isExplained: explains.test(text.slice(lineStart, lineEnd)) };
+    }
+    return line.isExplained;
   };
   const shapes = hiding.filter(({ needs }) => needs.test(text)).map(({ shape }) => shape);
   return [...places(tagged), ...places(shapes).filter((place) => !isExplained(place))];
