@@ -39,7 +39,6 @@ export type {
   PluginProviderHooks,
   PluginSecretSource,
 } from "./contracts/plugin/author.ts";
-export type { Contributions } from "./contracts/plugin/plugin.ts";
 export type { CompletionParams, CompletionResult } from "./contracts/plugin/wire.ts";
 export type { PolicyRequest, PolicySource } from "./contracts/safety/approval.ts";
 export type { Origin, Principal } from "./contracts/safety/principal.ts";

@@ -41,17 +41,10 @@ export default definePlugin({
           const { usage, response } = event;
           noteStart(event.turnId, event.startedAt);
           await spans.write({
-            name: `chat ${event.model}`,
-            trace: event.turnId ?? event.sessionId,
-            span: `${event.requestId}/${event.attempt}`,
-            parent: event.turnId ?? event.sessionId,
-            startedAt: event.startedAt,
+            ...requestSpan(event),
             endedAt: event.endedAt,
             attributes: {
-              "gen_ai.operation.name": "chat",
-              "gen_ai.provider.name": event.provider,
-              "gen_ai.request.model": event.model,
-              "gen_ai.conversation.id": event.sessionId,
+              ...requestAttributes(event),
               "gen_ai.usage.input_tokens": usage.input,
               "gen_ai.usage.output_tokens": usage.output,
               "gen_ai.usage.cache_read.input_tokens": usage.cacheRead,
@@ -63,17 +56,10 @@ export default definePlugin({
         async modelCallFailed(event) {
           noteStart(event.turnId, event.startedAt);
           await spans.write({
-            name: `chat ${event.model}`,
-            trace: event.turnId ?? event.sessionId,
-            span: `${event.requestId}/${event.attempt}`,
-            parent: event.turnId ?? event.sessionId,
-            startedAt: event.startedAt,
+            ...requestSpan(event),
             endedAt: event.startedAt + event.durationMs,
             attributes: {
-              "gen_ai.operation.name": "chat",
-              "gen_ai.provider.name": event.provider,
-              "gen_ai.request.model": event.model,
-              "gen_ai.conversation.id": event.sessionId,
+              ...requestAttributes(event),
               "error.type": event.error.kind,
             },
             error: event.error.message,
@@ -129,6 +115,30 @@ export default definePlugin({
     };
   },
 });
+
+interface RequestFacts {
+  readonly sessionId: string;
+  readonly turnId?: string;
+  readonly requestId: string;
+  readonly attempt: number;
+  readonly provider: string;
+  readonly model: string;
+  readonly startedAt: number;
+}
+
+/** The fields that a successful and a failed request to a model share. */
+function requestSpan({ sessionId, turnId = sessionId, requestId, attempt, model, startedAt }: RequestFacts) {
+  return { name: `chat ${model}`, trace: turnId, span: `${requestId}/${attempt}`, parent: turnId, startedAt };
+}
+
+function requestAttributes({ sessionId, provider, model }: RequestFacts): JsonObject {
+  return {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.provider.name": provider,
+    "gen_ai.request.model": model,
+    "gen_ai.conversation.id": sessionId,
+  };
+}
 
 interface SpanFile {
   write(span: Span): Promise<void>;

@@ -47,7 +47,7 @@ type NamedLists = { readonly [K in keyof NamedKinds]: NamedList<NamedKinds[K]> }
 
 export type ContributionKind = keyof Kinds;
 
-/** The `Contributions` of one owner, as functions: a kind is loaded when a part of the runtime first needs it. */
+/** The parts of one owner, as functions: a kind is loaded when a part of the runtime first needs it. */
 export interface Contribution extends Loaders {
   /** For messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;

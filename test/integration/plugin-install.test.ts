@@ -101,7 +101,7 @@ test("a plugin written by hand is not replaced, and a changed quarantine is not 
     assert.match(faultOf(await installer.install(hash, signal)), /not in quarantine/u);
 });
 
-test("a crash between the two renames of an update brings the old version back", async () => {
+test("an update that crashed between its two renames leaves the old version in place", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);

@@ -3,35 +3,11 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type { EnvironmentError, EnvironmentFactory } from "../environment/environment.ts";
-import type { Command } from "../host/command.ts";
-import type { Hooks } from "../host/hook.ts";
-import type { PlatformAdapter } from "../host/platform.ts";
 import type { AuxiliaryModel } from "../host/ports.ts";
 import type { MemoryProvider } from "../knowledge/memory.ts";
 import type { ContextEngine } from "../model/context.ts";
 import type { ModelFacts, ModelProvider, ModelRequest } from "../model/model.ts";
-import type { PolicySource } from "../safety/approval.ts";
 import type { Redactor } from "../tool/dispatch.ts";
-import type { Tool } from "../tool/tool.ts";
-import type { Toolset } from "../tool/toolset.ts";
-
-/**
- * Parts that built-in modules and plugins add. These are small declarations; the first use loads the implementation.
- */
-export interface Contributions {
-  readonly tools?: readonly Tool[];
-  readonly toolsets?: readonly Toolset[];
-  readonly hooks?: Hooks;
-  readonly commands?: readonly Command[];
-  readonly providers?: readonly ProviderContribution[];
-  readonly environments?: readonly EnvironmentContribution[];
-  readonly platforms?: readonly PlatformAdapter[];
-  readonly policies?: readonly PolicySource[];
-  readonly contextEngines?: readonly ContextEngineContribution[];
-  readonly memoryProviders?: readonly MemoryProviderContribution[];
-  readonly skillDirs?: readonly string[];
-  readonly dispose?: () => Promise<void>;
-}
 
 /** Connects to models. Its name is the protocol of endpoints (`openai-chat`), or a provider without endpoints (`offline`). */
 export interface ProviderContribution {

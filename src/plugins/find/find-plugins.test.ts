@@ -238,20 +238,20 @@ test("Python packages are found by the entry points of their metadata", async ()
     "site/single_file.py": "MemoryProvider",
     "site/edited-1.dist-info/entry_points.txt": "[hermes_agent.plugins]\nedited = edited\n",
     "site/edited-1.dist-info/direct_url.json": "",
-    "work/src/edited/__init__.py": "",
-    "work/src/edited/plugin.yaml": "name: ignored\nversion: 3\nrequires_env: [A]\n",
+    "checkout/src/edited/__init__.py": "",
+    "checkout/src/edited/plugin.yaml": "name: ignored\nversion: 3\nrequires_env: [A]\n",
     "site/gone-1.dist-info/entry_points.txt": "[hermes_agent.plugins]\ngone = nowhere\n",
     "site/others-1.dist-info/entry_points.txt": "[console_scripts]\nx = y:z\n",
   });
   writeFileSync(
     join(folder.path, "site/edited-1.dist-info/direct_url.json"),
-    JSON.stringify({ url: `file://${join(folder.path, "work")}`, dir_info: { editable: true } }),
+    JSON.stringify({ url: `file://${join(folder.path, "checkout")}`, dir_info: { editable: true } }),
   );
   const { plugins, problems } = await findPlugins([{ source: "python", folder: join(folder.path, "site") }]);
   assert.deepEqual(
     plugins.map((each) => [each.key, each.entry, each.folder.slice(folder.path.length), each.manifest.version]),
     [
-      ["edited", "edited", "/work/src/edited", "3"],
+      ["edited", "edited", "/checkout/src/edited", "3"],
       ["my-calc", "calc_package", "/site/calc_package", "1.2"],
       ["other", "calc_package.sub:setup", "/site/calc_package", "1.2"],
       ["single", "single_file", "/site", ""],

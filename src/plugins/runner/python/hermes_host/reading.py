@@ -2,7 +2,7 @@
 
 While requests come one after the other, the main thread reads them and runs each at once: handing them to another thread
 takes longer than a small handler. The second thread takes over when a request lasts, so that a busy plugin still sees
-answers, cancellations and further requests. It gives the connection back when nothing runs any more.
+answers, cancellations and further requests. The main thread reads again when no request is running.
 """
 from _thread import allocate_lock, start_new_thread
 
