@@ -10,6 +10,9 @@ export default definePlugin({
   setup({ dataDir, options }) {
     const files = openScratchFiles(dataDir);
     const isScratch = matcherOf(options["patterns"]);
+    let earlier: Promise<unknown> = Promise.resolve();
+    /** Events can arrive together: the end of a session must not overtake the calls before it. */
+    const inOrder = (work: () => Promise<unknown>): Promise<unknown> => (earlier = earlier.then(work, work));
 
     return {
       hooks: {
@@ -17,12 +20,14 @@ export default definePlugin({
           if (status !== "ok" || !result.ok || !writers.has(call.name)) return;
           const written = writtenFile(result.value.data);
           if (!written || !isScratch(basename(written.path))) return;
-          const tracked = (await files.list()).scratch.some(({ path }) => path === written.path);
-          // A file that was there before the agent came is not its scratch file.
-          if (written.isNew || tracked) await files.note(written.path, sessionId);
+          await inOrder(async () => {
+            const isTracked = (await files.list()).scratch.some(({ path }) => path === written.path);
+            // A file that was there before the agent came is not its scratch file.
+            if (written.isNew || isTracked) await files.note(written.path, sessionId);
+          });
         },
         async sessionEnd({ sessionId }) {
-          await files.clean(sessionId);
+          await inOrder(() => files.clean(sessionId));
         },
       },
       commands: [
