@@ -121,6 +121,21 @@ const options = {
       },
     },
     {
+      // The parts of MCP bring a validator of JSON Schema that is as large as they are; Hermes passes its own.
+      name: "mcp-without-validator",
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ }, ({ path }) => ({
+          path,
+          namespace: "mcp-shims",
+        }));
+        onLoad({ filter: /.*/, namespace: "mcp-shims" }, () => ({
+          contents:
+            "export const CORS_IS_POSSIBLE = false, process = globalThis.process;" +
+            'export class DefaultJsonSchemaValidator { getValidator() { throw new Error("no validator was passed"); } }',
+        }));
+      },
+    },
+    {
       // Loading zod takes longer than a whole call, so built-in tools use a small replacement.
       name: "plain-input",
       setup({ onLoad }) {
@@ -173,6 +188,7 @@ const runner = await build({
   ...options,
   entryPoints: {
     "plugin-runner": "src/bin/plugin-runner.ts",
+    "network-runner": "src/bin/network-runner.ts",
     "plugin-author": "src/plugins/runner/node/author-entry.ts",
   },
   splitting: false,

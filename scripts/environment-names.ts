@@ -25,6 +25,7 @@ const meanings: Readonly<Record<string, string>> = {
   HERMES_DEBUG: "Show where an unexpected failure happened.",
   HERMES_ENABLE_PROJECT_PLUGINS: "1: enable all plugins of the project. You must trust the project all the same.",
   HERMES_HOME: "The home folder; `~/.hermes` without it.",
+  HERMES_MCP_TOKEN: "The token that clients of `hermes mcp serve --http` send; without it, the one in the home.",
   HERMES_INFERENCE_MODEL: "The model, also for `--provider` without `--model`.",
   HERMES_PLUGINS_DEBUG: "1: show each plugin with its state at the start.",
   HERMES_WRITE_SAFE_ROOT: "Folders, separated by colons: file tools write nowhere else.",

@@ -15,6 +15,7 @@ import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { builtinToolsets } from "../src/tools/toolsets.ts";
 import { environmentNames } from "./environment-names.ts";
 import { hooksParts } from "./hooks-reference.ts";
+import { mcpServersParts } from "./mcp-servers-page.ts";
 import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
@@ -27,6 +28,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/operations.md": operationsPage(await listOperations()),
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": page("Hooks", ...hooksParts()),
+    "docs/reference/mcp-servers.md": page("MCP servers", ...mcpServersParts()),
     "docs/reference/config.md": configReference(),
     "docs/reference/environment.md": environmentReference(environmentNames()),
     ...(await skillPages({ root: join(import.meta.dirname, ".."), commands, slashCommands: builtinCommands, tools })),

@@ -31,7 +31,7 @@ const lockPid = join(lockFolder, "pid");
 const minNode = [24, 20];
 const minNodeText = minNode.join(".");
 /** Without a network npm fails within seconds. */
-const npmFlags = [
+export const npmFlags = [
   "--ignore-scripts",
   "--no-audit",
   "--no-fund",

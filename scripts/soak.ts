@@ -1,9 +1,12 @@
 /**
- * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]`: programs that write sessions are
+ * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]
+ * [--reconnects 20]`: programs that write sessions are
  * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
  * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
- * confined process replaces the folders that it mounts, and none reaches anything outside. Last, a process swaps a folder
- * for a link while files in it are used and approved commands run, and nothing may happen where the link leads.
+ * confined process replaces the folders that it mounts, and none reaches anything outside. Then a process swaps a folder
+ * for a link while files in it are used and approved commands run, and nothing may happen where the link leads. In rounds
+ * of reconnects, an MCP server is killed a hundred times with a call in flight, then the runtime: every call has a
+ * result, and no process is left.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,6 +18,7 @@ import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
+import { reconnectRound } from "../test/support/mcp-reconnects.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
 import { raceCases } from "../test/support/race-cases.ts";
 
@@ -24,6 +28,7 @@ const { values } = parseArgs({
     damages: { type: "string", default: "200" },
     mounts: { type: "string", default: "2000" },
     races: { type: "string", default: "2000" },
+    reconnects: { type: "string", default: "20" },
   },
 });
 const atOnce = 5;
@@ -49,6 +54,7 @@ try {
   }
   await replaceMounted(Number(values.mounts));
   await race(Number(values.races));
+  await reconnect(Number(values.reconnects));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -65,17 +71,30 @@ async function replaceMounted(total: number): Promise<void> {
 }
 
 async function race(tries: number): Promise<void> {
-  for (const [name, run] of Object.entries(raceCases)) {
+  for (const [name, run] of tries > 0 ? Object.entries(raceCases) : []) {
     const { leaks, escaped, done } = await run(tries);
     if (leaks > 0 || escaped.length > 0) throw new Error(`${name}: ${leaks} leaks, outside: ${escaped.join(", ")}`);
     say(`${name}: ${tries} tries against a swapped folder, ${done} done, none outside`);
   }
-  for (const command of approvedCommands) {
+  for (const command of tries > 0 ? approvedCommands : []) {
     const each = Math.ceil(tries / approvedCommands.length);
     const { escaped, done } = await raceApprovals(command, each);
     if (escaped.length > 0) throw new Error(`${command}: changed outside: ${escaped.join(", ")}`);
     say(`approved ${command}: ${each} tries against a swapped folder, ${done} done, none outside`);
   }
+}
+
+async function reconnect(rounds: number): Promise<void> {
+  const interruptions = 100;
+  let calls = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const result = await reconnectRound(interruptions);
+    if (result.left > 0 || result.withoutResult > 0 || result.failures.length > 0 || result.running === 0)
+      throw new Error(`MCP round ${round}: ${JSON.stringify(result)}`);
+    calls += result.calls;
+    say(`MCP round ${round}: ${interruptions} calls cut short, ${result.starts} server starts, runtime killed, 0 left`);
+  }
+  if (rounds > 0) say(`MCP: ${calls} calls, each with a result, and no process left`);
 }
 
 async function requireWhole(path: string): Promise<void> {

@@ -21,6 +21,11 @@ export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, nam
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
+/** Every object has a member of this name (`constructor`, `__proto__`), so it names nothing that others look up. */
+export function isReservedName(name: string): boolean {
+  return name in Object.prototype;
+}
+
 /** The parsed value, or undefined if the text is not JSON. */
 export function parsedJson(text: string): unknown {
   return valueOr(() => JSON.parse(text) as unknown, undefined);

@@ -2,6 +2,7 @@ import type { Command } from "../contracts/host/command.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import { branchCommands } from "./branch-commands.ts";
 import { knowledgeCommands } from "./knowledge-commands.ts";
+import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
 import { pluginsCommand } from "./plugins-command.ts";
 import { sessionCommands } from "./session-commands.ts";
@@ -19,5 +20,6 @@ export const builtinCommands: readonly Command[] = [
   ...knowledgeCommands,
   ...skillCommands,
   pluginsCommand,
+  ...mcpCommands,
   ...approvalCommands,
 ];

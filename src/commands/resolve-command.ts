@@ -7,9 +7,9 @@ export type Resolved =
   | { readonly kind: "several"; readonly word: string; readonly names: readonly string[] }
   | { readonly kind: "unknown"; readonly word: string; readonly near: readonly string[] };
 
-/** Whether a line is a command. A path such as `/usr/bin` is not. */
+/** Whether a line is a command, such as `/help` or `/server:prompt`. A path such as `/usr/bin` is not. */
 export function isCommandLine(line: string): boolean {
-  return /^\/[a-z?][\w-]*(?:\s|$)/iu.test(line.trimStart());
+  return /^\/(?:[a-z?][\w-]*|[\w.-]+:[\w.-]+)(?:\s|$)/iu.test(line.trimStart());
 }
 
 /**

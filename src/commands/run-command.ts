@@ -5,11 +5,12 @@ import type { Command, CommandReply } from "../contracts/host/command.ts";
 import type { Session } from "../contracts/session/runtime.ts";
 import { sureWords } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
+import { useServerPrompt } from "./server-prompt.ts";
 import { useSkill } from "./skill-commands.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**
- * Runs the command with the given name, else the skill, else the command with this prefix. `session` has the turn that
+ * Runs the command with the given name, else the prompt of an MCP server, else the skill, else the command with this prefix. `session` has the turn that
  * a command may have to stop first. Rejects only with the signal's reason.
  */
 export async function runCommand(
@@ -19,7 +20,7 @@ export async function runCommand(
   ctx: SlashContext,
 ): Promise<CommandReply> {
   const exact = resolveCommand(line, ctx.commands, false);
-  const used = exact.kind === "found" ? undefined : await skillReply(line, ctx);
+  const used = exact.kind === "found" ? undefined : await namedReply(line, ctx);
   if (used) return used;
   const resolved = byBeginning ? resolveCommand(line, ctx.commands, true) : exact;
   if (resolved.kind === "unknown") {
@@ -58,11 +59,16 @@ function unknownArgument({ name, args: usage, maxWords }: Command, args: string)
   return unknown === undefined ? undefined : `/${name} does not know "${unknown}". Usage: /${name} ${usage}`;
 }
 
-/** Undefined when no skill has that name. */
-async function skillReply(line: string, ctx: SlashContext): Promise<CommandReply | undefined> {
+/** Undefined when no prompt of a server and no skill has that name. */
+async function namedReply(line: string, ctx: SlashContext): Promise<CommandReply | undefined> {
   const [, name = "", request = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
   if (name === "") return undefined;
-  return replyOf(name, ctx, () => useSkill(name.toLowerCase(), request.trim(), ctx.run));
+  return replyOf(
+    name,
+    ctx,
+    async () =>
+      (await useServerPrompt(name, request.trim(), ctx)) ?? useSkill(name.toLowerCase(), request.trim(), ctx.run),
+  );
 }
 
 async function replyOf<Reply>(

@@ -1,6 +1,7 @@
 import type { SessionId } from "../base/ids.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import type { Command, CommandContext, CommandReply } from "../contracts/host/command.ts";
+import type { Asker } from "../contracts/host/ports.ts";
 import type { InputOf, OperationName, OutputOf } from "../operations/catalog.ts";
 import type { RunOperation } from "../operations/run-operation.ts";
 
@@ -19,6 +20,8 @@ export interface SlashContext extends CommandContext {
   readonly columns: number;
   /** Asks before a command leaves or undoes history. If absent, the command does not ask. */
   readonly confirm?: (question: string, signal: AbortSignal) => Promise<boolean>;
+  /** Asks for values that a command needs. If absent, the command does not ask. */
+  readonly fillIn?: Asker["fillIn"];
   /** Called before a command runs. */
   readonly started?: (command: string, args: string) => void;
   /** Reason why settings cannot be changed here. If absent, they can. */

@@ -41,6 +41,7 @@ export const homeFiles = {
   pluginIndex: "plugin-index.json",
   pluginData: "plugin-data",
   pluginCode: "plugin-code",
+  mcp: "mcp",
   results: "results",
   outputs: "outputs",
   audit: "audit",
@@ -51,14 +52,17 @@ export const homeFiles = {
   sessions: "sessions.db",
   typedLines: "typed-lines",
   credentials: "credentials.json",
+  mcpSignIns: "mcp-sign-ins",
   modelFacts: "model-facts.json",
   modelLists: "model-lists",
   recordings: "recordings",
   moaTraces: "moa-traces",
   trajectories: "trajectories",
+  mcpServeToken: "mcp-serve-token",
   fileWrites: "file-writes",
   isolation: "isolation.json",
   fileCheckpoints: "file-checkpoints",
+  mcpConsents: "mcp-consents.json",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

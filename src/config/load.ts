@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
 
-import { type JsonValue, isObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject, JsonValue } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { expandVariables } from "../base/text/expand-variables.ts";
 import { createMask } from "../base/text/mask.ts";
 import { plural } from "../base/text/text.ts";
 import { type Env, type Home, homeFiles, resolveHome, userFolder } from "./home.ts";
@@ -226,15 +227,9 @@ function meantKey(root: Section, key: string): ReturnType<typeof parseKey> {
  */
 function expand(tree: JsonObject, env: Env, literal: (name: string) => boolean): JsonObject {
   return Object.fromEntries(
-    Object.entries(tree).map(([name, value]) => [name, literal(name) ? value : expandValue(value, env)]),
+    Object.entries(tree).map(([name, value]) => [
+      name,
+      literal(name) ? value : expandVariables(value, (variable) => env[variable]),
+    ]),
   );
 }
-
-function expandValue(value: JsonValue, env: Env): JsonValue {
-  if (typeof value === "string") return value.replace(reference, (whole, name: string) => env[name] ?? whole);
-  if (Array.isArray(value)) return value.map((item: JsonValue) => expandValue(item, env));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandValue(item, env)]));
-}
-
-const reference = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}/gu;

@@ -10,7 +10,12 @@ import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
  * Waits until a sandbox has made its mounts, verifies them and lets it continue. Bubblewrap mounts by name, so a program
  * with write access to a folder on the way can lead a mount elsewhere, on both sides. False: kill it, it has run nothing.
  */
-export async function passGate(child: ChildProcess, mounts: readonly PlannedMount[]): Promise<boolean> {
+export async function passGate(
+  child: ChildProcess,
+  mounts: readonly PlannedMount[],
+  /** Judges the mounted files too. `root`: where this process sees the root of the sandbox. */
+  isAcceptable: (root: string) => boolean = () => true,
+): Promise<boolean> {
   const sockets = child.stdio as unknown as Partial<Record<number, Socket>>;
   const [mounted, release] = [sockets[gateDescriptors.mounted], sockets[gateDescriptors.release]];
   if (!mounted || !release) return false;
@@ -22,23 +27,38 @@ export async function passGate(child: ChildProcess, mounts: readonly PlannedMoun
     () => false,
   );
   // Closing the other one would let it continue as well: it stays open until the program is dead.
-  if (!isClosed || !isMounted(child.pid, mounts)) return false;
+  if (!isClosed || !areFilesAcceptable(child.pid, mounts, isAcceptable)) return false;
   release.end("\n");
   return true;
+}
+
+/** The sandbox may change its root between two looks; then only the look at the new root counts. */
+function areFilesAcceptable(
+  pid: number | undefined,
+  mounts: readonly PlannedMount[],
+  isAcceptable: (root: string) => boolean,
+): boolean {
+  const before = rootWith(pid, mounts);
+  if (before === undefined) return false;
+  if (isAcceptable(before)) return true;
+  const after = rootWith(pid, mounts);
+  return after !== undefined && after !== before && isAcceptable(after);
 }
 
 /** It takes a few milliseconds; a file system that does not answer could block it. */
 const maxSetupMs = 20_000;
 
-function isMounted(pid: number | undefined, mounts: readonly PlannedMount[]): boolean {
+/** The root of the sandbox, if all mounts are in place. */
+function rootWith(pid: number | undefined, mounts: readonly PlannedMount[]): string | undefined {
   try {
     // The first process of the sandbox: the only child of the program that was started.
     const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
     const read = (owner: string) => parseMountTable(readFileSync(`/proc/${owner}/mountinfo`, "utf8"));
     const [seen, own] = [read(inner), read("self")];
     // It may not have made the new root its root yet.
-    return ["", "/newroot"].some((root) => areMountsInPlace(mounts, { seen, root, own }));
+    const place = ["", "/newroot"].find((root) => areMountsInPlace(mounts, { seen, root, own }));
+    return place === undefined ? undefined : `/proc/${inner}/root${place}`;
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 import { ownValue } from "../base/json.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 import type { PluginState } from "../contracts/plugin/status.ts";
+import { codeHash } from "./fingerprint.ts";
 import { grantsOf } from "./permissions.ts";
 import type { AcceptedPlugin, PluginIndex } from "./plugin-index.ts";
 
@@ -50,19 +51,40 @@ export function judgeActivation(plugin: FoundPlugin, rules: ActivationRules): Ac
     : { state: "offered", why: `Plugin ${key} is new. To load it: hermes plugins enable ${key}`, missing };
 }
 
-/** Folder and permissions, which the person accepts by enabling a plugin. */
-export function acceptanceOf({ folder, manifest }: FoundPlugin): AcceptedPlugin {
-  return { folder, grants: manifest.permissions ? grantsOf(manifest.permissions) : [] };
+/** Folder, permissions and content, which the person accepts by enabling a plugin. */
+export function acceptanceOf(plugin: FoundPlugin): AcceptedPlugin {
+  const { folder, manifest } = plugin;
+  const hash = isWritable(plugin) ? codeHash(plugin) : undefined;
+  return {
+    folder,
+    grants: manifest.permissions ? grantsOf(manifest.permissions) : [],
+    ...(hash?.ok && { hash: hash.value }),
+  };
 }
 
 /**
- * Why the manifest is not the one that the person accepted, if so. The agent may write in a project and its packages.
- * Installed plugins have a pin, and those that were written by hand in the home belong to the person.
+ * The agent may write in a project and its packages. Installed plugins have a pin, and those that were written by hand in
+ * the home belong to the person.
  */
-export function permissionsFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
-  const { key, source } = plugin;
+function isWritable({ source }: FoundPlugin): boolean {
+  return source !== "home" && source !== "bundled";
+}
+
+/** Why the code is not what the person accepted, if so. Reads all files. */
+export function contentFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
+  const { key } = plugin;
   const before = ownValue(accepted, key);
-  if (!before || source === "home" || source === "bundled") return undefined;
+  if (!before || !isWritable(plugin)) return undefined;
+  const hash = codeHash(plugin);
+  if (hash.ok && hash.value === before.hash) return undefined;
+  return `Plugin ${key} changed since you enabled it and is not loaded. To load it as it is: hermes plugins enable ${key}`;
+}
+
+/** Why the manifest is not the one that the person accepted, if so. */
+export function permissionsFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
+  const { key } = plugin;
+  const before = ownValue(accepted, key);
+  if (!before || !isWritable(plugin)) return undefined;
   const added = acceptanceOf(plugin).grants.filter((grant) => !before.grants.includes(grant));
   if (added.length === 0) return undefined;
   return `Plugin ${key} asks for more than you accepted (${added.join(", ")}) and is not loaded. To load it: hermes plugins enable ${key}`;

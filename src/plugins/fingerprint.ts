@@ -1,9 +1,10 @@
-import { type Dirent, readdirSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
+import { sha256 } from "../base/digest.ts";
 import { findProgram } from "../base/process/find-program.ts";
 import type { Variables } from "../base/process/run-program.ts";
-import { valueOr } from "../base/result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../base/result.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 
 /** A path, and its state when it was looked at. */
@@ -26,6 +27,13 @@ export function statesOnce(): ReadState {
   };
 }
 
+/** Reads the states of a folder's files as they are below another root; other files at their own place. */
+export function statesIn(root: string, folder: string): ReadState {
+  // Some systems let nobody look into a sandbox.
+  const isVisible = root !== "" && stateOf(join(root, folder)) !== unreadable;
+  return (path) => stateOf(isVisible && (path === folder || path.startsWith(`${folder}/`)) ? join(root, path) : path);
+}
+
 export function takeStamp(path: string): Stamp {
   return [path, stateOf(path)];
 }
@@ -38,14 +46,54 @@ export function stampFirst(folder: string, names: readonly string[]): readonly S
 }
 
 const absent = "absent";
+const unreadable = "unreadable";
 
 /**
- * States of a plugin's files and folders and of its interpreter. Folders count too, so that a new file is noticed. Files
- * near the top come first; beyond `maxFiles` a change is not noticed.
+ * States of all files and folders of a plugin and of its interpreter. Folders count too, so that a new file is noticed. A
+ * folder whose changes would not all be noticed is refused.
  */
-export function fingerprint(plugin: FoundPlugin, python: string, maxFiles = 500): readonly Stamp[] {
-  const paths = plugin.source === "python" ? codeOfModule(plugin, maxFiles) : filesBelow([plugin.folder], maxFiles);
-  return [...paths, ...(plugin.language === "python" ? [python] : [])].map(takeStamp);
+export function fingerprint(
+  plugin: FoundPlugin,
+  python: string,
+  maxPaths = defaultMaxPaths,
+): Result<readonly Stamp[], string> {
+  const paths = pathsOf(plugin, maxPaths);
+  return paths.ok ? ok([...paths.value, ...(plugin.language === "python" ? [python] : [])].map(takeStamp)) : paths;
+}
+
+/**
+ * A hash of all files and links of a plugin, by name and content. Compiled Python does not count, because Hermes
+ * never uses the `__pycache__` of a plugin.
+ */
+export function codeHash(plugin: FoundPlugin): Result<string, string> {
+  const paths = pathsOf(plugin);
+  if (!paths.ok) return paths;
+  try {
+    const lines = paths.value.flatMap((path) => {
+      const stats = lstatSync(path);
+      if (stats.isDirectory() || path.includes("/__pycache__/")) return [];
+      const content = stats.isSymbolicLink() ? `-> ${readlinkSync(path)}` : sha256(readFileSync(path));
+      return [`${path.slice(plugin.folder.length)}\0${content}\n`];
+    });
+    return ok(sha256(lines.join("")));
+  } catch (thrown) {
+    return err(`${plugin.folder} cannot be read: ${reasonOf(thrown)}`);
+  }
+}
+
+/** Files and folders. An installed plugin has at most half as many files. */
+const defaultMaxPaths = 6_000;
+
+function pathsOf(plugin: FoundPlugin, maxPaths = defaultMaxPaths): Result<readonly string[], string> {
+  const { folder, source } = plugin;
+  // The folders of tools in a home are the person's own; elsewhere others may write to them.
+  const skipped = source === "home" || source === "bundled" ? toolFolders : versionFolders;
+  const paths = source === "python" ? codeOfModule(plugin, maxPaths) : pathsBelow(folder, skipped, maxPaths);
+  return paths.length <= maxPaths
+    ? ok(paths)
+    : err(
+        `${folder} holds more than ${maxPaths} files and folders, so changes of them would not be noticed. Remove packages and data that the plugin does not need.`,
+      );
 }
 
 /** The Python that runs plugins. Empty: there is none. */
@@ -54,15 +102,15 @@ export function pythonOf(env: Variables): string {
   return program === undefined ? "" : valueOr(() => realpathSync(program), program);
 }
 
-/** Everything below the folders, level by level, the folders included. */
-function filesBelow(folders: readonly string[], maxFiles: number): readonly string[] {
-  const paths = [...folders];
+/** The folder and everything below, level by level. Ends soon after `maxPaths`. */
+function pathsBelow(top: string, skipped: ReadonlySet<string>, maxPaths: number): readonly string[] {
+  const paths = [top];
   // Grows while it is walked.
-  const pending = [...folders];
+  const pending = [top];
   for (const folder of pending) {
     for (const entry of entriesOf(folder)) {
-      if (paths.length >= maxFiles) return paths;
-      if (ignored.has(entry.name)) continue;
+      if (paths.length > maxPaths) return paths;
+      if (skipped.has(entry.name)) continue;
       const path = join(folder, entry.name);
       paths.push(path);
       if (entry.isDirectory()) pending.push(path);
@@ -71,14 +119,15 @@ function filesBelow(folders: readonly string[], maxFiles: number): readonly stri
   return paths;
 }
 
-const ignored: ReadonlySet<string> = new Set([".git", ".hg", ".venv", "venv"]);
+const versionFolders: ReadonlySet<string> = new Set([".git", ".hg"]);
+const toolFolders: ReadonlySet<string> = new Set([...versionFolders, ".venv", "venv"]);
 
 /** A package is a folder of its own; a module is one file among those of others. */
-function codeOfModule({ folder, entry }: FoundPlugin, maxFiles: number): readonly string[] {
+function codeOfModule({ folder, entry }: FoundPlugin, maxPaths: number): readonly string[] {
   const module = entry.split(/[.:]/u, 1)[0] ?? "";
   const file = join(folder, `${module}.py`);
   const isPackage = join(dirname(folder), module) === folder;
-  return isPackage ? filesBelow([folder], maxFiles) : [file];
+  return isPackage ? pathsBelow(folder, versionFolders, maxPaths) : [file];
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
@@ -93,6 +142,6 @@ function stateOf(path: string): string {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats ? `${stats.ctimeMs} ${stats.ino} ${stats.isDirectory() ? "" : stats.size}` : absent;
   } catch {
-    return "unreadable";
+    return unreadable;
   }
 }

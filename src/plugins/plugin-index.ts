@@ -18,7 +18,7 @@ export interface PluginIndex {
   readonly places: Readonly<Record<string, PlaceScan>>;
   /** By `idOf`. */
   readonly plugins: Readonly<Record<string, IndexedPlugin>>;
-  /** The plugin that each enabled key meant when the person enabled it. Another folder or more permissions need the person again. */
+  /** The plugin that each enabled key meant when the person enabled it. Another folder, other content or more permissions need the person again. */
   readonly accepted: Readonly<Record<string, AcceptedPlugin>>;
 }
 
@@ -26,6 +26,8 @@ export interface AcceptedPlugin {
   readonly folder: string;
   /** The permissions of its manifest. */
   readonly grants: readonly string[];
+  /** Of the content of a plugin that the agent might be able to write: see `isWritable`. */
+  readonly hash?: string;
 }
 
 /** The outcome of the last registration. It counts while files and facts are the same. */
@@ -66,7 +68,7 @@ export async function changeIndex(
   return locked.ok ? locked.value : locked;
 }
 
-const indexVersion = 2;
+const indexVersion = 3;
 
 /** One plugin on disk: two entry points of a Python package share a folder. */
 export function idOf({ folder, entry, source }: FoundPlugin): string {

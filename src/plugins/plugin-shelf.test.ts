@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
@@ -10,8 +10,10 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { noPermissions } from "../contracts/plugin/manifest.ts";
 import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { readIndex } from "./plugin-index.ts";
 import { openPluginShelf, type PluginShelf, type PluginShelfDeps } from "./plugin-shelf.ts";
+import type { CheckFiles } from "./process/plugin-process.ts";
 
 const tools: PluginRegistration = {
   ...emptyRegistration,
@@ -123,6 +125,49 @@ function clientOf(key: string, clients: Set<string>): PluginClient {
     },
   };
 }
+
+test("an enabled name without a plugin is reported, unless another project or a broken folder has it", async () => {
+  await using home = await rig({
+    ...calculator,
+    "plugins/broken/plugin.yaml": "[",
+    "elsewhere/theirs/plugin.yaml": "name: theirs\n",
+    "elsewhere/theirs/__init__.py": "",
+  });
+  const elsewhere = join(home.path, "elsewhere");
+  const places = async () => [{ source: "project" as const, folder: elsewhere }];
+  {
+    await using shelf = await home.open({ places, rules: enabled("theirs") });
+    shelf.saveIndex();
+  }
+  const rules = enabled("calculator", "theirs", "broken", "calculater");
+  await using shelf = await home.open({ rules });
+  await home.join(shelf);
+  const message = "plugins.enabled names calculater, and there is no plugin of this name. Did you mean calculator?";
+  assert.deepEqual(home.messages, [message]);
+  assert.deepEqual(shelf.problems.map(({ path }) => path).slice(1), ["calculater"]);
+  await using safe = await home.open({ rules: { ...rules, isSafeMode: true }, places: async () => [] });
+  assert.deepEqual(safe.problems, []);
+});
+
+test("every file of a plugin counts, and a folder with too many files is refused", async () => {
+  await using home = await rig(calculator);
+  const folder = join(home.path, "plugins/calculator");
+  mkdirSync(join(folder, "a"));
+  for (let index = 0; index < 520; index++) writeFileSync(join(folder, `a/${index}`), "");
+  home.write("plugins/calculator/z/last.py", "a = 1");
+  const start = async () => {
+    await using shelf = await home.open({ rules: enabled("calculator") });
+    await home.join(shelf);
+    return shelf.list()[0]!.plugin;
+  };
+  await start();
+  home.write("plugins/calculator/z/last.py", "a = 2");
+  const plugin = await start();
+  assert.equal(home.registered.length, 2);
+  assert.equal(fingerprint(plugin, "").ok, true);
+  const refused = fingerprint(plugin, "", 500);
+  assert.match(refused.ok ? "" : refused.error, /calculator holds more than 500 files and folders/u);
+});
 
 const calculator = {
   "plugins/calculator/plugin.yaml": "name: calculator\nversion: 1.0.0\n",
@@ -451,6 +496,53 @@ test("an enabled package that asks for more permissions is not loaded until the 
   assert.deepEqual([home.registered, [...home.loaded]], [["weather", "weather"], ["weather"]]);
 });
 
+test("code of a project or a package that changes after the person enabled it is not loaded", async () => {
+  await using home = await rig({
+    "node_modules/weather/package.json": JSON.stringify({
+      name: "weather",
+      main: "a.mjs",
+      keywords: ["hermes-plugin"],
+    }),
+    "node_modules/weather/a.mjs": "",
+    "node_modules/weather/node_modules/.venv/b.mjs": "",
+    "plugins/own/plugin.yaml": "name: own\n",
+    "plugins/own/__init__.py": "",
+  });
+  const folderOf = (name: string) => join(home.path, name);
+  const start = async () => {
+    await using shelf = await home.open({
+      rules: enabled("weather", "own"),
+      places: async () => [
+        { source: "npm", folder: folderOf("node_modules") },
+        { source: "project", folder: folderOf("plugins") },
+      ],
+    });
+    await home.join(shelf);
+    shelf.saveIndex();
+    return { states: states(shelf), enable: await shelf.enable("weather") };
+  };
+  const active = [
+    ["own", "active"],
+    ["weather", "active"],
+  ];
+  assert.deepEqual((await start()).states, active);
+  home.write("plugins/own/__pycache__/x.pyc", "");
+  assert.deepEqual((await start()).states, active, "compiled code is not used");
+  home.write("node_modules/weather/node_modules/.venv/b.mjs", "planted()");
+  home.write("plugins/own/__init__.py", "planted()");
+  const changed = await start();
+  assert.deepEqual(changed.states, [
+    ["own", "broken"],
+    ["weather", "broken"],
+  ]);
+  assert.match(home.messages.join("\n"), /weather changed since you enabled it and is not loaded.*enable weather/u);
+  assert.equal(changed.enable.ok && changed.enable.value.state, "active");
+  assert.deepEqual((await start()).states, [
+    ["own", "broken"],
+    ["weather", "active"],
+  ]);
+});
+
 test("a pinned folder that changes after it was judged does not register", async () => {
   await using home = await rig(calculator);
   const faults = [undefined, "Plugin calculator changed since you installed it and is not loaded."];
@@ -458,4 +550,32 @@ test("a pinned folder that changes after it was judged does not register", async
   await home.join(shelf);
   assert.deepEqual([states(shelf), home.registered], [[["calculator", "broken"]], []]);
   assert.match(home.messages.join(), /changed since you installed it/u);
+});
+
+test("a process starts only with the files that were judged, as its sandbox shows them", async () => {
+  await using home = await rig(calculator);
+  const watchers: (() => CheckFiles)[] = [];
+  let faults = 0;
+  await using shelf = await home.open({
+    rules: enabled("calculator"),
+    async createClient({ key }, _permissions, _onRegistered, watchFiles) {
+      watchers.push(watchFiles);
+      return clientOf(key, home.clients);
+    },
+    pinFault: () => (faults === 0 ? undefined : "Plugin calculator changed since you installed it."),
+  });
+  await home.join(shelf);
+  const watchFiles = watchers[0]!;
+  assert.equal(watchFiles()(""), undefined);
+  const sandbox = join(home.path, "sandbox");
+  const folder = join(home.path, "plugins/calculator");
+  cpSync(folder, join(sandbox, folder), { recursive: true });
+  assert.match(watchFiles()(sandbox) ?? "", /its files changed while it started/u, "another folder was mounted");
+  assert.match(watchFiles()(join(home.path, "nothing")) ?? "", /changed while it started/u);
+  const check = watchFiles();
+  home.write("plugins/calculator/__init__.py", "planted()\n");
+  assert.match(check("") ?? "", /its files changed while it started/u);
+  assert.equal(watchFiles()(""), undefined, "nobody pinned it");
+  faults = 1;
+  assert.match(watchFiles()("") ?? "", /changed since you installed it/u);
 });

@@ -9,17 +9,19 @@ import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { type FoundPlugin, noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
 import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
-import { acceptanceOf, type ActivationRules, judgeActivation, permissionsFault } from "./activation.ts";
+import { acceptanceOf, type ActivationRules, contentFault, judgeActivation, permissionsFault } from "./activation.ts";
 import { mergePlaces } from "./find/find-plugins.ts";
 import type { PlaceScan, PluginPlace, PluginProblem } from "./find/plugin-place.ts";
-import { fingerprint, isCurrent, pythonOf, statesOnce } from "./fingerprint.ts";
-import { changeIndex, idOf, type IndexedPlugin, type PluginIndex, readIndex, scanPlaces } from "./plugin-index.ts";
-import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf } from "./shelf-entry.ts";
+import { fingerprint, isCurrent, pythonOf, statesIn, statesOnce } from "./fingerprint.ts";
+import { keepIndex } from "./kept-index.ts";
+import { idOf, type IndexedPlugin, scanPlaces } from "./plugin-index.ts";
+import type { CheckFiles } from "./process/plugin-process.ts";
+import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf, unknownNames } from "./shelf-entry.ts";
 
 /** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
 export interface PluginShelf extends AsyncDisposable {
   list(): readonly PluginStatus[];
-  /** Folders that look like plugins and are none. */
+  /** Folders that look like plugins and are none, and enabled names without a plugin. */
   readonly problems: readonly PluginProblem[];
   /**
    * Loads the active plugins, and from now on those that are enabled later. New and changed ones register first; one that
@@ -76,6 +78,7 @@ export interface PluginShelfDeps {
     plugin: FoundPlugin,
     permissions: () => Permissions,
     onRegistered: (registration: PluginRegistration) => void,
+    watchFiles: () => CheckFiles,
   ) => Promise<PluginClient>;
   /** Runs the plugin's registration in its process. */
   readonly register: (plugin: FoundPlugin, client: PluginClient) => Promise<Result<PluginRegistration, PluginFault>>;
@@ -92,12 +95,12 @@ const maxRegistering = 4;
 export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShelf> {
   const { clock, signal, say } = deps;
   let { enabled, disabled } = deps.rules;
-  let index = readIndex(deps.indexFile);
+  const index = keepIndex(deps.indexFile, deps);
   let entries = new Map<string, ShelfEntry>();
   let problems: readonly PluginProblem[] = [];
+  let unknown: readonly PluginProblem[] = [];
   let load: LoadPlugin | undefined;
   let isClosed = false;
-  let writing: Promise<void> = Promise.resolve();
   let changing: Promise<unknown> = Promise.resolve();
 
   const python = once(() => pythonOf(deps.env));
@@ -105,51 +108,21 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     `${deps.factsOf(plugin)} ${plugin.language === "python" ? python() : ""}`;
 
   const isNamed = ({ key, manifest }: FoundPlugin) => enabled.includes(key) || enabled.includes(manifest.name);
-  type Change = (index: PluginIndex) => PluginIndex;
-  /** Results of a search. A program that only reads does not write them. */
-  let unsaved: readonly Change[] = [];
-
-  function changeLater(apply: Change): void {
-    index = apply(index);
-    unsaved = [...unsaved, apply];
-  }
-
-  function saveIndex(): void {
-    const changes = unsaved;
-    unsaved = [];
-    if (changes.length > 0) write((all) => changes.reduce((next, apply) => apply(next), all));
-  }
-
-  function change(apply: Change): void {
-    index = apply(index);
-    saveIndex();
-    write(apply);
-  }
-
-  function write(apply: Change): void {
-    if (!deps.canWrite()) return;
-    // A cache that cannot be written costs time and nothing else.
-    writing = writing.then(() =>
-      changeIndex(deps.indexFile, apply, { clock, signal: new AbortController().signal }).then(() => undefined),
-    );
-  }
-
   function keep(plugin: FoundPlugin, indexed: IndexedPlugin): void {
-    change((all) => ({ ...all, plugins: { ...all.plugins, [idOf(plugin)]: indexed } }));
+    index.change((all) => ({ ...all, plugins: { ...all.plugins, [idOf(plugin)]: indexed } }));
   }
 
   async function search(packages: boolean): Promise<void> {
     const read = statesOnce();
-    const { scans, renewed } = await scanPlaces(await deps.places(packages), index, read);
+    const { scans, renewed } = await scanPlaces(await deps.places(packages), index.now, read);
     const merged = mergePlaces(
       scans,
-      (plugin) => isNamed(plugin) && ownValue(index.accepted, plugin.key)?.folder === plugin.folder,
+      (plugin) => isNamed(plugin) && ownValue(index.now.accepted, plugin.key)?.folder === plugin.folder,
     );
-    ({ problems } = merged);
     // The folders of packages are slow to search, also those without plugins.
     const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => packages || plugins.length > 0 || stamps.length > 1;
     if (Object.values(renewed).some(isWorthKeeping))
-      changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
+      index.changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
     const before = entries;
     entries = new Map(
       merged.plugins.map((plugin) => {
@@ -160,6 +133,9 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         return [plugin.key, Object.assign(same, { plugin })];
       }),
     );
+    const isComplete = packages && !deps.rules.isSafeMode;
+    unknown = isComplete ? unknownNames(enabled, [...entries.values()], merged.problems, index.now) : [];
+    problems = [...merged.problems, ...unknown];
     for (const removed of before.values()) await unload(removed);
     for (const entry of entries.values()) judge(entry, read);
   }
@@ -170,22 +146,27 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const { key } = plugin;
     const permissions = deps.permissionsOf(plugin);
     entry.permissions = permissions.ok ? permissions.value : noPermissions;
-    const rules = { ...deps.rules, enabled, disabled, accepted: index.accepted };
+    const rules = { ...deps.rules, enabled, disabled, accepted: index.now.accepted };
     Object.assign(entry, { why: undefined, ...judgeActivation(plugin, rules) });
-    const kept = index.plugins[idOf(plugin)];
+    const kept = index.now.plugins[idOf(plugin)];
     const isValid = kept !== undefined && kept.facts === factsOf(plugin) && isCurrent(kept.stamps, read);
     entry.indexed = isValid ? kept : undefined;
     if (entry.state !== "active") return;
-    const changed = permissionsFault(plugin, index) ?? (isValid ? undefined : deps.pinFault(plugin));
+    const changed = permissionsFault(plugin, index.now) ?? (isValid ? undefined : codeFault(plugin));
     if (!permissions.ok) Object.assign(entry, { state: "broken", why: `plugins.entries.${key}: ${permissions.error}` });
     else if (changed !== undefined) Object.assign(entry, { state: "broken", why: changed, indexed: undefined });
     else if (kept?.fault !== undefined && isValid)
       Object.assign(entry, { state: "broken", why: brokenText(kept.fault, key) });
-    if (entry.state === "active" && isNamed(plugin) && !Object.hasOwn(index.accepted, key)) accept(plugin);
+    if (entry.state === "active" && isNamed(plugin) && !Object.hasOwn(index.now.accepted, key)) accept(plugin);
+  }
+
+  /** Why the code is not what the person installed or enabled, if so. Reads all files. */
+  function codeFault(plugin: FoundPlugin): string | undefined {
+    return deps.pinFault(plugin) ?? contentFault(plugin, index.now);
   }
 
   function accept(plugin: FoundPlugin): void {
-    changeLater((all) => ({ ...all, accepted: { ...all.accepted, [plugin.key]: acceptanceOf(plugin) } }));
+    index.changeLater((all) => ({ ...all, accepted: { ...all.accepted, [plugin.key]: acceptanceOf(plugin) } }));
   }
 
   function clientOf(entry: ShelfEntry): PluginClient {
@@ -194,8 +175,21 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         entry.plugin,
         () => entry.permissions,
         (registration) => registeredAgain(entry, registration),
+        () => watchFiles(entry),
       ),
     ));
+  }
+
+  /** The files are judged here once; at each start of its process a plugin must have the same ones, in its sandbox too. */
+  function watchFiles({ plugin, indexed }: ShelfEntry): CheckFiles {
+    const before = fingerprint(plugin, python());
+    return (root) => {
+      if (!before.ok) return before.error;
+      const isJudged = JSON.stringify(indexed?.stamps) === JSON.stringify(before.value);
+      const fault = isJudged ? undefined : codeFault(plugin);
+      const isSameFile = isCurrent(before.value, statesIn(root, plugin.folder));
+      return fault ?? (isSameFile ? undefined : "its files changed while it started. Try again.");
+    };
   }
 
   /** A plugin may register other parts without a changed file. The running program keeps those that it has. */
@@ -218,9 +212,11 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   async function register(entry: ShelfEntry): Promise<void> {
     const { plugin } = entry;
     // Taken before the code runs, so that a later change is noticed.
-    const facts = { stamps: fingerprint(plugin, python()), facts: factsOf(plugin) };
+    const stamps = fingerprint(plugin, python());
+    if (!stamps.ok) return void Object.assign(entry, { state: "broken", why: brokenText(stamps.error, plugin.key) });
+    const facts = { stamps: stamps.value, facts: factsOf(plugin) };
     // After that, so that the stamps of other files never stand for the pinned ones.
-    const changed = deps.pinFault(plugin);
+    const changed = codeFault(plugin);
     if (changed !== undefined) return void Object.assign(entry, { state: "broken", why: changed });
     const outcome = await deps.register(plugin, clientOf(entry));
     if (isClosed || entries.get(plugin.key) !== entry) return unload(entry);
@@ -234,7 +230,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     entry.state = isOwnFault ? "broken" : "unavailable";
     entry.why = isOwnFault ? brokenText(message, plugin.key) : message;
     // Guards of the last working version stay, so that breaking a plugin does not remove them.
-    const guards = guardsOf(index.plugins[idOf(plugin)]?.registration);
+    const guards = guardsOf(index.now.plugins[idOf(plugin)]?.registration);
     if (isOwnFault) {
       entry.indexed = { ...facts, fault: message, ...(guards && { registration: guards }) };
       keep(plugin, entry.indexed);
@@ -320,11 +316,12 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     get problems() {
       return problems;
     },
-    saveIndex,
+    saveIndex: () => index.save(),
     client: (key) => entries.get(key)?.client,
     join: (target) =>
       inTurn(async () => {
         load = target;
+        for (const { message } of unknown) say(message);
         for (const { state, why } of entries.values()) if (why !== undefined && notable.has(state)) say(why);
         await activateAll();
       }),
@@ -338,7 +335,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         const saved = await save(entry, true);
         if (!saved.ok) return saved;
         accept(entry.plugin);
-        saveIndex();
+        index.save();
         judge(entry);
         if (entry.state === "broken" && entry.indexed?.fault !== undefined)
           Object.assign(entry, { state: "active", why: undefined, indexed: undefined });
@@ -362,6 +359,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         entry.plugin,
         () => entry.permissions,
         () => {},
+        () => watchFiles(entry),
       );
       const outcome = await deps.register(entry.plugin, client);
       return outcome.ok ? outcome : err(outcome.error.message);
@@ -372,7 +370,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         if (!entry) return;
         entries.delete(key);
         await unload(entry);
-        change(({ places, plugins, accepted }) => {
+        index.change(({ places, plugins, accepted }) => {
           const without = <T>(all: Readonly<Record<string, T>>, name: string) =>
             Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
           return { places, plugins: without(plugins, idOf(entry.plugin)), accepted: without(accepted, key) };
@@ -390,7 +388,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     async [Symbol.asyncDispose]() {
       isClosed = true;
       await Promise.all(Array.from(entries.values(), unload));
-      await writing;
+      await index.written();
     },
   };
 }

@@ -1,9 +1,14 @@
+import { existsSync } from "node:fs";
+
 import { once } from "../base/async/once.ts";
+import { ownValue } from "../base/json.ts";
+import { didYouMean } from "../base/text/nearest.ts";
 import type { PluginClient } from "../contracts/plugin/client.ts";
 import type { FoundPlugin, Permissions } from "../contracts/plugin/manifest.ts";
 import { emptyRegistration, type PluginRegistration } from "../contracts/plugin/registration.ts";
 import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
-import type { IndexedPlugin } from "./plugin-index.ts";
+import type { PluginProblem } from "./find/plugin-place.ts";
+import type { IndexedPlugin, PluginIndex } from "./plugin-index.ts";
 
 /** A plugin on the shelf. */
 export interface ShelfEntry {
@@ -28,6 +33,25 @@ export function statusOf({ plugin, state, why, missing, permissions, indexed }: 
     ...(why !== undefined && { why }),
     ...(registration && { registration }),
   };
+}
+
+/** Enabled names that mean no plugin, here or in another project. */
+export function unknownNames(
+  enabled: readonly string[],
+  entries: readonly ShelfEntry[],
+  problems: readonly PluginProblem[],
+  { accepted }: Pick<PluginIndex, "accepted">,
+): readonly PluginProblem[] {
+  const names = new Set(entries.flatMap(({ plugin }) => [plugin.key, plugin.manifest.name]));
+  const isBroken = (name: string) => problems.some(({ path }) => path.endsWith(`/${name}`));
+  const isElsewhere = (name: string) => existsSync(ownValue(accepted, name)?.folder ?? "");
+  return enabled
+    .filter((name) => !names.has(name) && !isBroken(name) && !isElsewhere(name))
+    .map((name) => {
+      const hint = didYouMean(name, names);
+      const message = `plugins.enabled names ${name}, and there is no plugin of this name. ${hint}`.trimEnd();
+      return { path: name, message };
+    });
 }
 
 export function brokenText(fault: string, key: string): string {

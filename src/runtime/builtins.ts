@@ -93,6 +93,13 @@ function userTools({ values, home }: LoadedConfig, { signal, clock = systemClock
         source: { kind: "user", file, overrides: mayOverride ? [tool.name] : [] },
       }));
     },
+    async served() {
+      if (!(await exists(folder))) return [];
+      const { discoverServed } = await import("../kernel/registry/discover.ts");
+      const own = await discoverServed(folder, { signal, clock });
+      diagnostics = [...diagnostics, ...own.diagnostics];
+      return own.served;
+    },
     diagnostics: () => diagnostics,
     dispose: async () => entry.dispose(),
   };

@@ -3,6 +3,7 @@ import type { Command } from "../contracts/host/command.ts";
 import type { HookBus, HookEntry, Hooks } from "../contracts/host/hook.ts";
 import type { Middleware } from "../contracts/host/middleware.ts";
 import type { PlatformAdapter } from "../contracts/host/platform.ts";
+import type { ServedContent } from "../contracts/mcp/served.ts";
 import type {
   AuxiliaryTaskContribution,
   CliCommandContribution,
@@ -41,6 +42,7 @@ interface NamedKinds {
   readonly memoryProviders: MemoryProviderContribution;
   readonly secretSources: SecretSourceContribution;
   readonly auxiliaryTasks: AuxiliaryTaskContribution;
+  readonly served: ServedContent;
 }
 
 type NamedLists = { readonly [K in keyof NamedKinds]: NamedList<NamedKinds[K]> };
@@ -94,6 +96,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     memoryProviders: createNamedList(),
     secretSources: createNamedList(),
     auxiliaryTasks: createNamedList(),
+    served: createNamedList(),
   };
 
   /** A plugin replaces nothing of others; tools have their own rule. */
@@ -124,6 +127,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     memoryProviders: lists.memoryProviders.add,
     secretSources: lists.secretSources.add,
     auxiliaryTasks: lists.auxiliaryTasks.add,
+    served: lists.served.add,
   };
   /** Kinds that were loaded, in that order. */
   const used = new Set<ContributionKind>();

@@ -122,6 +122,7 @@ async function assemble(
     },
     async openSession(request = {}) {
       const wish = { source: "library", principal, ...request };
+      if (services.isOpen("mcp")) await (await services.get("mcp")).prepare(wish.source, signal);
       const session = await startSession(wish, {
         config,
         parts,
@@ -139,6 +140,7 @@ async function assemble(
         audit: policy.ledger,
         hooks,
         redactor,
+        mcp: () => (services.isOpen("mcp") ? services.get("mcp") : undefined),
         parents,
         live: created.liveSessions,
         cwd,

@@ -1,14 +1,21 @@
 import type { Clock } from "../base/clock.ts";
-import { createHttp, type Http } from "../base/http/http-client.ts";
+import { createHttp, type Http, type TlsSettings } from "../base/http/http-client.ts";
 import type { LoadedConfig } from "../config/load.ts";
 
+export interface OwnTls extends TlsSettings {
+  /** Certificate authorities to trust besides the others. */
+  readonly caFile?: string;
+}
+
 /** The HTTP client with the proxies and certificate authorities of the user. */
-export function openHttp({ values, secrets }: LoadedConfig, clock: Clock): Http {
+export function openHttp({ values, secrets }: LoadedConfig, clock: Clock, tls: OwnTls = {}): Http {
   const authorities = ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"].map((name) => secrets.get(name) ?? "");
+  const { caFile = "", ...rest } = tls;
   return createHttp({
     clock,
     proxyEnv: Object.fromEntries(proxyNames.map((name) => [name, secrets.get(name)])),
-    caFiles: [...new Set([...values.network.ca_bundle, ...authorities])].filter((file) => file !== ""),
+    caFiles: [...new Set([...values.network.ca_bundle, ...authorities, caFile])].filter((file) => file !== ""),
+    tls: rest,
   });
 }
 

@@ -26,6 +26,7 @@ import type { OpenedHub } from "./knowledge/open-hub.ts";
 import type { OpenedLearnings } from "./knowledge/open-learnings.ts";
 import type { PersonalMemory } from "./knowledge/open-memory.ts";
 import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
+import type { OpenedMcp } from "./mcp/open-mcp.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
 import type { OpenedPlugins, OpenPluginsDeps } from "./plugins/open-plugins.ts";
@@ -141,10 +142,26 @@ const openers = {
     return loaded;
   },
 
-  async tools({ get }: Opening): Promise<LoadedTools> {
+  async tools({ config, get, isOpen }: Opening): Promise<LoadedTools> {
     const contributions = await get("contributions");
     await contributions.load("toolsets", "tools");
+    const hasServers = Object.keys(config.values.mcp_servers ?? {}).length > 0;
+    if (hasServers || isOpen("mcp")) (await get("mcp")).join(contributions.registry);
     return contributions;
+  },
+
+  /** The MCP servers of the settings. Opening connects to none. */
+  async mcp({ config, cwd, clock, say, safeMode = false, get, isOpen, use, ...own }: Opening): Promise<OpenedMcp> {
+    const [{ openMcp }, log, redactor, sessions] = await Promise.all([
+      import("./mcp/open-mcp.ts"),
+      get("log"),
+      get("redactor"),
+      get("liveSessions"),
+    ]);
+    const models = async () => (own.models ? undefined : get("models"));
+    const opened = use(openMcp(config, { cwd, clock, say, safeMode, log, redactor, sessions, models }));
+    if (isOpen("contributions")) opened.join((await get("contributions")).registry);
+    return opened;
   },
 
   /** The store of the home if it exists: reading creates nothing. */

@@ -102,6 +102,7 @@ function headOf(tree: Readonly<Record<string, unknown>>, folderName: string): Sk
     fallbackForToolsets: words(from("fallback_for_toolsets")),
     fallbackForTools: words(from("fallback_for_tools")),
     commands: words(before["commands"]),
+    ...(from("mcp_servers") !== undefined && { mcpServers: words(from("mcp_servers")) }),
     variables: variablesOf(tree["required_environment_variables"], before["env_vars"], tree["setup"]),
     credentialFiles: credentialFilesOf(tree["required_credential_files"]),
     settings: settingsOf(hermes["config"]),

@@ -66,6 +66,7 @@ async function rig(
       isCredentialFile: () => false,
       isElsewhere: false,
       platform: "linux",
+      hasMcpServer: (name) => name === "github",
     },
     keeper: createSkillKeeper({
       home,
@@ -273,4 +274,18 @@ test("skills of plugins are listed and viewed as plugin:name, beside an own skil
   const page = await at.library.view("weather:rain", undefined, signal);
   assert.ok(page.ok);
   assert.equal(page.value.card.name, "weather:rain");
+});
+
+test("a skill that needs an MCP server says which is missing and how to add it", async () => {
+  await using at = await rig({
+    "home/a/SKILL.md": skill("a", "mcp_servers: [github, linear]\n"),
+    "home/b/SKILL.md": skill("b", "metadata: {hermes: {mcp_servers: github}}\n"),
+  });
+  const page = await at.library.view("a", undefined, signal);
+  assert.ok(page.ok);
+  assert.equal(page.value.readiness, "setup_needed");
+  assert.deepEqual(page.value.missing, ["the MCP server linear"]);
+  assert.match(page.value.note ?? "", /hermes mcp add linear/u);
+  const other = await at.library.view("b", undefined, signal);
+  assert.equal(other.ok && other.value.readiness, "available");
 });

@@ -164,6 +164,8 @@ interface ReadinessDeps {
   /** Commands run on another machine, whose programs are unknown. */
   readonly isElsewhere: boolean;
   readonly platform: NodeJS.Platform;
+  /** Whether the settings have an MCP server of this name that is not turned off. */
+  hasMcpServer(name: string): boolean;
 }
 
 interface Readiness {
@@ -187,16 +189,19 @@ function readinessOf(head: SkillHead, deps: ReadinessDeps): Readiness {
   const variables = head.variables.filter(({ name, optional }) => !optional && !deps.variable(name));
   const commands = deps.isElsewhere ? [] : head.commands.filter((name) => !isProgram(name, deps));
   const files = head.credentialFiles.filter(({ path }) => !deps.isCredentialFile(path));
+  const servers = (head.mcpServers ?? []).filter((name) => !deps.hasMcpServer(name));
   const missing = [
     ...variables.map(({ name }) => `the variable ${name}`),
     ...commands.map((name) => `the program ${name}`),
     ...files.map(({ path }) => `the file ${path}`),
+    ...servers.map((name) => `the MCP server ${name}`),
   ];
   if (missing.length === 0) return { status: "available", missing, variables };
   const steps = [
     ...variables.map(({ name, help }) => `hermes config set ${name} …${help === undefined ? "" : ` (${help})`}`),
     ...commands.map((name) => `install ${name}`),
     ...files.map(({ path, description }) => `put ${description || "the file"} at ${join(deps.home, path)}`),
+    ...servers.map((name) => `add ${name}: hermes mcp catalog ${name}, or hermes mcp add ${name}`),
   ];
   return {
     status: "setup_needed",

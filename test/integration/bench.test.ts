@@ -15,6 +15,7 @@ for (const file of globSync("bench/*.ts", { cwd: root })) {
   test(`the bench ${name} runs and prints one JSON line per measurement`, async () => {
     const ran = await runProgram(process.execPath, [...nodeFlags, "--expose-gc", join(root, file), "--quick"], {
       cwd: root,
+      timeoutMs: 300_000,
     });
     assert.equal(ran.code, 0, ran.stderr);
     const lines = ran.stdout

@@ -89,6 +89,7 @@ test("after long work the user gets a feedback question; the answer is stored, a
       const answer = answers.shift();
       return ok(answer === undefined ? [] : [answer]);
     },
+    fillIn: async () => assert.fail("there is no form"),
   };
   const model = scriptedModel([run("true"), run("true"), { text: "Done." }, { text: "Saved." }, { text: "And more." }]);
   const settings = { "feedback.min_tool_calls": 2, "skills.creation_nudge_interval": 0, "memory.nudge_interval": 0 };

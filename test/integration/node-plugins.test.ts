@@ -205,6 +205,18 @@ describe("a broken plugin says what is wrong, with file and line", () => {
     assert.match(await refusal(rig), /early \(a b\/c#d\.ts:2\)|Cannot find module/u);
   });
 
+  test("a tool that refuses a call does not run it", async () => {
+    const code = plugin(
+      `{ tools: [defineTool({ name: "sell", description: "", input: z.object({ n: z.number() }),
+        refuses: async ({ n }) => (n > 9 ? { kind: "failed", message: "too many", effect: "none" } : undefined),
+        run: async ({ n }) => \`sold \${n}\` })] }`,
+    );
+    await using rig = await start(code);
+    await load(rig);
+    assert.equal(await toolText(rig, "sell", { n: 3 }), "sold 3");
+    assert.equal(await toolText(rig, "sell", { n: 10 }), "failed: too many");
+  });
+
   test("unknown parts and hooks are warnings with the nearest name", async () => {
     await using rig = await start(`export default { setup: () => ({ tool: [], hooks: { beforToolCall() {} } }) };`);
     const { warnings } = await load(rig);

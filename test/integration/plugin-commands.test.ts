@@ -117,6 +117,27 @@ test("a slash command with the name of a built-in one is left out, and the chat 
   assert.match(err, /plans: todo \(commands\) is refused: another one has the name/u);
 });
 
+test("enable and doctor name commands that are left out, and enabled names without a plugin", async () => {
+  await using home = await tempHome();
+  const files = (name: string, command: string) => ({
+    "plugin.yaml": `name: ${name}\nversion: 1.0.0\n`,
+    "__init__.py": `def register(ctx):\n    ctx.register_command('${command}', lambda args: 'mine')\n    ctx.register_cli_command('model', 'Mine', lambda parser: None, lambda args: 0)\n`,
+  });
+  await homeWith(home.path, { one: files("one", "mine"), plans: files("plans", "todo"), two: files("two", "mine") });
+  const place = { home: home.path };
+  const enabled = await hermes(["plugins", "enable", "plans", "--yes"], place);
+  assert.match(enabled.out, /Note: \/todo is left out: Hermes has a command of this name/u);
+  assert.match(enabled.out, /Note: hermes model is left out: Hermes has/u);
+  await hermes(["plugins", "enable", "two", "--yes"], place);
+  await writeFile(join(home.path, "config.yaml"), "plugins: { enabled: [one, two, plan] }\n");
+  const doctor = await hermes(["plugins", "doctor"], place);
+  const text = doctor.out.replaceAll(/\s+/gu, " ");
+  assert.match(text, /two \/mine is left out: the plugin one has a command of this name/u);
+  assert.match(text, /plan plugins\.enabled names plan, and there is no plugin of this name\. Did you mean plans\?/u);
+  const chat = await hermes(["chat"], { ...place, input: "/mine\n" });
+  assert.match(chat.err, /plugins\.enabled names plan, .*Did you mean plans\?/u);
+});
+
 test("a tool of a plugin calls the tools that its permissions name, and no others", async () => {
   await using home = await tempHome();
   await homeWith(home.path, { weather: python, tides: typescript });

@@ -56,8 +56,8 @@ describe("a TypeScript plugin in its sandbox", () => {
       { permission: "exec", target: "/usr/bin/id" },
     ]);
     assert.deepEqual(rig.reports, [
-      `Plugin sample tried to read ${key} and was refused. To allow it: hermes plugins grant sample read:${key}`,
-      `Plugin sample tried to write ${other} and was refused. To allow it: hermes plugins grant sample write:${other}`,
+      `Plugin sample tried to read ${key} and was refused. It may hold keys or other private data. Only if you know why it needs that: hermes plugins grant sample read:${key}`,
+      `Plugin sample tried to write ${other} and was refused. It belongs to Hermes, which keeps keys, settings and other plugins there. Only if you know why it needs that: hermes plugins grant sample write:${other}`,
       "Plugin sample tried to start /usr/bin/id and was refused. To allow it: hermes plugins grant sample exec",
     ]);
   });

@@ -145,6 +145,31 @@ test("a change of an installed plugin is reported and not loaded", async () => {
   assert.match(doctor.out, /differs from what was installed\n.*hermes plugins update hello/u);
 });
 
+test("a damaged file of pins keeps a changed plugin from loading, and says how to repair it", async () => {
+  await using home = await tempHome();
+  await using other = await tempHome();
+  const place = { home: home.path };
+  const folder = await pluginFolder(other.path, "hello");
+  assert.equal((await hermes(["plugins", "install", folder, "--yes"], place)).code, 0);
+  await writeFile(join(home.path, "config.yaml"), "plugins:\n  enabled: [hello]\n");
+  await appendFile(join(home.path, "plugins/hello/__init__.py"), "planted()\n");
+  await writeFile(join(home.path, "plugin-pins.json"), "{ damaged");
+  const list = await hermes(["plugins", "list"], place);
+  assert.match(list.out, /hello .*broken .*is not loaded: plugin-pins\.json in /u);
+  const doctor = await hermes(["plugins", "doctor"], place);
+  assert.match(doctor.out, /pins .*plugin-pins\.json in .* is damaged[\s\S]*Restore it from a backup/u);
+  for (const args of [
+    ["enable", "hello", "--yes"],
+    ["update", "hello"],
+    ["remove", "hello", "--yes"],
+  ]) {
+    const refused = await hermes(["plugins", ...args], place);
+    assert.equal(refused.code, 1, args[0]);
+    assert.match(refused.err + refused.out, /plugin-pins\.json in .* is damaged/u, args[0]);
+  }
+  assert.ok(existsSync(join(home.path, "plugins/hello")), "nothing was removed");
+});
+
 test("grants and revokes keep comments, reject nonsense, and info shows them", async () => {
   await using home = await tempHome();
   const place = { home: home.path };
@@ -152,11 +177,14 @@ test("grants and revokes keep comments, reject nonsense, and info shows them", a
   const file = join(home.path, "config.yaml");
   await writeFile(file, "# mine\nplugins:\n  enabled: [other] # keep this\n");
   const granted = await hermes(["plugins", "grant", "hello", "net:API.Example.com", "read:~/notes"], place);
-  assert.match(granted.out, /Its grants: net:api\.example\.com, read:~\/notes\./u);
+  assert.match(granted.out, /Its grants: net:api\.example\.com, read:~\/notes\.\n$/u);
   const text = await readFile(file, "utf8");
   assert.match(text, /# mine\n[\s\S]*\[other\] # keep this/u);
   const info = (await hermes(["plugins", "info", "hello", "--json"], place)).json as Info;
   assert.deepEqual(info.permissions.granted, ["net:api.example.com", "read:~/notes"]);
+  const keys = await hermes(["plugins", "grant", "hello", "read:~/.ssh"], place);
+  assert.match(keys.out, /~\/\.ssh: It may hold keys or other private data\. `hermes plugins revoke` withdraws it\./u);
+  assert.equal((await hermes(["plugins", "revoke", "hello", "read:~/.ssh"], place)).code, 0);
   for (const [words, fault] of [
     [["net:https://x.example/y"], /name a host/u],
     [["fly"], /fly is not a permission/u],

@@ -1,4 +1,4 @@
-// covers: src/providers, src/hosts
+// covers: src/base/oauth, src/providers, src/hosts
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile, stat, writeFile } from "node:fs/promises";

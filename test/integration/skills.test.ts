@@ -103,6 +103,7 @@ test("the model changes a skill of the user's only after the person agreed", asy
   const requests: string[] = [];
   const answering = (answer: Answer): Asker => ({
     ask: async () => err({ reason: "declined" }),
+    fillIn: async () => err({ reason: "declined" }),
     async approve({ preview = "" }) {
       requests.push(preview);
       return answer;

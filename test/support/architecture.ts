@@ -46,6 +46,7 @@ const hostEntries: readonly string[] = [
   "src/runtime/calls/toolbox.ts",
   "src/runtime/contributions.ts",
   "src/runtime/create-runtime.ts",
+  "src/runtime/mcp/serve-clients.ts",
   "src/runtime/services.ts",
 ];
 
@@ -55,14 +56,16 @@ const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 /** Where each third-party package may be imported: a folder or a file. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@cfworker/json-schema": ["src/contracts/tool/json-input.ts"],
+  "@modelcontextprotocol/server": ["src/mcp/serve/"],
   "@lydell/node-pty": ["src/environments/pty/"],
+  "@modelcontextprotocol/client": ["src/mcp/client/", "src/mcp/oauth/"],
   "@vscode/ripgrep": ["src/tools/files/search/"],
   "@xterm/headless": ["src/environments/pty/"],
   "gpt-tokenizer": ["src/providers/facts/tokenizer.ts"],
   modal: ["src/environments/modal/"],
   saxes: ["src/tools/files/documents/"],
   unpdf: ["src/tools/files/documents/"],
-  "smol-toml": ["src/tools/files/syntax/"],
+  "smol-toml": ["src/mcp/entries/read-toml.ts", "src/tools/files/syntax/"],
   yaml: ["src/config/", "src/plugins/find/", "src/skills/", "src/tools/files/syntax/"],
   unbash: ["src/safety/command/", "src/tools/terminal/"],
   zod: ["src/config/", "src/tools/", "src/plugin.ts"],

@@ -9,6 +9,7 @@ import type { PluginClient, PluginRequestLimits } from "../../src/contracts/plug
 import { noPermissions, type Permissions, type PluginLanguage } from "../../src/contracts/plugin/manifest.ts";
 import { createPluginClient, type PluginClientDeps } from "../../src/plugins/process/plugin-client.ts";
 import type { RefusedAccess } from "../../src/plugins/process/plugin-process.ts";
+import { refusalWarning } from "../../src/runtime/plugins/grant-warnings.ts";
 import { pluginStarter } from "../../src/runtime/plugins/start-plugin.ts";
 import { tempHome } from "./temp-home.ts";
 
@@ -86,6 +87,8 @@ export async function confinedPlugin(options: ConfinedPluginOptions): Promise<Co
     log: { ...log, with: () => log },
     report: (sentence) => void reports.push(sentence),
     audit: (refusal) => void refusals.push(refusal),
+    watchFiles: () => () => undefined,
+    warningOf: (refusal) => refusalWarning(refusal, config.value),
     ...deps,
   });
   return {

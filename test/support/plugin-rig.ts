@@ -54,6 +54,8 @@ export async function pluginRig(code: string, options: RigOptions = {}): Promise
     log: { ...log, with: () => log },
     report: (sentence) => void reports.push(sentence),
     audit: (refusal) => void refusals.push(refusal),
+    watchFiles: () => () => undefined,
+    warningOf: () => undefined,
     ...deps,
   });
   return {

@@ -52,9 +52,11 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
   let wake: (() => void) | undefined;
   let timer: Disposable | undefined;
   let hasResponse = false;
+  let isConnected = false;
 
-  const fail = (why: HttpFailure): void => {
+  const fail = (reason: HttpFailure): void => {
     if (failure) return;
+    const why = isConnected ? reason : { ...reason, isSent: false };
     failure = why;
     letGo();
     cut.abort();
@@ -98,6 +100,7 @@ export function exchange(what: HttpExchange, signal: AbortSignal): Promise<Resul
     sent.once("socket", (socket) => {
       whenConnected(socket, url.protocol === "https:", () => {
         if (request !== sent || failure) return;
+        isConnected = true;
         within(timeouts.headMs, () => ({
           kind: "stalled",
           message: `${url.host} did not respond within ${seconds(timeouts.headMs)}`,

@@ -9,7 +9,7 @@ import { version } from "../version.ts";
 import { exchange, type HttpExchange, type HttpResponse } from "./exchange.ts";
 import type { HttpFailure } from "./http-failure.ts";
 import { defaultTimeouts, type HttpTimeouts } from "./http-timeouts.ts";
-import { createTunnelAgent } from "./tunnel-agent.ts";
+import { createTunnelAgent, type TlsSecrets } from "./tunnel-agent.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -53,14 +53,25 @@ export interface HttpDeps {
   readonly proxyEnv?: ProxyEnv;
   /** PEM files with certificate authorities to trust besides the default ones. Read with the first https request. */
   readonly caFiles?: readonly string[];
+  readonly tls?: TlsSettings;
   /** Max bytes of the decompressed body; default 64 MB. */
   readonly maxBytes?: number;
 }
 
+/** Files are PEM, and are read with the first https request. */
+export interface TlsSettings {
+  /** Accepts any certificate of the server. */
+  readonly isUnverified?: boolean;
+  /** The certificate of the client. May contain the key too. */
+  readonly certFile?: string;
+  readonly keyFile?: string;
+  readonly keyPassword?: string;
+}
+
 export function createHttp(deps: HttpDeps): Http {
-  const { clock, caFiles = [] } = deps;
+  const { clock, caFiles = [], tls = {} } = deps;
   const agents = new Map<string, Agent>();
-  const authorities = once(() => readAuthorities(caFiles));
+  const secrets = once(() => ({ ...readAuthorities(caFiles), ...readTls(tls) }));
 
   const proxyOf = (url: URL) => proxyFor(url, deps.proxyEnv ?? {});
 
@@ -76,7 +87,7 @@ export function createHttp(deps: HttpDeps): Http {
   }
 
   function makeAgent(secure: boolean, proxy: URL | undefined): Agent {
-    const options = { keepAlive: true, maxFreeSockets: 8, ...(secure ? authorities() : {}) };
+    const options = { keepAlive: true, maxFreeSockets: 8, ...(secure ? secrets() : {}) };
     if (secure && proxy) return createTunnelAgent(proxy, options);
     if (secure) return new (process.getBuiltinModule("node:https").Agent)(options);
     const through = proxy ? { proxyEnv: { HTTP_PROXY: proxy.href } } : {};
@@ -157,14 +168,24 @@ function isSameHost(from: URL, to: URL): boolean {
 function readAuthorities(files: readonly string[]): { readonly ca?: string[] } {
   if (files.length === 0) return {};
   const { getCACertificates } = process.getBuiltinModule("node:tls");
-  const extra = files.map((file) => {
-    try {
-      return readFileSync(file, "utf8");
-    } catch (thrown) {
-      throw new Error(`the certificate authorities of ${file} cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
-    }
-  });
-  return { ca: [...getCACertificates("default"), ...extra] };
+  return { ca: [...getCACertificates("default"), ...files.map((file) => readPem("certificate authorities", file))] };
+}
+
+function readTls({ isUnverified, certFile, keyFile = certFile, keyPassword }: TlsSettings): TlsSecrets {
+  return {
+    ...(isUnverified && { rejectUnauthorized: false }),
+    ...(certFile !== undefined && { cert: readPem("client certificate", certFile) }),
+    ...(keyFile !== undefined && { key: readPem("client key", keyFile) }),
+    ...(keyPassword !== undefined && { passphrase: keyPassword }),
+  };
+}
+
+function readPem(what: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (thrown) {
+    throw new Error(`the ${what} of ${file} cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
+  }
 }
 
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;

@@ -4,6 +4,8 @@ import { reasonOf } from "../result.ts";
 export interface HttpFailure {
   readonly kind: "aborted" | "stalled" | "network" | "certificate" | "redirected" | "too_large" | "malformed";
   readonly message: string;
+  /** False: there was no connection, so that the server has not seen the request. */
+  readonly isSent?: boolean;
 }
 
 export function aborted(): HttpFailure {

@@ -38,14 +38,18 @@ export interface HttpServerOptions {
   readonly clock: Clock;
   /** Default: any free port. */
   readonly port?: number;
+  /** The address to listen on. Default: the loopback interface. */
+  readonly host?: string;
+  /** Whether requests to this name are for this server. Default: only names of the loopback interface. */
+  readonly isOwnName?: (hostname: string) => boolean;
   readonly maxBodyBytes?: number;
   /** How long a client may leave a streamed response unread. */
   readonly writeTimeoutMs?: number;
 }
 
-/** Listens only on the loopback interface, and accepts only requests addressed to it. */
+/** Listens on the loopback interface, or on the given address, and accepts only requests addressed to it. */
 export async function startHttpServer(options: HttpServerOptions): Promise<Result<HttpServer, string>> {
-  const { routes, clock, port = 0 } = options;
+  const { routes, clock, port = 0, host = "127.0.0.1", isOwnName = isLoopbackName } = options;
   const { createServer } = process.getBuiltinModule("node:http");
   const stopping = new AbortController();
   const server = createServer(
@@ -77,7 +81,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     const { method = "", headers } = request;
     const url = URL.parse(`http://${headers.host}${request.url}`);
     // Another site can resolve its own name to this machine.
-    if (!url || !ownNames.has(url.hostname)) return plain(403, "This server answers requests to this machine alone.");
+    if (!url || !isOwnName(url.hostname)) return plain(403, "This server answers requests to this machine alone.");
     const routesHere = routes.filter(({ path }) => path === url.pathname);
     const route = routesHere.find((one) => one.method === method);
     if (!route) return routesHere.length === 0 ? plain(404, "Not found.") : plain(405, `Not a path for ${method}.`);
@@ -100,7 +104,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
 
   const listening = await new Promise<Result<void, string>>((resolve) => {
     server.once("error", (thrown) => resolve(err(`port ${port} cannot be used: ${thrown.message}`)));
-    server.listen(port, "127.0.0.1", () => resolve(ok(undefined)));
+    server.listen(port, host, () => resolve(ok(undefined)));
   });
   if (!listening.ok) return listening;
   const address = server.address();
@@ -147,6 +151,10 @@ function readRequest(request: IncomingMessage, maxBytes: number): Promise<Result
   });
 }
 
-const ownNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost"]);
+export function isLoopbackName(hostname: string): boolean {
+  return ownNames.has(hostname);
+}
+
+const ownNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const defaultMaxBodyBytes = 2 ** 20;
 const graceMs = 500;

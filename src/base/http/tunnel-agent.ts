@@ -3,6 +3,8 @@ import type { Agent, AgentOptions } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
+import { withoutUndefined } from "../without-undefined.ts";
+
 /** Options of a request through a tunnel. Aborting it also aborts a tunnel that is being opened. */
 export interface TunnelOptions {
   readonly cut?: AbortSignal;
@@ -13,6 +15,9 @@ interface Target extends TunnelOptions {
   readonly port?: number | string | null;
   readonly servername?: string;
 }
+
+/** How TLS connections are made. */
+export type TlsSecrets = Pick<AgentOptions, "ca" | "cert" | "key" | "passphrase" | "rejectUnauthorized">;
 
 type Connected = (error: Error | null, socket: Duplex) => void;
 
@@ -27,9 +32,10 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
       open(proxy, `${name}:${port}`, cut, (failed, socket) => {
         // Node's types cannot express an error without a socket.
         if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
-        const { ca } = options;
+        const { ca, cert, key, passphrase, rejectUnauthorized } = options;
+        const secrets = withoutUndefined({ ca, cert, key, passphrase, rejectUnauthorized });
         const serverName = servername === undefined || servername === "" ? {} : { servername };
-        connected?.(null, connect({ socket, ...serverName, ...(ca ? { ca } : {}), ...(host ? { host } : {}) }));
+        connected?.(null, connect({ socket, ...serverName, ...secrets, ...(host ? { host } : {}) }));
       });
     }
   }

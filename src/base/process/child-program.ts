@@ -45,6 +45,10 @@ export interface ChildStart {
   readonly cleanUp?: () => void;
   /** Descriptors beyond the standard ones that are connected to this process. */
   readonly pipes?: readonly number[];
+  /** A descriptor for messages and sockets, if the program is one of Node. */
+  readonly messages?: number;
+  /** A word in its environment, by which the watchdog finds processes that left the group. See `Watchdog.watch`. */
+  readonly marker?: string;
   /** The system kills it together with this process, so that no watchdog is necessary. */
   readonly endsWithParent?: boolean;
   /** Decides, before anything else uses the program, whether it may continue. False: it is killed. See `notAdmitted`. */
@@ -74,7 +78,7 @@ export function createChildStarter(clock: Clock): StartChild {
     const child = spawned.value;
     const { pid } = child;
     const killer = start.killerOf?.(pid) ?? groupKiller(pid, clock);
-    const watched = start.endsWithParent ? undefined : watchdog.watch(pid);
+    const watched = start.endsWithParent ? undefined : watchdog.watch(pid, start.marker);
     const stderrTail = keepTail(child.stderr);
     const killNow = (): void => {
       killer.killNow();
@@ -146,11 +150,13 @@ interface Handle {
 
 type PipedChild = ChildProcessWithoutNullStreams & { readonly pid: number };
 
-async function spawnPiped({ program, args, cwd, env, pipes = [] }: ChildStart): Promise<Result<PipedChild, string>> {
+async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>> {
+  const { program, args, cwd, env, pipes = [], messages = 0 } = start;
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
-    const isPiped = (_: unknown, fd: number) => (fd < 3 || pipes.includes(fd) ? "pipe" : "ignore");
-    const stdio = Array.from({ length: Math.max(2, ...pipes) + 1 }, isPiped);
+    const kindOf = (_: unknown, fd: number) => (fd < 3 || pipes.includes(fd) ? "pipe" : "ignore");
+    const stdio: ("pipe" | "ignore" | "ipc")[] = Array.from({ length: Math.max(2, messages, ...pipes) + 1 }, kindOf);
+    if (messages > 0) stdio[messages] = "ipc";
     // The first three are pipes.
     const child = spawn(program, args, {
       cwd,

@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 export interface Watchdog extends Disposable {
   /**
    * `pid` leads a process group. `marker`: a word in the environment of its processes, so that Linux also finds those
-   * that left the group.
+   * that left the group; `size-` and a number: also their limit of the size of files.
    */
   watch(pid: number, marker?: string): Disposable;
 }
@@ -65,9 +65,13 @@ signal() {
     kill -s "$1" -- "-\${entry%%:*}"
     marker=\${entry#*:}
     [ -n "$marker" ] || continue
-    for file in $(grep -lzE "[= ]$marker( |$)" /proc/[0-9]*/environ); do
+    files=$(grep -lzE "[= ]$marker( |$)" /proc/[0-9]*/environ)
+    case $marker in
+      size-*) files="$files $(grep -lE "^Max file size .* \${marker#size-} " /proc/[0-9]*/limits)" ;;
+    esac
+    for file in $files; do
       pid=\${file#/proc/}
-      kill -s "$1" "\${pid%/environ}"
+      kill -s "$1" "\${pid%/*}"
     done
   done
 }

@@ -55,7 +55,7 @@ export const approvals = setting(
       project: "true",
     }),
   }),
-  "Who decides about actions that can do harm. `mcp_reload_confirm` and `destructive_slash_confirm` are validated but not used yet.",
+  "Who decides about actions that can do harm. A project file can only make them stricter.",
   { safety: true },
 );
 

@@ -47,6 +47,11 @@ export const plugins = setting(
     max_memory_mb: setting(z.int().min(64).max(1_000_000).default(1_024), "Memory limit of one plugin's process.", {
       safety: true,
     }),
+    max_data_mb: setting(
+      z.int().min(1).max(100_000_000).default(1_024),
+      "Limit of a plugin's data folder and temporary files. A plugin that exceeds it is ended.",
+      { safety: true },
+    ),
     idle_s: setting(
       z.int().min(1).max(86_400).default(300),
       "Seconds without work after which a plugin's process ends.",

@@ -5,6 +5,7 @@ import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { display, logging } from "./display.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
+import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
 import { feedback, learnings, memory } from "./memory.ts";
 import {
   moa,
@@ -55,6 +56,10 @@ export const configSchema = z.object({
   tool_output,
   terminal,
   plugins,
+  mcp_servers,
+  mcp,
+  mcp_discovery_timeout,
+  mcp_single_query_discovery_timeout,
   hooks,
   hooks_auto_accept,
   approvals,

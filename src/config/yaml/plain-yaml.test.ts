@@ -54,6 +54,14 @@ display:   # nothing yet
 toolsets: []
 plugins:
   enabled: [git-notes, npm/one, 2 , x.y]
+mcp_servers:
+  files:
+    command: npx
+    args:
+      - -y
+      - --quiet
+      - "@scope/files@1.0.0"
+  notes: {"command":"uvx","args":["-q", "notes==1.2","a\\"b"], "env": {}, "timeout":1.5, "lazy": true,"tools":{"include":[null,[]]}}
 `;
 
 test("settings as people write them are read without the library, and as the library reads them", async () => {
@@ -64,6 +72,17 @@ test("settings as people write them are read without the library, and as the lib
     display: { quiet: true },
     toolsets: [],
     plugins: { enabled: ["git-notes", "npm/one", 2, "x.y"] },
+    mcp_servers: {
+      files: { command: "npx", args: ["-y", "--quiet", "@scope/files@1.0.0"] },
+      notes: {
+        command: "uvx",
+        args: ["-q", "notes==1.2", 'a"b'],
+        env: {},
+        timeout: 1.5,
+        lazy: true,
+        tools: { include: [null, []] },
+      },
+    },
   });
   await agrees(defaults);
   await agrees("# nothing\n\n");
@@ -81,6 +100,17 @@ test("unusual YAML is left to the library", () => {
     "a: [b, ]",
     "a: [b",
     "a: ['b']",
+    'a: {"b":1,"b":2}',
+    'a: {"__proto__":1}',
+    'a: {"b":1,}',
+    'a: {"b":1} # c',
+    'a: {"b" :1}',
+    'a: {"b":-1}',
+    'a: {"b":1e3}',
+    'a: {"<<":{}}',
+    'a: ["\\u0041"]',
+    'a: ["b"',
+    'a:\n  - ["b"]',
     "a: [b] # c",
     "a: [yes]",
     "a: [[b]]",
@@ -165,6 +195,13 @@ const likely = fc
   )
   .map((lines) => lines.map(([indent, key, rest]) => `${indent}${key}${key.endsWith(":") ? "" : rest}`).join("\n"));
 
+const json = fc.jsonValue({ maxDepth: 4 }).map((each) => `a: ${JSON.stringify(each)}`);
+const spacedJson = fc
+  .array(fc.constantFrom(...'{ } [ ] , : "a": "b" "c":1 1 0.5 01 true null - # [] {}'.split(" "), " "), {
+    maxLength: 12,
+  })
+  .map((pieces) => `a: ${pieces.join("")}`);
+
 test("the fast parser and the library agree on everything that the fast parser accepts", async () => {
-  await fc.assert(fc.asyncProperty(fc.oneof(anyText, likely), agrees), { numRuns: 2_000 });
+  await fc.assert(fc.asyncProperty(fc.oneof(anyText, likely, json, spacedJson), agrees), { numRuns: 2_000 });
 });

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { KeyPath } from "../keys/key-path.ts";
+import { type FlowJson, flowJson } from "./flow-json.ts";
 
 /** The values of a settings file with their positions. */
 export interface PlainYaml {
@@ -15,7 +16,7 @@ interface YamlPlace {
 
 /**
  * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values, also of
- * words in brackets, comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes
+ * words in brackets, JSON on one line, comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes
  * longer than reading all settings.
  */
 export function plainYaml(text: string): PlainYaml | undefined {
@@ -31,9 +32,9 @@ interface Line {
   /** Undefined: an item of a list. */
   readonly key: string | undefined;
   /** Undefined: the value is below the key. */
-  readonly value: Scalar | readonly Scalar[] | undefined;
-  /** The columns of the items of a list in brackets. */
-  readonly columns: readonly number[];
+  readonly value: JsonValue | undefined;
+  /** The columns of keys and items in brackets. */
+  readonly columns: readonly (readonly [KeyPath, number])[];
 }
 
 type Scalar = string | number | boolean;
@@ -60,29 +61,28 @@ function readLine(line: string, number: number): Line | undefined {
   const [, spaces = "", key, rest] = item ? [line, item[1], undefined, item[2]] : (keyLine.exec(line) ?? []);
   if (!item && (key === undefined || otherMeaning.test(key))) return undefined;
   if (rest === undefined) return { number, indent: spaces.length, key, value: undefined, columns: [] };
-  const list = rest.startsWith("[") ? listOf(rest, line.length - rest.length + 1) : undefined;
-  const value = list ? list.items : scalarOf(rest);
-  if (value === undefined || (item && list && list.items.length > 0)) return undefined;
-  return { number, indent: spaces.length, key, value, columns: list?.columns ?? [] };
+  const flow = /^[[{]/u.test(rest) ? (wordsOf(rest) ?? flowJson(rest)) : undefined;
+  if (item && flow && flow.places.length > 0) return undefined;
+  const value = flow ? flow.value : scalarOf(rest);
+  if (value === undefined) return undefined;
+  const first = line.length - rest.length + 1;
+  const columns = flow?.places.map(([path, offset]) => [path, first + offset] as const) ?? [];
+  return { number, indent: spaces.length, key, value, columns };
 }
 
-/** A list of plain words in brackets. `column`: of its first character. */
-function listOf(
-  rest: string,
-  column: number,
-): { readonly items: readonly Scalar[]; readonly columns: readonly number[] } | undefined {
-  if (rest === "[]") return { items: [], columns: [] };
+/** A list of plain words in brackets. */
+function wordsOf(rest: string): FlowJson | undefined {
   if (!wordList.test(rest)) return undefined;
   const words = [...rest.matchAll(/[^[\], ]+/gu)];
   const items = words.flatMap(([word]) => scalarOf(word) ?? []);
   if (items.length < words.length) return undefined;
-  return { items, columns: words.map(({ index }) => column + index) };
+  return { value: items, places: words.map((word, index) => [[index], word.index]) };
 }
 
-const wordList = /^\[ *[A-Za-z0-9][\w./-]*(?: *, *[A-Za-z0-9][\w./-]*)* *\]$/u;
+const wordList = /^\[ *(?:--?(?=[A-Za-z]))?[A-Za-z0-9][\w./-]*(?: *, *(?:--?(?=[A-Za-z]))?[A-Za-z0-9][\w./-]*)* *\]$/u;
 
 const quotedScalar = /^(?:"([^"\\]*)"|'([^']*)')(?: +#.*)?$/u;
-const plainScalar = /^([A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
+const plainScalar = /^((?:--?(?=[A-Za-z]))?[A-Za-z0-9/](?:[\w./@+=%~-]|:(?! |$)| (?! *#| *$))*)(?: +#.*)?$/u;
 /** Words that are other types, or that other parsers read as such. */
 const otherMeaning = /^(?:true|false|null|yes|no|on|off|y|n)$/iu;
 const decimal = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/u;
@@ -94,7 +94,7 @@ function scalarOf(rest: string): Scalar | undefined {
   if (word === undefined) return undefined;
   if (word === "true" || word === "false") return word === "true";
   if (otherMeaning.test(word)) return undefined;
-  if (/^[A-Za-z/]/u.test(word)) return word;
+  if (/^[A-Za-z/-]/u.test(word)) return word;
   return decimal.test(word) ? Number(word) : undefined;
 }
 
@@ -122,7 +122,7 @@ function readSections(lines: readonly Line[], places: Map<string, YamlPlace>): J
     }
     if (key === undefined || Object.hasOwn(content, key)) return undefined;
     places.set(keyOf([...path, key]), { line: number, column: indent + 1 });
-    for (const [item, column] of columns.entries()) places.set(keyOf([...path, key, item]), { line: number, column });
+    for (const [inner, column] of columns) places.set(keyOf([...path, key, ...inner]), { line: number, column });
     if (value !== undefined) content[key] = value;
     else {
       const below = sectionBelow(line, lines[index + 1], [...path, key]);

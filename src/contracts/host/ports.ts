@@ -1,8 +1,9 @@
 import type { SessionId } from "../../base/ids.ts";
-import type { JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ContentPart, ImagePart } from "../model/message.ts";
 import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
+import type { Form } from "./form.ts";
 
 /** Asks the person. A host without a person provides no asker. */
 export interface Asker {
@@ -16,6 +17,11 @@ export interface Asker {
     },
     signal: AbortSignal,
   ): Promise<Result<readonly string[], { readonly reason: "declined" | "timeout" | "aborted" }>>;
+  /** Asks for the values of a form. Each value fits its field; a field that is not required may be missing. Never rejects. */
+  fillIn(
+    form: Form,
+    signal: AbortSignal,
+  ): Promise<Result<JsonObject, { readonly reason: "declined" | "cancelled" | "timeout" | "aborted" }>>;
   /** Asks whether something may be done, in the form of all approvals. Resolves to undefined when the signal is aborted. */
   readonly approve?: (question: ApprovalQuestion, signal: AbortSignal) => Promise<Answer | undefined>;
 }

@@ -54,6 +54,8 @@ export interface SkillHead {
   readonly fallbackForToolsets: readonly string[];
   readonly fallbackForTools: readonly string[];
   readonly commands: readonly string[];
+  /** MCP servers that it uses, by name. */
+  readonly mcpServers?: readonly string[];
   readonly variables: readonly SkillVariable[];
   readonly credentialFiles: readonly { readonly path: string; readonly description: string }[];
   readonly settings: readonly SkillSetting[];

@@ -2,7 +2,12 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 
 export type ContentPart =
-  | { readonly type: "text"; readonly text: string }
+  /** `resource`: its text is that of the resource. */
+  | {
+      readonly type: "text";
+      readonly text: string;
+      readonly resource?: { readonly uri: string; readonly mimeType?: string };
+    }
   | { readonly type: "image"; readonly mimeType: string; readonly data: string }
   | { readonly type: "audio"; readonly mimeType: string; readonly data: string }
   | { readonly type: "file"; readonly path: string; readonly mimeType?: string };

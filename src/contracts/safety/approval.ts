@@ -140,6 +140,8 @@ export interface Question {
   readonly callId: CallId;
   readonly parentCallId?: CallId;
   readonly principal: string;
+  /** Another principal that sees and answers it. */
+  readonly owner?: string;
   readonly origin: Origin;
   readonly tool: string;
   /** The full command or effects. `spans` of asks refer to this text. */
@@ -190,9 +192,9 @@ export interface ApprovalDesk {
   /** Shows pending questions too. */
   attach(surface: ApprovalSurface, audience: Audience): Disposable;
   ask(question: Question, signal: AbortSignal): Promise<QuestionOutcome>;
-  /** The questions of one principal in every program of this home, oldest first. */
+  /** The questions of one principal, and of those that it owns, in every program of this home, oldest first. */
   pending(who: Principal): Promise<readonly PendingApproval[]>;
-  /** Only the principal whose call it is can answer. The first answer counts. */
+  /** Only the principal whose call it is, or its owner, can answer. The first answer counts. */
   answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval>>;
 }
 

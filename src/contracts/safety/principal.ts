@@ -3,6 +3,8 @@ export interface Principal {
   /** Stable and unique across hosts: `local:anna`, `telegram:4711`, `api:build-bot`. */
   readonly id: string;
   readonly name?: string;
+  /** The principal that it works for and that may answer its questions: an MCP client works for the person who serves it. */
+  readonly owner?: string;
 }
 
 /** Who asked: `script` is execute_code, `client` an MCP or API client. */

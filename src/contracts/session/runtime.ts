@@ -13,6 +13,7 @@ import type { ApprovalDesk, SessionApprovalDesk } from "../safety/approval.ts";
 import type { Principal } from "../safety/principal.ts";
 import type { Place } from "../tool/effect.ts";
 import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
+import type { Services } from "../tool/services.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionSearch } from "./session-search.ts";
@@ -130,6 +131,8 @@ export interface SessionOptions {
   readonly ignoreRules?: boolean;
   readonly asker?: Asker;
   readonly secrets?: SecretAsker;
+  /** Services for tools that only this host has. */
+  readonly services?: Pick<Partial<Services>, "auxiliary" | "notices">;
 }
 
 export interface Runtime extends AsyncDisposable {

@@ -33,8 +33,10 @@ export type Effect =
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }
-  /** Unknown effects: MCP tools and plugins that declare none. */
-  | { readonly kind: "opaque" };
+  /** An MCP server uses the model, at the person's cost. */
+  | { readonly kind: "sample"; readonly server: string }
+  /** Unknown effects: MCP tools and plugins that declare none. `isAskedEachTime`: no rule and no grant answers for the person. */
+  | { readonly kind: "opaque"; readonly isAskedEachTime?: boolean };
 
 /** `analysis` and `places` travel with the call and are never stored: `plainEffects` removes them. */
 export type ResolvedEffect =
@@ -88,6 +90,8 @@ export function describeEffect(effect: Effect): string {
       return `changes the ${effect.store} store`;
     case "spawn":
       return `starts the agent ${effect.agent}`;
+    case "sample":
+      return "asks your model, at your cost";
     case "opaque":
       return "does something it does not declare";
   }

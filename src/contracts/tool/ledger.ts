@@ -16,6 +16,14 @@ export interface Ledger {
   refused?(call: RefusedCall): Promise<void> | void;
 }
 
+/**
+ * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. Its records
+ * are written together when it has ended, and its result does not wait for the disk.
+ */
+export function isRecordedLate({ origin, effects }: Pick<LedgerCall, "origin" | "effects">): boolean {
+  return origin === "client" && effects.every(({ kind }) => kind === "read");
+}
+
 export interface RefusedCall {
   readonly callId: CallId;
   readonly parentCallId: CallId;

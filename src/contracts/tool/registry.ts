@@ -44,29 +44,44 @@ export interface Diagnostic {
 }
 
 export interface Registration extends Disposable {
-  /** Its current name: its own, or a distinct one after a collision of two MCP names. */
   readonly name: string;
+}
+
+/**
+ * Tools of one MCP server that are registered when something first asks for a tool by such a name, or searches: a start
+ * with thousands of them costs nothing. Their names begin with `mcp_`, and their owner has checked their schemas.
+ */
+export interface LateTools {
+  readonly toolset: string;
+  readonly server: string;
+  readonly count: number;
+  load(): readonly RegisteredTool[];
+  /** Why a tool of the server is not among them. */
+  whyNot(name: string): string | undefined;
 }
 
 /** All tools and toolsets of this process. Changes never affect a catalog that was already built. */
 export interface Registry {
   /**
    * Same name, same toolset and same owner (or the user's own file): replaces the tool. Otherwise refuses it and keeps
-   * the first, unless `overrides` of its source names it. MCP tools whose names collide all stay, under distinct names.
-   * Disposing removes the tool and restores the replaced one.
+   * the first, unless `overrides` of its source names it. MCP tools of several owners with one name are all refused,
+   * until one is left. Disposing removes the tool and restores the replaced one.
    */
   add(tool: Tool, source: ToolSource): Result<Registration>;
+  addLate(late: LateTools): Disposable;
   addToolset(toolset: Toolset): Disposable;
   /** Another name for a toolset (`github` for `mcp-github`). */
   addAlias(alias: string, toolset: string): Disposable;
   list(): readonly RegisteredTool[];
+  /** Without late tools that nobody needed yet. */
+  loaded(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   toolsets(): readonly Toolset[];
   /** The tools of a toolset, an alias, a legacy name or `all`, with the resolved name. */
   expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
   /** Grows with every change; equal numbers mean equal contents. */
   readonly generation: number;
-  /** Tools that were rejected or renamed so far, for `doctor`. */
+  /** Tools that were refused or replaced so far, for `doctor`. */
   readonly diagnostics: readonly Diagnostic[];
   /** Frozen for one conversation. */
   catalog(selection: ToolSelection, available: Availability, options: CatalogOptions): Promise<Catalog>;

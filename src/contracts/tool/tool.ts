@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Result } from "../../base/result.ts";
 import type { Origin, Principal } from "../safety/principal.ts";
+import type { TextSource } from "../safety/text-source.ts";
 import { type Place } from "./effect.ts";
 import type { Effect, ResolvedEffect } from "./effect.ts";
 import type { ServiceName, Services } from "./services.ts";
@@ -60,6 +61,8 @@ export interface CallContext {
   readonly progress: (note: string) => void;
   /** Bytes that a running command prints, for people who watch. They see the last lines. Never stored. */
   readonly printed: (chunk: Uint8Array) => void;
+  /** For a nested call: stops the time limits of its parents while a person answers. */
+  readonly pauseParents?: () => Disposable;
 }
 
 export type ToolContext<N extends ServiceName = never, E extends string = never> = CallContext &
@@ -91,6 +94,8 @@ export interface ToolTraits {
   readonly maxResultChars?: number;
   /** Its output is untrusted (web pages, MCP servers): wrapped as data before the model reads it. */
   readonly untrusted: boolean;
+  /** Who writes an untrusted output, if it is not the tool itself. */
+  readonly textSource?: TextSource;
 }
 
 export interface Refinement<I> {
@@ -136,12 +141,14 @@ export interface ToolHeader {
   readonly requiresEnv: readonly string[];
   readonly traits: ToolTraits;
   readonly emoji: string;
+  /** Its author says what a call does (`effects`). */
+  readonly declaresEffects?: boolean;
+  /** The words that search uses, for a tool whose description and schema are read only when they are needed. */
+  readonly card?: { readonly description: string; readonly parameters: readonly string[] };
 }
 
 /** Not generic: the typed arguments stay inside `prepare`, so a registry of tools needs no `any`. */
 export interface Tool extends ToolHeader {
-  /** Its author says what a call does (`effects`). */
-  readonly declaresEffects?: boolean;
   /**
    * For a tool whose code is not loaded and whose own `check` or `refine` is needed: returns the tool with its code.
    * May reject.

@@ -104,7 +104,7 @@ export function reasonLine(words: string): string {
   const lines = words
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !/^(?:Run|See) '.*--help/u.test(line));
+    .filter((line) => line !== "" && !/^(?:Usage:|(?:Run|See) '.*--help)/u.test(line));
   const telling = lines.findLast((line) => /error|denied|cannot|fail|refused/iu.test(line)) ?? lines.at(-1);
   return (telling ?? "no error message").replace(/^\w+: (?=Error)/u, "").slice(0, 500);
 }

@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } 
 import type { Clock } from "../../base/clock.ts";
 import { valueOr } from "../../base/result.ts";
 import { runMarker } from "../child-environment.ts";
+import { markerOfLimits } from "./limit-marker.ts";
 import { type ProcessView, processView, type LiveProcess } from "./process-view.ts";
 
 /** The machine's processes. Runs that end at the same time share one look. */
@@ -19,7 +20,8 @@ export interface MachineProcesses {
   leads(pid: number): Disposable;
 }
 
-export function createMachineProcesses(clock: Clock): MachineProcesses {
+/** `readsLimits`: also finds the marker of a process that cleared its environment, see `LimitMarker`. */
+export function createMachineProcesses(clock: Clock, { readsLimits = false } = {}): MachineProcesses {
   /** Buffer for one line of a few hundred bytes per process. */
   const line = Buffer.alloc(4096);
   let last: { readonly at: number; readonly view: ProcessView } | undefined;
@@ -77,7 +79,9 @@ export function createMachineProcesses(clock: Clock): MachineProcesses {
       if (before?.startedTicks !== startedTicks || now - before.since < bareMs) return undefined;
     }
     bare.delete(pid);
-    const markers = markersIn(environment ?? "");
+    const named = markersIn(environment ?? "");
+    const limit = readsLimits && named.length === 0 ? markerOfLimits(readOf(pid, "limits", "latin1") ?? "") : undefined;
+    const markers = limit === undefined ? named : [limit];
     identities.set(pid, { startedTicks, markers });
     return markers;
   }

@@ -28,6 +28,8 @@ export interface CliArgument {
   readonly optional?: boolean;
   /** Takes all remaining words. */
   readonly rest?: boolean;
+  /** A command line of another program, whose options come after `--`. */
+  readonly isProgram?: boolean;
 }
 
 export interface CliOption {
@@ -66,6 +68,8 @@ export interface CliContext {
   readonly profile: string | undefined;
   readonly cwd: string;
   readonly principal: Principal;
+  /** The first words of all built-in command lines. */
+  readonly firstWords: readonly string[];
   /** True: the command line set `cwd`. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -5,6 +5,8 @@ import { commands as learnings } from "./commands/knowledge/learnings.ts";
 import { commands as memory } from "./commands/knowledge/memory.ts";
 import { commands as skillsHub } from "./commands/knowledge/skills-hub.ts";
 import { commands as skills } from "./commands/knowledge/skills.ts";
+import { commands as mcp } from "./commands/mcp/mcp.ts";
+import { commands as mcpServe } from "./commands/mcp/serve.ts";
 import { commands as auth } from "./commands/models/auth.ts";
 import { commands as fallback } from "./commands/models/fallback.ts";
 import { commands as moa } from "./commands/models/moa.ts";
@@ -73,6 +75,11 @@ export const groups: readonly CommandGroup[] = [
     alias: "plugin",
     summary: "List, install, enable, permit and write plugins",
     commands: plugins,
+  },
+  {
+    name: "mcp",
+    summary: "Use MCP servers, and serve the tools of Hermes to other agents",
+    commands: [...mcpServe, ...mcp],
   },
   { name: "import", summary: "Import data from another Hermes", commands: importing },
   { name: "config", summary: "Show and change the configuration", commands: config },

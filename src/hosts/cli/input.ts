@@ -36,6 +36,12 @@ export async function confirm(input: CliInput, ctx: CliContext, question: string
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }
 
+/** A question that only a person at the terminal answers; an empty line means yes. False without one, and with --yes. */
+export async function offer(input: CliInput, ctx: CliContext, question: string): Promise<boolean> {
+  if (input.flag("yes") || !ctx.io.stdinIsTerminal || ctx.json) return false;
+  return !/^no?$/iu.test(await askLine(ctx.io, `${question} [Y/n] `, ctx.signal));
+}
+
 /** Like `numberOption`, for an argument. */
 export function numberArgument(input: CliInput, name: string): number | undefined {
   const text = input.optionalArg(name);

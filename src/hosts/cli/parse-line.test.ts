@@ -23,6 +23,14 @@ test("an option in place of a value means that the value is missing", () => {
   assert.equal(promptOf("-z"), "misunderstood");
 });
 
+test("options of another program without -- lead to the line that works", () => {
+  const line = parseLine(["mcp", "add", "x", "--env", "A=1", "npx", "-y", "some pkg"]);
+  assert.equal(
+    line.kind === "misunderstood" && line.hint,
+    "Write -- before the program: hermes mcp add x --env A=1 -- npx -y 'some pkg'",
+  );
+});
+
 test("help may come before or after its topic", () => {
   for (const argv of [["help", "tools"], ["tools", "help"], ["help"], ["tools", "list", "--help"]])
     assert.equal(parseLine(argv).kind, "help");

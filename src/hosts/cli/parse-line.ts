@@ -44,7 +44,7 @@ export function parseLine(argv: readonly string[]): ParsedLine {
   }
   const options = [...globalOptions, ...(command ? optionsOf(command) : [])];
   const parsed = tokens(words, options);
-  if (typeof parsed === "string") return misunderstood(parsed, helpHint(command, group));
+  if (typeof parsed === "string") return misunderstood(parsed, programHint(words, command) ?? helpHint(command, group));
   const { values } = parsed;
   if (values.version === true) return { kind: "help", text: `hermes ${version}\n` };
   if (values.help === true) return { kind: "help", text: helpFor(command, group), isOverview: !group };
@@ -128,7 +128,7 @@ function findCommand(words: readonly string[]): CommandMatch {
   const called = (words: readonly string[]) =>
     group.commands.find(({ path }) => path.every((word, index) => words[index] === word));
   const command = called([group.name, ...plain.slice(1)]) ?? called([group.name, shorter.get(second ?? "") ?? ""]);
-  if (command) return { group, command };
+  if (command && (second === undefined || command.path.length > 1 || command.args)) return { group, command };
   return second === undefined ? { group } : { group, unknown: second };
 }
 
@@ -205,7 +205,8 @@ function inputOf(command: CliCommand, args: readonly string[], values: Values): 
 
 function helpFor(command: CliCommand | undefined, group: CommandGroup | undefined): string {
   if (!group) return overview();
-  return command ? commandHelp(command) : groupHelp(group);
+  const isWhole = command && (command.path.length > 1 || group.commands.length === 1);
+  return isWhole ? commandHelp(command) : groupHelp(group);
 }
 
 function suggestion(word: string, group: CommandGroup | undefined): string {
@@ -220,6 +221,17 @@ function suggestion(word: string, group: CommandGroup | undefined): string {
 function helpHint(command: CliCommand | undefined, group: CommandGroup | undefined): string {
   const path = group && (command?.path.join(" ") ?? group.name);
   return `\`hermes ${path ? `${path} ` : ""}--help\` shows the usage.`;
+}
+
+/** The line with `--` before the other program, for somebody who forgot it. */
+function programHint(words: readonly string[], command: CliCommand | undefined): string | undefined {
+  const position = command?.args?.findIndex(({ isProgram }) => isProgram) ?? -1;
+  if (!command || position < 0 || words.includes("--")) return undefined;
+  const start = plainWords(words)[command.path.length + position];
+  if (start === undefined) return undefined;
+  const index = words.lastIndexOf(start);
+  const line = [...words.slice(0, index), "--", ...words.slice(index)].map(unshield).map(quoteForShellIfNeeded);
+  return `Write -- before the program: hermes ${line.join(" ")}`;
 }
 
 /**

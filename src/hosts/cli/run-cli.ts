@@ -13,6 +13,7 @@ import { localPrincipal } from "../local-principal.ts";
 import { askLine } from "./ask-line.ts";
 import { secretAskerAt } from "./ask-secret.ts";
 import { type CliCommand, type CliContext, type CliHost, type CliIo, CommandFailed, type Reply } from "./command.ts";
+import { groups } from "./groups.ts";
 import { createPaint } from "./paint.ts";
 import { parseLine, type ParsedLine } from "./parse-line.ts";
 import { withoutControls } from "./without-controls.ts";
@@ -126,6 +127,7 @@ function createContext(
     signal: host.signal,
     json: line.json,
     profile: line.profile,
+    firstWords: groups.flatMap(({ name, alias = name }) => [name, alias]),
     cwd: host.cwd,
     principal,
     cwdIsAsked: askedFolder(line) !== undefined,

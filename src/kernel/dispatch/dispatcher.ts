@@ -289,7 +289,9 @@ const maxDecisions = 3;
 /** Records the sources of a result, because the model now has its output, whatever the outcome. */
 function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): void {
   for (const source of reads) scope.taint?.record(source);
-  if (!tool.traits.untrusted) return;
+  const { untrusted, textSource } = tool.traits;
+  if (!untrusted) return;
+  if (textSource) return scope.taint?.record(textSource);
   const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
   for (const url of pages) scope.taint?.record({ kind: "web", name: url });
   if (pages.length === 0) scope.taint?.record({ kind: "tool", name: tool.name });

@@ -5,7 +5,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CallScope, DispatchStep, Redactor } from "../../contracts/tool/dispatch.ts";
 import { plainEffects } from "../../contracts/tool/effect.ts";
-import type { Ledger, RefusedCall } from "../../contracts/tool/ledger.ts";
+import { isRecordedLate, type Ledger, type RefusedCall } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { emit, withParent } from "./emit.ts";
@@ -41,7 +41,8 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
     if (refused) return { ok: false, error: refused };
     const startedAt = deps.clock.elapsed();
     const result = await next();
-    await settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
+    const settled = settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
+    if (!isRecordedLate(record)) await settled;
     if (scope.parent) deps.recorded.add(result);
     return result;
   };

@@ -257,18 +257,42 @@ test("a direct tool stays as it was when the registry changes", async () => {
   assert.equal(catalog.find("terminal")?.name, "terminal");
 });
 
-test("MCP tools that had to be renamed are explained under their old name", async () => {
+test("a name that several MCP servers use is explained, and none of their tools is called", async () => {
   const registry = bridged("weather");
   add(registry, tool("mcp_x", "mcp-a"), { kind: "mcp", server: "a" });
   const catalog = await registry.catalog({}, everything, options);
   assert.equal(catalog.has("mcp_x"), true);
   add(registry, tool("mcp_x", "mcp-b"), { kind: "mcp", server: "b" });
   assert.equal(catalog.has("mcp_x"), false);
-  assert.match(
-    catalog.whyNot("mcp_x") ?? "",
-    /^several MCP tools had this name; they are now called mcp_x_\w+ and mcp_x_\w+$/,
-  );
-  assert.equal(catalog.deferred.length, 3);
+  assert.match(catalog.whyNot("mcp_x") ?? "", /^several tools have this name \(MCP server a, MCP server b\)/u);
+  assert.equal(catalog.deferred.length, 1);
+});
+
+test("a catalog counts late tools without loading them; search, and a call by any spelling, load them", async () => {
+  const registry = bridged("weather");
+  let loads = 0;
+  const names = Array.from({ length: 200 }, (_, index) => `mcp__big__do_${index}`);
+  registry.addLate({
+    toolset: "mcp-big",
+    server: "big",
+    count: names.length,
+    whyNot: (name) => (name === "mcp__big__off" ? "it is off" : undefined),
+    load() {
+      loads += 1;
+      return names.map((name) => ({ tool: tool(name, "mcp-big"), source: { kind: "mcp", server: "big", tool: name } }));
+    },
+  });
+  const catalog = await registry.catalog({}, everything, options);
+  assert.match(catalog.definitions.find(({ name }) => name === "tool_search")?.description ?? "", /big \(200 tools\)/u);
+  assert.equal(catalog.has("weather"), true);
+  assert.equal(catalog.has("unknown"), false);
+  assert.equal(loads, 0);
+  assert.equal(catalog.find("mcp_big_do_7")?.name, "mcp__big__do_7");
+  assert.equal(loads, 1);
+  assert.equal(catalog.search.search("mcp__big__do_199").matches[0]?.name, "mcp__big__do_199");
+  assert.equal(catalog.whyNot("mcp__big__off"), "it is off");
+  const without = await registry.catalog({ disabled: ["mcp-big"] }, everything, options);
+  assert.equal(without.find("mcp__big__do_7"), undefined);
 });
 
 test("a tool for scripts is found but not shown", async () => {

@@ -7,6 +7,7 @@ import type {
   Availability,
   Catalog,
   CatalogOptions,
+  LateTools,
   RegisteredTool,
   SettingNames,
 } from "../../contracts/tool/registry.ts";
@@ -16,17 +17,19 @@ import { directTools } from "./direct-tools.ts";
 import { createDeferred, createToolIndex, type DeferredTools } from "./search/deferred-tools.ts";
 import { listDeferred } from "./search/listing.ts";
 import { followRegistry, viewOf } from "./search/live-deferred.ts";
-import { select, type Selected } from "./selection.ts";
+import { currentNames, select, type Selected } from "./selection.ts";
 import { definitionOf, showTool } from "./shown-tool.ts";
 import { toolAs } from "./tool-as.ts";
-import type { ToolsetWorld } from "./toolsets.ts";
+import { mayBeLate, type ToolsetWorld } from "./toolsets.ts";
 
 /** The current registry, for catalogs. */
 export interface CatalogSource {
   readonly generation: number;
   world(): ToolsetWorld;
-  /** The current names of MCP tools that came with this name. */
-  renamed(name: string): readonly string[];
+  /** Registers the tools that wait to be needed. */
+  loadLate(): void;
+  /** Why no tool of this name is registered, although there are some. */
+  refusal(name: string): string | undefined;
 }
 
 export type BuildCatalog = (
@@ -44,8 +47,7 @@ export function createCatalogs(source: CatalogSource): BuildCatalog {
     const builds = built.get(available) ?? new Map<string, Build>();
     built.set(available, builds);
     const last = builds.get(key);
-    const { generation } = source;
-    const plan = last?.plan.generation === generation ? last.plan : planOf(source, selection, options);
+    const plan = last?.plan.generation === source.generation ? last.plan : planOf(source, selection, options);
     const answers = await abortable(
       Promise.all(plan.candidates.map(({ tool }) => available.missing(tool))),
       options.signal,
@@ -89,6 +91,7 @@ const defaultSettings: SettingNames = {
 };
 
 function planOf(source: CatalogSource, selection: ToolSelection, options: CatalogOptions): Plan {
+  if (needsLate(source.world(), selection, options)) source.loadLate();
   const world = source.world();
   const settings = { ...defaultSettings, ...options.settings };
   const selected = select(selection, world, settings);
@@ -99,6 +102,17 @@ function planOf(source: CatalogSource, selection: ToolSelection, options: Catalo
     .toSorted((a, b) => byName(a.tool, b.tool));
   return { generation: source.generation, world, selection, settings, selected, candidates };
 }
+
+/** A few tools are loaded at once, so that the model sees their names; so are those that the settings name. */
+function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }: CatalogOptions): boolean {
+  if (late.size === 0) return false;
+  const count = [...late.values()].reduce((sum, each) => sum + each.count, 0);
+  const { disabled = [], enabledTools = [], disabledTools = [] } = selection;
+  const named = [...disabled, ...enabledTools, ...disabledTools, ...search.direct];
+  return count <= maxShownAtOnce || !search.enabled || named.some(mayBeLate);
+}
+
+const maxShownAtOnce = 100;
 
 async function freeze(
   source: CatalogSource,
@@ -120,9 +134,9 @@ async function freeze(
 
   const own = usable.filter(({ tool }) => !isBridge(tool.name) && tool.traits.callers !== "script");
   const bridge = usable.filter(({ tool }) => isBridge(tool.name));
-  const always = directTools(own, search);
+  const always = directTools(own, { ...search, direct: currentNames(search.direct, world) });
   // Included even if nothing is deferred, so that tools that arrive later are reachable through the bridge.
-  const searching = search.enabled && bridge.length === bridgeTools.length && own.length > 0;
+  const searching = search.enabled && bridge.length === bridgeTools.length && own.length + selected.late.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
   const view = viewOf([...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name));
@@ -141,7 +155,7 @@ async function freeze(
   for (const each of usable) {
     const { tool } = shownOf(each);
     if (!view.has(tool.name) || first.tools.has(tool.name)) continue;
-    direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, options) : tool);
+    direct.set(tool.name, tool.name === "tool_search" ? withListing(tool, first, selected.late, options) : tool);
   }
   // Hidden from the model, but scripts may call them.
   const scripted = new Map(
@@ -155,6 +169,7 @@ async function freeze(
         firstGeneration: plan.generation,
         generation: () => source.generation,
         world: () => source.world(),
+        loadLate: () => source.loadLate(),
         select: selectNow,
         direct: sentShown,
         isDirect: (name) => direct.has(name),
@@ -162,8 +177,17 @@ async function freeze(
         available,
       })
     : () => first;
-  const callable = (name: string) => direct.get(name) ?? live().tools.get(name);
-  const names = () => [...direct.keys(), ...live().tools.keys()].toSorted(byText);
+  const all = () => live(true);
+  const callable = (name: string): Tool | undefined => {
+    const tool = direct.get(name) ?? live(mayBeLate(name)).tools.get(name);
+    if (tool || !mayBeLate(name)) return tool;
+    const [only, ...others] = source
+      .world()
+      .formerNames(name)
+      .filter((each) => each !== name);
+    return only === undefined || others.length > 0 ? undefined : callable(only);
+  };
+  const names = () => [...direct.keys(), ...all().tools.keys()].toSorted(byText);
   const find = (name: string) => callable(name) ?? scripted.get(name);
   const whyHidden = (name: string) => whyNot(name, source, plan, missing);
 
@@ -174,7 +198,7 @@ async function freeze(
     },
     definitions: Object.freeze(Array.from(direct.values(), definitionOf)),
     get deferred() {
-      return live().cards;
+      return all().cards;
     },
     hidden: Object.freeze(
       plan.candidates
@@ -182,10 +206,11 @@ async function freeze(
         .map(({ tool: { name } }) => Object.freeze({ name, why: whyHidden(name) ?? "" })),
     ),
     notices: Object.freeze(notices),
-    empty: own.length > 0 ? undefined : `No tool is left. ${selected.emptied ?? allMissing(missing)}`,
+    empty:
+      own.length + selected.late.length > 0 ? undefined : `No tool is left. ${selected.emptied ?? allMissing(missing)}`,
     find,
     whyNot: (name) => (callable(name) ? undefined : whyHidden(name)),
-    search: createToolIndex({ live, find: callable, names, options: search }),
+    search: createToolIndex({ live: all, find: callable, names, options: search }),
   });
 }
 
@@ -210,8 +235,13 @@ async function loadAll(
   return code;
 }
 
-function withListing(tool: Tool, deferred: DeferredTools, { search }: CatalogOptions): Tool {
-  const listing = search.listing ? listDeferred(deferred.cards, search.listingMaxTokens) : "";
+function withListing(
+  tool: Tool,
+  deferred: DeferredTools,
+  late: readonly LateTools[],
+  { search }: CatalogOptions,
+): Tool {
+  const listing = search.listing ? listDeferred(deferred.cards, search.listingMaxTokens, late) : "";
   return listing === "" ? tool : toolAs(tool, { description: `${tool.description}\n\n${listing}` });
 }
 
@@ -226,10 +256,7 @@ function whyNot(
   const { settings } = plan;
   const world = source.world();
   const registered = world.tools.get(name);
-  if (!registered) {
-    const now = source.renamed(name);
-    return now.length === 0 ? undefined : `several MCP tools had this name; they are now called ${now.join(" and ")}`;
-  }
+  if (!registered) return source.refusal(name);
   const selected = plan.world === world ? plan.selected : select(plan.selection, world, settings);
   const disabledBy = selected.disabledBy(name);
   if (disabledBy !== undefined) return `disabled by ${disabledBy}`;

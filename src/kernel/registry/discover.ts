@@ -8,6 +8,7 @@ import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { byText } from "../../base/text/order.ts";
 import { oneLine } from "../../base/text/text.ts";
+import type { ServedContent, ServedPrompt, ServedResource } from "../../contracts/mcp/served.ts";
 import { isTool } from "../../contracts/tool/define-tool.ts";
 import type { Diagnostic } from "../../contracts/tool/registry.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
@@ -31,18 +32,42 @@ export interface Discovered {
  */
 export async function discoverTools(folder: string, options: DiscoverOptions): Promise<Discovered> {
   const diagnostics: Diagnostic[] = [];
-  const files = await toolFiles(folder, diagnostics, new Set());
+  const files = await filesBelow(folder, toolFile, diagnostics, new Set());
   const tools: { readonly tool: Tool; readonly file: string }[] = [];
-  for (const { file, exported } of await importAll(files.toSorted(byText), options)) {
+  for (const { file, exported } of await importAll(files.toSorted(byText), toolsIn, options)) {
     if (exported.ok) tools.push(...exported.value.map((tool) => ({ tool, file })));
     else diagnostics.push({ source: file, message: exported.error });
   }
   return { tools, diagnostics };
 }
 
-const toolFile = /^[^.].*\.tool\.m?[jt]s$/;
+/**
+ * The resources and prompts for MCP clients in every `*.served.{ts,mts,js,mjs}` below a folder: the default export has
+ * `resources`, `prompts` or both.
+ */
+export async function discoverServed(
+  folder: string,
+  options: DiscoverOptions,
+): Promise<{ readonly served: readonly ServedContent[]; readonly diagnostics: readonly Diagnostic[] }> {
+  const diagnostics: Diagnostic[] = [];
+  const files = await filesBelow(folder, servedFile, diagnostics, new Set());
+  const served: ServedContent[] = [];
+  for (const { file, exported } of await importAll(files.toSorted(byText), servedIn, options)) {
+    if (exported.ok) served.push({ ...exported.value, name: file });
+    else diagnostics.push({ source: file, message: exported.error });
+  }
+  return { served, diagnostics };
+}
 
-async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set<string>): Promise<string[]> {
+const toolFile = /^[^.].*\.tool\.m?[jt]s$/;
+const servedFile = /^[^.].*\.served\.m?[jt]s$/;
+
+async function filesBelow(
+  folder: string,
+  pattern: RegExp,
+  diagnostics: Diagnostic[],
+  visited: Set<string>,
+): Promise<string[]> {
   try {
     const real = await realpath(folder);
     if (visited.has(real)) return [];
@@ -53,8 +78,8 @@ async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set
         if (entry.name.startsWith(".") || entry.name === "node_modules") return [];
         const path = join(folder, entry.name);
         const kind = entry.isSymbolicLink() ? await stat(path).catch(() => entry) : entry;
-        if (kind.isDirectory()) return toolFiles(path, diagnostics, visited);
-        return kind.isFile() && toolFile.test(entry.name) ? [path] : [];
+        if (kind.isDirectory()) return filesBelow(path, pattern, diagnostics, visited);
+        return kind.isFile() && pattern.test(entry.name) ? [path] : [];
       }),
     );
     return nested.flat();
@@ -64,12 +89,18 @@ async function toolFiles(folder: string, diagnostics: Diagnostic[], visited: Set
   }
 }
 
-interface Imported {
+interface Imported<T> {
   readonly file: string;
-  readonly exported: Result<readonly Tool[], string>;
+  readonly exported: Result<T, string>;
 }
 
-async function importAll(files: readonly string[], options: DiscoverOptions): Promise<readonly Imported[]> {
+type ReadModule<T> = (module: unknown) => Result<T, string>;
+
+async function importAll<T>(
+  files: readonly string[],
+  read: ReadModule<T>,
+  options: DiscoverOptions,
+): Promise<readonly Imported<T>[]> {
   const { signal, clock = systemClock, timeoutMs = 5000 } = options;
   signal.throwIfAborted();
   if (files.length === 0) return [];
@@ -81,7 +112,7 @@ async function importAll(files: readonly string[], options: DiscoverOptions): Pr
   );
   try {
     const imported = await Promise.all(
-      files.map(async (file) => ({ file, exported: await importTools(file, late.signal) })),
+      files.map(async (file) => ({ file, exported: await importOne(file, read, late.signal) })),
     );
     signal.throwIfAborted();
     return imported;
@@ -90,11 +121,11 @@ async function importAll(files: readonly string[], options: DiscoverOptions): Pr
   }
 }
 
-async function importTools(file: string, signal: AbortSignal): Promise<Result<readonly Tool[], string>> {
+async function importOne<T>(file: string, read: ReadModule<T>, signal: AbortSignal): Promise<Result<T, string>> {
   try {
     const { importFile } = await import("./import-file.ts");
     const module = await abortable(importFile(pathToFileURL(file).href), signal);
-    return toolsIn(module);
+    return read(module);
   } catch (thrown) {
     return err(`cannot be loaded${lineOf(thrown, file)}: ${oneLine(reasonOf(thrown), 500)}`);
   }
@@ -116,6 +147,18 @@ function toolsIn(module: unknown): Result<readonly Tool[], string> {
   return all.every(isTool)
     ? ok(all)
     : err("its default export is neither a tool nor a list of tools; write it with defineTool");
+}
+
+function servedIn(module: unknown): Result<Omit<ServedContent, "name">, string> {
+  const exported = (module as { readonly default?: unknown }).default;
+  const { resources = [], prompts = [] } = isObject(exported) ? exported : {};
+  const hasFunction = (name: string) => (one: unknown) => isObject(one) && typeof one[name] === "function";
+  if (!isObject(exported) || !Array.isArray(resources) || !Array.isArray(prompts))
+    return err("its default export has neither resources nor prompts");
+  if (!resources.every(hasFunction("read"))) return err("a resource has no function read");
+  if (!prompts.every(hasFunction("get"))) return err("a prompt has no function get");
+  // The author's own objects; the protocol's schema checks what they return.
+  return ok({ resources: resources as ServedResource[], prompts: prompts as ServedPrompt[] });
 }
 
 function isNotFound(thrown: unknown): boolean {

@@ -12,7 +12,7 @@ export interface LazyHeader extends ToolHeader {
  * The static facts of a tool. A time limit that depends on the arguments needs the code: see `PreparedCall.timeoutMs`.
  */
 export function headerOf(tool: Tool): LazyHeader {
-  const { name, toolset, description, inputSchema, needs, requiresEnv, emoji } = tool;
+  const { name, toolset, description, inputSchema, needs, requiresEnv, emoji, declaresEffects } = tool;
   const { timeoutMs, ...traits } = tool.traits;
   return {
     name,
@@ -23,6 +23,7 @@ export function headerOf(tool: Tool): LazyHeader {
     requiresEnv,
     traits: typeof timeoutMs === "number" ? { ...traits, timeoutMs } : traits,
     emoji,
+    ...(declaresEffects && { declaresEffects }),
     hasCheck: tool.check !== undefined,
     hasRefine: tool.refine !== undefined,
   };

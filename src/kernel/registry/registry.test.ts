@@ -112,60 +112,58 @@ test("replacements can be disposed in any order", () => {
   }
 });
 
-test("MCP tools whose names collide both stay, under names that do not depend on the order", () => {
-  const names = ["a", "b"].map(() => [] as string[]);
-  for (const servers of [
-    ["a", "b"],
-    ["b", "a"],
-  ]) {
-    const registry = createRegistry();
-    const registrations = servers.map((server) =>
-      add(registry, tool("mcp_x_find", `mcp-${server}`, server), { kind: "mcp", server }),
-    );
-    assert.equal(registry.find("mcp_x_find"), undefined);
-    assert.equal(registry.list().length, 2);
-    assert.equal(registry.diagnostics.length, 2);
-    for (const [index, server] of servers.entries()) {
-      const { name } = registrations[index]!;
-      assert.equal(registry.find(name)?.tool.description, server);
-      names[server === "a" ? 0 : 1]!.push(name);
-    }
-  }
-  assert.equal(names[0]![0], names[0]![1]);
-  assert.equal(names[1]![0], names[1]![1]);
-  assert.notEqual(names[0]![0], names[1]![0]);
+test("MCP tools of several servers with one name are all refused until one is left", () => {
+  const registry = createRegistry();
+  const first = add(registry, tool("mcp_x_find", "mcp-a", "a"), { kind: "mcp", server: "a" });
+  const second = add(registry, tool("mcp_x_find", "mcp-b", "b"), { kind: "mcp", server: "b" });
+  assert.deepEqual(registry.list(), []);
+  const message =
+    "tool mcp_x_find is refused: several tools have this name (MCP server a, MCP server b); rename a server, or exclude one of the tools";
+  assert.deepEqual(registry.diagnostics, [
+    { source: "MCP server a", message },
+    { source: "MCP server b", message },
+  ]);
+  first[Symbol.dispose]();
+  assert.deepEqual(described(registry), ["mcp_x_find: b"]);
+  second[Symbol.dispose]();
+  assert.deepEqual(registry.list(), []);
 });
 
-test("two tools of one MCP server whose names collide both stay", () => {
+test("two tools of one MCP server with one name are both refused; a refreshed tool does not collide", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_s_a_b", "mcp-s", "dot"), { kind: "mcp", server: "s", tool: "a.b" });
+  add(registry, tool("mcp_s_a_b", "mcp-s", "dot again"), { kind: "mcp", server: "s", tool: "a.b" });
+  assert.deepEqual(described(registry), ["mcp_s_a_b: dot again"]);
   add(registry, tool("mcp_s_a_b", "mcp-s", "dash"), { kind: "mcp", server: "s", tool: "a-b" });
-  assert.deepEqual(
-    registry
-      .list()
-      .map(({ tool: { description } }) => description)
-      .toSorted(),
-    ["dash", "dot"],
-  );
+  assert.deepEqual(registry.list(), []);
 });
 
-test("a server that reconnects keeps the distinct names", () => {
+test("late tools are loaded by the first question for such a tool and leave together", () => {
   const registry = createRegistry();
-  const a = add(registry, tool("x", "mcp-a", "a"), { kind: "mcp", server: "a" });
-  const b = add(registry, tool("x", "mcp-b", "b"), { kind: "mcp", server: "b" });
-  const [first, second] = [a.name, b.name];
-  b[Symbol.dispose]();
+  add(registry, tool("terminal", "terminal"));
+  let loads = 0;
+  const late = registry.addLate({
+    toolset: "mcp-s",
+    server: "s",
+    count: 1,
+    whyNot: () => undefined,
+    load() {
+      loads += 1;
+      return [{ tool: tool("mcp__s__go", "mcp-s", "late"), source: { kind: "mcp", server: "s", tool: "go" } }];
+    },
+  });
   assert.deepEqual(
-    registry.list().map(({ tool: { name } }) => name),
-    [first],
+    registry.loaded().map((each) => each.tool.name),
+    ["terminal"],
   );
-  add(registry, tool("x", "mcp-a", "a refreshed"), { kind: "mcp", server: "a" });
-  add(registry, tool("x", "mcp-b", "b again"), { kind: "mcp", server: "b" });
-  assert.deepEqual(
-    registry.list().map(({ tool: { name } }) => name),
-    [first, second].toSorted(),
-  );
-  assert.equal(registry.find(first)?.tool.description, "a refreshed");
+  assert.equal(registry.find("terminal")?.tool.name, "terminal");
+  assert.deepEqual([...(registry.expand("terminal")?.tools ?? [])], ["terminal"]);
+  assert.equal(loads, 0);
+  assert.deepEqual([...(registry.expand("mcp-s")?.tools ?? [])], ["mcp__s__go"]);
+  assert.equal(registry.find("mcp__s__go")?.tool.description, "late");
+  assert.equal(loads, 1);
+  late[Symbol.dispose]();
+  assert.equal(registry.find("mcp__s__go"), undefined);
 });
 
 test("an MCP tool never shadows a built-in, in either order", () => {
@@ -173,14 +171,6 @@ test("an MCP tool never shadows a built-in, in either order", () => {
   add(registry, tool("x", "mcp-a", "server"), { kind: "mcp", server: "a" });
   add(registry, tool("x", "file", "built in"));
   assert.deepEqual(described(registry), ["x: built in"]);
-});
-
-test("a renamed tool still runs", async () => {
-  const registry = createRegistry();
-  add(registry, tool("x", "mcp-a", "a"), { kind: "mcp", server: "a" });
-  const { name } = add(registry, tool("x", "mcp-b", "b"), { kind: "mcp", server: "b" });
-  const prepared = await registry.find(name)!.tool.prepare({});
-  assert.ok(prepared.ok);
 });
 
 function cyclic(): JsonObject {
@@ -229,6 +219,24 @@ test("a tool that no catalog can carry is refused with the reason", () => {
   }
   assert.deepEqual(registry.list(), []);
   assert.equal(registry.generation, 0);
+});
+
+test("no tool and no toolset has the name of a member of every object", () => {
+  const registry = createRegistry();
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    for (const source of [
+      builtin,
+      { kind: "mcp", server: "a" },
+      { kind: "user", file: "a" },
+      { kind: "plugin", plugin: "a" },
+    ] as never[]) {
+      assertFails(registry.add(tool(name), source), /the name is a reserved word/u);
+      assertFails(registry.add({ ...tool("plain"), toolset: name }, source), /toolset \w+ is a reserved word/u);
+    }
+    registry.addToolset({ name, description: "", tools: [] });
+  }
+  assert.deepEqual([registry.list(), registry.toolsets()], [[], []]);
+  assert.match(registry.diagnostics.map(({ message }) => message).join(), /toolset constructor is refused/u);
 });
 
 test("a tool whose fields throw when read is refused", () => {

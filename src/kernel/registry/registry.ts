@@ -1,11 +1,11 @@
-import { sha256 } from "../../base/digest.ts";
-import { isObject } from "../../base/json.ts";
+import { isObject, isReservedName } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { byName } from "../../base/text/order.ts";
 import { cut } from "../../base/text/text.ts";
 import {
   describeSource,
   type Diagnostic,
+  type LateTools,
   type RegisteredTool,
   type Registration,
   type Registry,
@@ -14,9 +14,9 @@ import {
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { createCatalogs } from "./catalog.ts";
+import { layered } from "./layered.ts";
 import { admitTool } from "./tool-admission.ts";
-import { toolAs } from "./tool-as.ts";
-import { createWorld, expandToolset, findToolset, type ToolsetWorld } from "./toolsets.ts";
+import { createWorld, expandToolset, findToolset, mayBeLate, type ToolsetWorld } from "./toolsets.ts";
 
 export interface RegistryDeps {
   /** Tools that stay when a preset or posture is disabled. */
@@ -28,8 +28,10 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
   const tools = layered<string, Entry>();
   const sets = layered<string, Toolset>();
   const aliases = layered<string, string>();
-  /** MCP tools by their original name, to detect collisions. */
+  /** MCP tools by name, also those that are refused because they share it. */
   const claims = new Map<string, Set<Entry>>();
+  /** With the registrations of those that were loaded. */
+  const lates = new Map<LateTools, readonly Disposable[] | undefined>();
   const diagnostics = new Map<string, Diagnostic>();
   const core = new Set(deps.core);
   let generation = 0;
@@ -51,42 +53,54 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     return err({ message });
   }
 
-  /** Gives every MCP tool with this original name a distinct name, including the first, when a second owner appears. */
-  function part(name: string, entry: Entry): void {
-    const rivals = claims.get(name) ?? new Set();
-    claims.set(name, rivals.add(entry));
-    const equal = [...rivals];
-    if (equal.every((rival) => rival.owner === entry.owner && rival.registered.tool.name === name)) return;
-    for (const rival of equal.filter(({ registered }) => registered.tool.name === name)) {
-      const own = distinctName(name, rival.owner);
-      tools.remove(name, rival);
-      rival.registered = { ...rival.registered, tool: toolAs(rival.registered.tool, { name: own }) };
-      tools.put(own, rival);
-      report(
-        describeSource(rival.registered.source),
-        `tool ${name} has the name of another MCP tool; it is known as ${own}`,
-      );
+  /** MCP tools of several owners with one name: none of them can be called until only one is left. */
+  function settleClaims(name: string): void {
+    const rivals = [...(claims.get(name) ?? [])];
+    const isShared = new Set(rivals.map(({ owner }) => owner)).size > 1;
+    for (const rival of rivals) {
+      if (isShared) {
+        tools.remove(name, rival);
+        report(describeSource(rival.registered.source), `tool ${name} is refused: ${sharedName(rivals)}`);
+      } else if (!tools.has(name, rival)) tools.put(name, rival);
     }
   }
 
   function register(tool: Tool, source: ToolSource): Registration {
     const { name } = tool;
     const entry: Entry = { registered: { tool, source }, owner: ownerOf(tool, source) };
-    tools.put(name, entry);
-    if (source.kind === "mcp") part(name, entry);
+    if (source.kind === "mcp") {
+      claims.set(name, (claims.get(name) ?? new Set()).add(entry));
+      settleClaims(name);
+    } else tools.put(name, entry);
     changed();
     return {
-      get name() {
-        return entry.registered.tool.name;
-      },
-      [Symbol.dispose]() {
-        if (!tools.remove(entry.registered.tool.name, entry)) return;
+      name,
+      ...disposable(() => {
+        tools.remove(name, entry);
         const rivals = claims.get(name);
-        rivals?.delete(entry);
-        if (rivals?.size === 0) claims.delete(name);
+        if (rivals?.delete(entry)) {
+          if (rivals.size === 0) claims.delete(name);
+          settleClaims(name);
+        }
         changed();
-      },
+      }),
     };
+  }
+
+  /** Registers the tools of others that wait. Their owner has checked them. */
+  function loadLate(): void {
+    for (const [late, loaded] of lates) {
+      if (loaded) continue;
+      const registrations: Disposable[] = [];
+      lates.set(late, registrations);
+      for (const { tool, source } of late.load()) {
+        const held = tools.top(tool.name);
+        const verdict = held && collide(held, tool, source);
+        if (verdict?.decision === "refuse") report(describeSource(source), verdict.why);
+        else registrations.push(register(tool, source));
+      }
+      changed();
+    }
   }
 
   const registry: Registry = {
@@ -107,13 +121,23 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
         if (verdict.decision === "refuse") return refuse(source, verdict.why);
         if (verdict.why !== undefined) report(describeSource(source), verdict.why);
       }
-      const reserve = source.kind === "mcp" && tools.top(distinctName(tool.name, ownerOf(tool, source)));
-      if (reserve && reserve.registered.source.kind !== "mcp") {
-        return refuse(source, `tool ${tool.name} is refused: ${reserve.registered.tool.name} is taken`);
-      }
       return ok(register(tool, source));
     },
+    addLate(late) {
+      lates.set(late, undefined);
+      changed();
+      return disposable(() => {
+        const loaded = lates.get(late);
+        lates.delete(late);
+        for (const registration of loaded ?? []) registration[Symbol.dispose]();
+        changed();
+      });
+    },
     addToolset(toolset) {
+      if (isReservedName(toolset.name)) {
+        report("toolsets", `toolset ${toolset.name} is refused: its name is a reserved word of JavaScript`);
+        return disposable(() => {});
+      }
       const entry = structuredClone(toolset);
       sets.put(entry.name, entry);
       changed();
@@ -135,14 +159,20 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       });
     },
     list() {
-      listed ??= Array.from(tools.tops(), ([, { registered }]) => registered).toSorted((a, b) =>
-        byName(a.tool, b.tool),
-      );
-      return listed;
+      loadLate();
+      return loadedTools();
     },
-    find: (name) => tools.top(name)?.registered,
-    toolsets: () => currentWorld().listed,
+    loaded: loadedTools,
+    find(name) {
+      if (mayBeLate(name)) loadLate();
+      return tools.top(name)?.registered;
+    },
+    toolsets() {
+      loadLate();
+      return currentWorld().listed;
+    },
     expand(name) {
+      if (expandToolset(name, currentWorld())?.late.length) loadLate();
       const now = currentWorld();
       const expansion = expandToolset(name, now);
       return expansion && { name: findToolset(name, now)?.name ?? name, tools: expansion.tools };
@@ -150,8 +180,19 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     catalog: (selection, available, options) => catalogs(selection, available, options),
   };
 
+  function loadedTools(): readonly RegisteredTool[] {
+    listed ??= Array.from(tools.tops(), ([, { registered }]) => registered).toSorted((a, b) => byName(a.tool, b.tool));
+    return listed;
+  }
+
   function currentWorld(): ToolsetWorld {
-    world ??= createWorld({ tools: registry.list(), sets: sets.layers(), aliases: aliases.tops(), core });
+    world ??= createWorld({
+      tools: loadedTools(),
+      late: [...lates].flatMap(([late, loaded]) => (loaded || late.count === 0 ? [] : [late])),
+      sets: sets.layers(),
+      aliases: aliases.tops(),
+      core,
+    });
     return world;
   }
 
@@ -160,13 +201,18 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       return generation;
     },
     world: currentWorld,
-    renamed: (name) => Array.from(claims.get(name) ?? [], ({ registered }) => registered.tool.name),
+    loadLate,
+    refusal(name) {
+      const rivals = [...(claims.get(name) ?? [])];
+      if (rivals.length > 1 && !tools.top(name)) return sharedName(rivals);
+      return [...lates.keys()].map((late) => late.whyNot(name)).find((why) => why !== undefined);
+    },
   });
   return registry;
 }
 
 interface Entry {
-  registered: RegisteredTool;
+  readonly registered: RegisteredTool;
   readonly owner: string;
 }
 
@@ -217,9 +263,9 @@ function ownerOf(tool: Tool, source: ToolSource): string {
   }
 }
 
-function distinctName(name: string, owner: string): string {
-  const mark = sha256(`${owner}\n${name}`).slice(0, 6);
-  return `${cut(name, 57)}_${mark}`;
+function sharedName(rivals: readonly Entry[]): string {
+  const owners = new Set(rivals.map(({ registered: { source } }) => describeSource(source)));
+  return `several tools have this name (${[...owners].join(", ")}); rename a server, or exclude one of the tools`;
 }
 
 function nameOf(tool: unknown): string {
@@ -234,46 +280,5 @@ function disposable(run: () => void): Disposable {
       done = true;
       run();
     },
-  };
-}
-
-/**
- * Values stacked by key: the last one is on top, and removing one from any depth keeps the others in order. Keys
- * without values are removed.
- */
-interface Layered<K, V> {
-  put(key: K, value: V): void;
-  /** False if it is missing. */
-  remove(key: K, value: V): boolean;
-  top(key: K): V | undefined;
-  tops(): Iterable<readonly [K, V]>;
-  /** From the first added to the last. */
-  layers(): Iterable<readonly V[]>;
-}
-
-function layered<K, V>(): Layered<K, V> {
-  const stacks = new Map<K, V[]>();
-  return {
-    put(key, value) {
-      const stack = stacks.get(key);
-      if (stack) stack.push(value);
-      else stacks.set(key, [value]);
-    },
-    remove(key, value) {
-      const stack = stacks.get(key);
-      const index = stack?.lastIndexOf(value) ?? -1;
-      if (!stack || index < 0) return false;
-      stack.splice(index, 1);
-      if (stack.length === 0) stacks.delete(key);
-      return true;
-    },
-    top: (key) => stacks.get(key)?.at(-1),
-    *tops() {
-      for (const [key, stack] of stacks) {
-        const top = stack.at(-1);
-        if (top !== undefined) yield [key, top];
-      }
-    },
-    layers: () => stacks.values(),
   };
 }

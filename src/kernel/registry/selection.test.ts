@@ -44,7 +44,7 @@ function worldOf(
   more: { core?: readonly string[]; aliases?: readonly (readonly [string, string])[] } = {},
 ): ToolsetWorld {
   const layers = Map.groupBy(sets, ({ name }) => name).values();
-  return createWorld({ tools, sets: layers, aliases: more.aliases ?? [], core: new Set(more.core) });
+  return createWorld({ tools, late: [], sets: layers, aliases: more.aliases ?? [], core: new Set(more.core) });
 }
 
 const sample = worldOf(
@@ -79,7 +79,7 @@ function chosen(selection: ToolSelection, world = sample): string[] {
   return [...select(selection, world, settings).names].toSorted();
 }
 
-const joining = ["mine", "weather"];
+const joining = ["mcp_gh_issue", "mine", "weather"];
 
 test("without a selection all tools are on, except those that must be named", () => {
   assert.deepEqual(chosen({}), [
@@ -109,16 +109,26 @@ test("the order is enabled sets, disabled sets, tools by name, tools disabled by
   );
 });
 
-test("tools of plugins and of the user join every selection unless disabled", () => {
+test("tools of plugins, of MCP servers and of the user join every selection unless disabled", () => {
   assert.deepEqual(chosen({ enabled: [] }), joining);
-  assert.deepEqual(chosen({ enabled: ["web"], disabled: ["weather"], disabledTools: ["mine"] }), [
+  assert.deepEqual(chosen({ enabled: ["web"], disabled: ["weather", "gh"], disabledTools: ["mine"] }), [
     "web_extract",
     "web_search",
   ]);
 });
 
+test("an MCP tool is also known by the older spelling of its name", () => {
+  const world = worldOf([
+    registered("mcp__gh__new_issue", "mcp-gh", { kind: "mcp", server: "gh" }),
+    registered("mcp__gh_new__issue", "mcp-gh_new", { kind: "mcp", server: "gh_new" }),
+    registered("mcp__gh__close", "mcp-gh", { kind: "mcp", server: "gh" }),
+  ]);
+  assert.deepEqual(chosen({ disabledTools: ["mcp_gh_close"] }, world), ["mcp__gh__new_issue", "mcp__gh_new__issue"]);
+  assert.deepEqual(chosen({ disabledTools: ["mcp_gh_new_issue"] }, world), ["mcp__gh__close"]);
+});
+
 test("aliases and legacy names work for both enabling and disabling", () => {
-  assert.deepEqual(chosen({ enabled: ["gh"] }), ["mcp_gh_issue", ...joining].toSorted());
+  assert.deepEqual(chosen({ enabled: ["gh"] }), joining);
   assert.equal(chosen({ disabled: ["gh"] }).includes("mcp_gh_issue"), false);
   assert.deepEqual(chosen({ enabled: ["web_tools"] }), chosen({ enabled: ["web"] }));
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web_tools"] }), joining);
@@ -157,7 +167,7 @@ test("an unknown name is reported, with the nearest names", () => {
 
 test("a tool named among toolsets is reported as a tool, and disabling it there still works", () => {
   const { names, notices } = select({ enabled: ["web_search"], disabled: ["mine"] }, sample, settings);
-  assert.deepEqual([...names], ["weather"]);
+  assert.deepEqual([...names], ["weather", "mcp_gh_issue"]);
   assert.match(notices[0]!, /^toolsets: web_search is a tool, not a toolset; name it in tools.enabled instead/);
 });
 

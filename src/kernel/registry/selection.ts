@@ -1,7 +1,7 @@
 import { nearest } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
 import { isBridge } from "../../contracts/tool/bridge-tools.ts";
-import type { SettingNames } from "../../contracts/tool/registry.ts";
+import type { LateTools, SettingNames } from "../../contracts/tool/registry.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
@@ -9,6 +9,8 @@ import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./t
 export interface Selected {
   /** Only registered tools. The bridge of tool search is not selected; it comes with the tools that need it. */
   readonly names: ReadonlySet<string>;
+  /** Selected tools that are not loaded yet. */
+  readonly late: readonly LateTools[];
   readonly notices: readonly string[];
   /** Why no tool is left, if so. */
   readonly emptied: string | undefined;
@@ -17,7 +19,7 @@ export interface Selected {
 }
 
 /**
- * In this order: the enabled sets (default: all) and the tools of plugins and of the user's own folder, minus the
+ * In this order: the enabled sets (default: all) and the tools of plugins, MCP servers and the user's own folder, minus the
  * disabled sets, plus tools enabled by name, minus tools disabled by name.
  */
 export function select(selection: ToolSelection, world: ToolsetWorld, settings: SettingNames): Selected {
@@ -25,6 +27,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
   const used = new Map<string, string>();
   const names = enabledNames(selection, world, settings, notices);
   const began = names.size;
+  const late = new Map([...world.late].filter(([set]) => world.sets.get(set)?.role !== "explicit"));
 
   for (const name of selection.disabled ?? []) {
     const setting = `${settings.disabled}: [${name}]`;
@@ -32,10 +35,11 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
       used.set(tool, setting);
       names.delete(tool);
     }
+    for (const set of expandToolset(name, world)?.late ?? []) late.delete(set);
   }
   const afterSets = names.size;
 
-  for (const name of selection.enabledTools ?? []) {
+  for (const name of currentNames(selection.enabledTools, world)) {
     if (!world.names.has(name)) notices.push(unknownTool(name, settings.enabledTools, settings.enabled, world));
     if (!isChoosable(name, world)) continue;
     names.add(name);
@@ -43,7 +47,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
   }
   const beforeNames = names.size;
 
-  for (const name of selection.disabledTools ?? []) {
+  for (const name of currentNames(selection.disabledTools, world)) {
     if (!world.names.has(name)) notices.push(unknownTool(name, settings.disabledTools, settings.disabled, world));
     used.set(name, `${settings.disabledTools}: [${name}]`);
     names.delete(name);
@@ -51,8 +55,10 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
 
   return {
     names,
+    late: [...late.values()],
     notices,
-    emptied: names.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
+    emptied:
+      names.size + late.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
     disabledBy: (name) => used.get(name),
   };
 }
@@ -73,10 +79,18 @@ function enabledNames(
     }
   }
   for (const { tool, source } of world.tools.values()) {
-    const joins = source.kind === "plugin" || source.kind === "user";
+    const joins = source.kind !== "builtin";
     if (joins && world.sets.get(tool.toolset)?.role !== "explicit") selected.add(tool.name);
   }
   return new Set([...selected].filter((name) => isChoosable(name, world)));
+}
+
+/** An older spelling stands for every tool that it may mean. */
+export function currentNames(names: readonly string[] = [], world: ToolsetWorld): readonly string[] {
+  return names.flatMap((name) => {
+    const former = world.names.has(name) ? [] : world.formerNames(name);
+    return former.length > 0 ? former : [name];
+  });
 }
 
 function isChoosable(name: string, world: ToolsetWorld): boolean {

@@ -18,6 +18,8 @@ export interface ShownTool {
  * `isGone`. Never throws: a failing refinement keeps the tool unchanged.
  */
 export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): ShownTool {
+  // It has nothing to refine, and its description stays unread.
+  if (tool.card) return { tool };
   const refined = refine(tool, view);
   const base = refined.ok ? refined.value : tool;
   const shown = toolAs(base, {

@@ -1,4 +1,4 @@
-import { checkJson, isObject, type JsonObject } from "../../base/json.ts";
+import { checkJson, isObject, isReservedName, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { defaultTraits, toolNamePattern } from "../../contracts/tool/define-tool.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
@@ -38,6 +38,9 @@ function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefi
   if (typeof tool.name !== "string" || !toolNamePattern.test(tool.name)) {
     return 'the name must be 1 to 64 letters, digits, "_" or "-"';
   }
+  if (isReservedName(tool.name)) return "the name is a reserved word of JavaScript; choose another";
+  if (typeof tool.toolset === "string" && isReservedName(tool.toolset))
+    return `toolset ${tool.toolset} is a reserved word of JavaScript; choose another name`;
   if (typeof tool.toolset !== "string" || tool.toolset.trim() === "") return "toolset must be a name";
   if (typeof tool.description !== "string") return "description must be text";
   if (!isTextList(tool.needs)) return "needs must be a list of service names";

@@ -1,5 +1,6 @@
+import { once } from "../../base/async/once.ts";
 import { byName } from "../../base/text/order.ts";
-import type { RegisteredTool } from "../../contracts/tool/registry.ts";
+import type { LateTools, RegisteredTool } from "../../contracts/tool/registry.ts";
 import type { Toolset } from "../../contracts/tool/toolset.ts";
 import { legacyToolsets } from "./legacy-names.ts";
 
@@ -13,10 +14,15 @@ export interface ToolsetWorld {
   readonly listed: readonly Toolset[];
   /** Every tool name that a description could mention: registered, or named by a toolset. */
   readonly names: ReadonlySet<string>;
+  /** Tools that are not loaded yet, by toolset. */
+  readonly late: ReadonlyMap<string, LateTools>;
+  /** The current names of MCP tools by an older spelling: `mcp_github_fork` is `mcp__github__fork`. */
+  readonly formerNames: (name: string) => readonly string[];
 }
 
 export interface WorldParts {
   readonly tools: readonly RegisteredTool[];
+  readonly late: readonly LateTools[];
   /** Toolsets of one name together: the later ones extend the first, and can take nothing out of it. */
   readonly sets: Iterable<readonly Toolset[]>;
   readonly aliases: Iterable<readonly [string, string]>;
@@ -35,6 +41,9 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
     const blank = { name, description: dynamicDescription(registered), tools: [] };
     sets.set(name, merged(blank, [blank], registered));
   }
+  for (const { toolset: name, server } of parts.late) {
+    if (!sets.has(name)) sets.set(name, { name, description: ofServer(server), tools: [] });
+  }
   const names = new Set(parts.tools.map(({ tool }) => tool.name));
   for (const { tools } of sets.values()) for (const tool of tools) names.add(tool);
   return {
@@ -44,13 +53,31 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
     core: parts.core,
     listed: Array.from(sets.values()).toSorted(byName),
     names,
+    late: new Map(parts.late.map((late) => [late.toolset, late])),
+    formerNames: formerNames(parts.tools),
   };
+}
+
+/** Whether a name could belong to tools that are not loaded yet. */
+export function mayBeLate(name: string): boolean {
+  return name.startsWith("mcp_");
+}
+
+function formerNames(tools: readonly RegisteredTool[]): (name: string) => readonly string[] {
+  const plain = (name: string) => name.replaceAll(/_+/gu, "_");
+  const names = once(() => {
+    const ofServers = tools.flatMap(({ tool, source }) => (source.kind === "mcp" ? [tool.name] : []));
+    return Map.groupBy(ofServers, plain);
+  });
+  return (name) => (mayBeLate(name) ? (names().get(plain(name)) ?? []) : []);
 }
 
 export interface Expansion {
   readonly tools: ReadonlySet<string>;
   /** Unknown names included somewhere below. */
   readonly unknown: readonly string[];
+  /** Toolsets whose tools are not loaded yet. */
+  readonly late: readonly string[];
 }
 
 /** `all` or `*`. */
@@ -65,11 +92,11 @@ export function findToolset(name: string, world: ToolsetWorld): Toolset | undefi
 
 /** The tools of a toolset, through its includes. Cycles and diamonds are harmless. Undefined: no such toolset. */
 export function expandToolset(name: string, world: ToolsetWorld): Expansion | undefined {
-  if (isEverything(name)) return { tools: everything(world), unknown: [] };
+  if (isEverything(name)) return { tools: everything(world), unknown: [], late: [...world.late.keys()] };
   const set = findToolset(name, world);
   if (set) return collect([set], world, false);
   const legacy = legacyToolsets.get(name);
-  return legacy && { tools: new Set(legacy), unknown: [] };
+  return legacy && { tools: new Set(legacy), unknown: [], late: [] };
 }
 
 /** Every tool except those of `explicit` toolsets, which only their own name enables. */
@@ -104,7 +131,8 @@ function collect(from: readonly Toolset[], world: ToolsetWorld, inEverything: bo
       }
     }
   }
-  return { tools, unknown: [...unknown] };
+  const late = Array.from(visited, ({ name }) => name).filter((name) => world.late.has(name));
+  return { tools, unknown: [...unknown], late };
 }
 
 function merged(first: Toolset, layers: readonly Toolset[], registered: readonly RegisteredTool[]): Toolset {
@@ -118,7 +146,7 @@ function dynamicDescription(registered: readonly RegisteredTool[]): string {
   const source = registered[0]?.source;
   switch (source?.kind) {
     case "mcp":
-      return `Tools of the MCP server ${source.server}`;
+      return ofServer(source.server);
     case "plugin":
       return `Tools of the plugin ${source.plugin}`;
     case "user":
@@ -126,4 +154,8 @@ function dynamicDescription(registered: readonly RegisteredTool[]): string {
     default:
       return "Built-in tools";
   }
+}
+
+function ofServer(server: string): string {
+  return `Tools of the MCP server ${server}`;
 }

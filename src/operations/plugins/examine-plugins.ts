@@ -27,6 +27,8 @@ export async function examinePlugins(
         : { name: "python", state: "bad", found: python.error },
     );
   }
+  const pins = installer.pins();
+  if (!pins.ok) findings.push({ name: "pins", state: "bad", found: pins.error.message });
   for (const status of statuses) findings.push(...(await examine(status, plugins, installer)));
   return [
     ...findings,

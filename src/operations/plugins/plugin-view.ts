@@ -45,7 +45,8 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
   const { manifest, key, folder, entry } = plugin;
   const data = pluginDataFolder(config, plugin);
   const settings = settingsOf(values, plugin);
-  const pin = plugin.source === "home" ? installer.pins().get(key) : undefined;
+  const pins = installer.pins();
+  const pin = pins.ok && plugin.source === "home" ? pins.value.get(key) : undefined;
   const { tools, unsupported, warnings } = registration;
   return {
     ...listedPlugin(status),

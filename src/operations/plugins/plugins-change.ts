@@ -45,13 +45,14 @@ export const pluginChanges = {
     input: object({ hash: string("the hash that `plugins.inspect` or `plugins.checkUpdate` returned") }),
     needs: ["config", "pluginInstaller"],
     async run({ hash }, { config, pluginInstaller }, ctx) {
-      const before = new Set(pluginInstaller.pins().keys());
+      const before = pluginInstaller.pins();
+      if (!before.ok) return before;
       const installed = await pluginInstaller.install(hash, ctx.signal);
       if (!installed.ok) return installed;
       const { key } = installed.value;
       const { enabled } = config.values.plugins;
       // The list may name an earlier plugin of this name: a new one loads only when the person enables it.
-      if (!before.has(key) && enabled.includes(key)) {
+      if (!before.value.has(key) && enabled.includes(key)) {
         const value = orNothing(enabled.filter((each) => each !== key));
         const written = await writeSettings(config, [{ path: ["plugins", "enabled"], value }], ctx);
         if (!written.ok) return written;
@@ -68,7 +69,9 @@ export const pluginChanges = {
       const status = await findPlugin(given, plugins);
       if (!status.ok) return status;
       const { key, source } = status.value.plugin;
-      const pin = source === "home" ? pluginInstaller.pins().get(key) : undefined;
+      const pins = pluginInstaller.pins();
+      if (!pins.ok) return pins;
+      const pin = source === "home" ? pins.value.get(key) : undefined;
       if (!pin) return err({ message: `${key} was not installed by Hermes. ${otherwise[source]}` });
       const next = await pluginInstaller.inspect(pin.source, cwd, signal);
       if (!next.ok) return next;
@@ -82,7 +85,10 @@ export const pluginChanges = {
   installed: readOperation({
     summary: "List the plugins that Hermes installed, with their source and pin",
     needs: ["pluginInstaller"],
-    run: async (_input, { pluginInstaller }) => ok({ plugins: [...pluginInstaller.pins().values()] }),
+    async run(_input, { pluginInstaller }) {
+      const pins = pluginInstaller.pins();
+      return pins.ok ? ok({ plugins: [...pins.value.values()] }) : pins;
+    },
   }),
 
   remove: writeOperation({

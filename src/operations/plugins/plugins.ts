@@ -1,6 +1,7 @@
 import { err, ok } from "../../base/result.ts";
 import { flag, list, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { grantsOf, parseGrant } from "../../plugins/permissions.ts";
+import { grantWarnings } from "../../runtime/plugins/grant-warnings.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import { examinePlugins } from "./examine-plugins.ts";
@@ -72,7 +73,12 @@ export const operations = {
       const grants = [...new Set([...before, ...wishes.value.grants])];
       const written = await writeGrants(config, id, grants, wishes.value.switches, true, ctx);
       return written.ok
-        ? ok({ key: status.value.plugin.key, granted: grants, switches: wishes.value.switches })
+        ? ok({
+            key: status.value.plugin.key,
+            granted: grants,
+            switches: wishes.value.switches,
+            warnings: grantWarnings(wishes.value.grants, config),
+          })
         : written;
     },
   }),

@@ -7,6 +7,7 @@ import { loadConfig } from "../../config/load.ts";
 import { problemText } from "../../config/problem.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { readServers } from "../mcp/server-settings.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 import { originText, settingValue, settingValues } from "./config-values.ts";
@@ -105,7 +106,13 @@ export const operations = {
         const problems = loaded.error.problems.map((problem) => ({ ...problem, text: problemText(problem) }));
         return ok({ ok: false, problems, warnings: [], unused: [] });
       }
-      const warnings = [...loaded.value.warnings, ...weakSettings(loaded.value.values)];
+      const servers = readServers(loaded.value, {});
+      const warnings = [
+        ...loaded.value.warnings,
+        ...weakSettings(loaded.value.values),
+        ...servers.problems.map(({ message }) => message),
+        ...servers.notices.map(({ name: server, message }) => `mcp_servers.${server}: ${message}`),
+      ];
       return ok({ ok: true, problems: [], warnings, unused: [...loaded.value.unused.keys()] });
     },
   }),

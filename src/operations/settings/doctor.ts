@@ -5,7 +5,9 @@ import { isOriginalHome, rootHome, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
+import type { McpServerStatus } from "../../contracts/mcp/status.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
+import { expectedStates } from "../mcp/expected-states.ts";
 import { readOperation } from "../operation.ts";
 import { configFault } from "./config-fault.ts";
 
@@ -34,8 +36,8 @@ export const operations = {
 
   home: readOperation({
     summary: "Check the model, the sessions, the sandbox and the tools",
-    needs: ["config", "toolbox"],
-    async run(_input, { config, toolbox }, ctx) {
+    needs: ["config", "toolbox", "mcp"],
+    async run(_input, { config, toolbox, mcp }, ctx) {
       const { examineSessions } = await import("../../runtime/store/sessions-health.ts");
       return ok({
         findings: [
@@ -43,11 +45,28 @@ export const operations = {
           ...(await examineSessions(config)),
           await examineIsolation(config, ctx),
           ...(await examineTools(toolbox, ctx)),
+          ...examineServers(await expectedStates(mcp.list(), config, ctx)),
         ],
       });
     },
   }),
 };
+
+/** Nothing without servers. Connects to none. */
+function examineServers(servers: readonly McpServerStatus[]): readonly Finding[] {
+  const faults = servers.flatMap(({ name, state, why = "" }): readonly Finding[] => {
+    if (state === "broken")
+      return [{ name: "mcp", state: "bad", found: why, advice: "`hermes config edit` opens the file." }];
+    if (state !== "signed_out" && state !== "asking") return [];
+    const advice = `\`hermes mcp ${state === "asking" ? "trust" : "login"} ${name}\``;
+    return [{ name: "mcp", state: "note", found: why, advice }];
+  });
+  const usable = servers.filter(({ state }) => state !== "broken");
+  if (usable.length === 0) return faults;
+  const names = usable.flatMap(({ name, isUnconfined, state }) => (isUnconfined && state !== "disabled" ? [name] : []));
+  const text = `${plural(usable.length, "server")}${names.length === 0 ? "" : `; with all your rights: ${names.join(", ")}`}`;
+  return [...faults, { name: "mcp", state: names.length === 0 ? "good" : "note", found: text }];
+}
 
 async function examineConfig(config: LoadedConfig): Promise<readonly Finding[]> {
   const original = await isOriginalHome(config.home.path);

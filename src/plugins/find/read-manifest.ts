@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json.ts";
+import { isObject, isReservedName } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import {
@@ -55,10 +55,10 @@ export function manifestOf(
 
 /** Names appear in settings, messages and paths. */
 export function isPluginName(name: string): boolean {
-  return /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/u.test(name);
+  return /^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$/u.test(name) && !isReservedName(name);
 }
 
-const nameRule = 'use letters, digits, ".", "_" and "-", at most 64';
+const nameRule = 'use letters, digits, ".", "_" and "-", at most 64, and no reserved word of JavaScript';
 
 function variablesOf(value: unknown): readonly RequiredVariable[] {
   const list = Array.isArray(value) ? value.slice(0, 50) : typeof value === "string" ? [value] : [];

@@ -19,7 +19,7 @@ export async function createPlugin(wish: {
   const { name, language, parent } = wish;
   if (!isPluginName(name) || !/^[A-Za-z0-9]/u.test(name))
     return err({
-      message: `${JSON.stringify(name)} cannot be the name of a plugin. Use letters, digits, ".", "_" and "-", at most 64.`,
+      message: `${JSON.stringify(name)} cannot be the name of a plugin. Use letters, digits, ".", "_" and "-", at most 64, and no reserved word of JavaScript.`,
     });
   const folder = join(parent, name);
   if (existsSync(folder)) return err({ message: `${folder} exists already. Choose another name, or remove it first.` });

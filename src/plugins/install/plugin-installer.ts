@@ -47,7 +47,7 @@ export interface PluginInstaller {
   inspect(source: string, cwd: string, signal: AbortSignal): Promise<Result<InspectedPlugin>>;
   /** Moves an inspected plugin into place and pins it. Replaces an installed one, never one that was written by hand. */
   install(hash: string, signal: AbortSignal): Promise<Result<PluginPin>>;
-  pins(): ReadonlyMap<string, PluginPin>;
+  pins(): Result<ReadonlyMap<string, PluginPin>>;
   /** Whether the folder of an installed plugin differs from what was installed. */
   isEdited(key: string, folder: string): boolean;
   /** Deletes the folder of a plugin of the home, and its pin. */
@@ -65,6 +65,10 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
   const { home, plugins, clock } = deps;
   const quarantine = join(plugins, ".quarantine");
   const pins = () => readPins(home);
+  const pinOf = (key: string) => {
+    const recorded = pins();
+    return recorded.ok ? recorded.value.get(key) : undefined;
+  };
 
   /** One change of the folder at a time. */
   async function alone<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
@@ -122,7 +126,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     next: FoundPlugin,
     files: readonly PluginFile[],
   ): Promise<InstalledVersion | undefined> {
-    const pin = pins().get(next.key);
+    const pin = pinOf(next.key);
     const folder = join(plugins, next.key);
     const [tree, now] = [readPluginTree(folder), await readPlugin(folder, "home", ({ name }) => name)];
     if (!pin || !tree.ok) return undefined;
@@ -151,7 +155,9 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
         if (!plugin.ok) return err({ message: plugin.error });
         const { key } = plugin.value;
         const target = join(plugins, key);
-        const before = pins().get(key);
+        const recorded = pins();
+        if (!recorded.ok) return recorded;
+        const before = recorded.value.get(key);
         const isThere = lstatSync(target, { throwIfNoEntry: false }) !== undefined;
         if (isThere && !before)
           return err({
@@ -176,13 +182,15 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
       }),
     pins,
     isEdited: (key, folder) => {
-      const pin = pins().get(key);
+      const pin = pinOf(key);
       return pin !== undefined && hashOfFolder(folder) !== pin.hash;
     },
     remove: ({ key, folder }, signal) =>
       alone(signal, async () => {
         const path = entryOf(plugins, folder);
         if (path === undefined) return err({ message: `${folder} is not in ${plugins}.` });
+        const recorded = pins();
+        if (!recorded.ok) return recorded;
         try {
           // A link leads to a folder of the person, which stays.
           if (lstatSync(path).isSymbolicLink()) await rm(path);

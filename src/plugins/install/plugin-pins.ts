@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { withFileLock, writeFileAtomic } from "../../base/files/atomic-file.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, ownValue, parsedObject } from "../../base/json.ts";
-import { err, ok, reasonOf, type Result, valueOr } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
 /** A plugin that was installed from elsewhere, as the person accepted it. */
 export interface PluginPin {
@@ -19,11 +20,20 @@ export interface PluginPin {
   readonly installedAt: number;
 }
 
-/** The pins of a home, by key. A damaged file gives none: its plugins count as written by hand. */
-export function readPins(home: string): ReadonlyMap<string, PluginPin> {
-  const { plugins } = parsedObject(valueOr(() => readFileSync(join(home, pinFile), "utf8"), ""));
-  const entries = isObject(plugins) ? Object.keys(plugins).flatMap((key) => pinOf(key, ownValue(plugins, key))) : [];
-  return new Map(entries.map((pin) => [pin.key, pin]));
+/** The pins of a home, by key. A damaged file is an error: without pins, changed plugins would load. */
+export function readPins(home: string): Result<ReadonlyMap<string, PluginPin>> {
+  try {
+    const { plugins } = parsedObject(readFileSync(join(home, pinFile), "utf8"));
+    if (isObject(plugins)) {
+      const pins = Object.keys(plugins).map((key) => pinOf(key, ownValue(plugins, key)));
+      if (pins.every((pin) => pin !== undefined)) return ok(new Map(pins.map((pin) => [pin.key, pin])));
+    }
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT") return ok(new Map());
+  }
+  return err({
+    message: `${pinFile} in ${home} is damaged, so nobody knows which plugins were installed and with which content. Restore it from a backup; without one, delete it, then remove and install those plugins again.`,
+  });
 }
 
 /** Stores a pin, or removes it. */
@@ -42,7 +52,9 @@ export async function changePin(
   const locked = await withFileLock(
     file,
     async (): Promise<Result<void>> => {
-      const pins = new Map(Array.from(readPins(home).values(), ({ key: each, ...rest }) => [each, rest]));
+      const before = readPins(home);
+      if (!before.ok) return before;
+      const pins = new Map(Array.from(before.value.values(), ({ key: each, ...rest }) => [each, rest]));
       if (pin === undefined && !pins.delete(key)) return ok(undefined);
       if (pin) pins.set(key, pin);
       const text = JSON.stringify({ version: 1, plugins: Object.fromEntries(pins) }, null, 2);
@@ -56,17 +68,15 @@ export async function changePin(
 const pinFile = "plugin-pins.json";
 const lockTimeoutMs = 10_000;
 
-function pinOf(key: string, value: unknown): readonly PluginPin[] {
-  if (!isObject(value)) return [];
+function pinOf(key: string, value: unknown): PluginPin | undefined {
+  if (!isObject(value)) return undefined;
   const { source, revision, hash, installedAt } = value;
-  if (typeof source !== "string" || typeof hash !== "string") return [];
-  return [
-    {
-      key,
-      source,
-      hash,
-      revision: typeof revision === "string" ? revision : "",
-      installedAt: typeof installedAt === "number" ? installedAt : 0,
-    },
-  ];
+  if (typeof source !== "string" || typeof hash !== "string") return undefined;
+  return {
+    key,
+    source,
+    hash,
+    revision: typeof revision === "string" ? revision : "",
+    installedAt: typeof installedAt === "number" ? installedAt : 0,
+  };
 }

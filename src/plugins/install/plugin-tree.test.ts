@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { appendFile, chmod, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,12 +8,12 @@ import { test } from "node:test";
 import { tarball, type TarEntry } from "../../../test/support/tar-file.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { systemClock } from "../../base/clock.ts";
+import type { Result } from "../../base/result.ts";
 import { changePin, readPins } from "./plugin-pins.ts";
 import { hashOfFolder, hashOfTree, readPluginTree, treeLimits, writePluginTree } from "./plugin-tree.ts";
 import { readTarball } from "./read-tarball.ts";
 
-const faultOf = (result: Awaited<ReturnType<typeof readTarball>>): string =>
-  result.ok ? "no fault" : result.error.message;
+const faultOf = (result: Result<unknown>): string => (result.ok ? "no fault" : result.error.message);
 
 test("a copied tree has the hash of the original, and every change of a byte, name or execute bit changes it", async () => {
   await using folder = await tempHome();
@@ -151,10 +151,23 @@ test("pins are kept by key, changed alone, and removed", async () => {
   for (const key of ["one", "__proto__", "two"]) assert.ok((await changePin(home.path, key, pin, context)).ok);
   assert.ok((await changePin(home.path, "two", { ...pin, hash: "2" }, context)).ok);
   assert.ok((await changePin(home.path, "one", undefined, context)).ok);
-  assert.equal(readPins(home.path).get("one"), undefined);
-  assert.deepEqual(readPins(home.path).get("two"), { ...pin, key: "two", hash: "2" });
-  await writeFile(join(home.path, "plugin-pins.json"), "{ damaged");
-  assert.equal(readPins(home.path).size, 0);
+  const pins = readPins(home.path);
+  assert.ok(pins.ok);
+  assert.deepEqual([...pins.value.keys()].toSorted(), ["__proto__", "two"]);
+  assert.deepEqual(pins.value.get("two"), { ...pin, key: "two", hash: "2" });
+});
+
+test("a damaged file of pins is an error and is never overwritten", async () => {
+  await using home = await tempHome();
+  const file = join(home.path, "plugin-pins.json");
+  const context = { signal: new AbortController().signal, clock: systemClock };
+  const pin = { source: "owner/one", revision: "abc", hash: "1", installedAt: 5 };
+  for (const damaged of ["", "{ damaged", "[]", "{}", '{ "plugins": { "one": { "source": "owner/one" } } }']) {
+    await writeFile(file, damaged);
+    assert.match(faultOf(readPins(home.path)), /damaged.*Restore it from a backup/u, damaged);
+    assert.match(faultOf(await changePin(home.path, "two", pin, context)), /damaged/u, damaged);
+    assert.equal(await readFile(file, "utf8"), damaged);
+  }
 });
 
 async function truncateNew(path: string, size: number): Promise<void> {

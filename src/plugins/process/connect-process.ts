@@ -12,6 +12,7 @@ import { limitInput } from "./limit-input.ts";
 import type { PluginLog } from "./plugin-log.ts";
 import type { PluginProcess, RefusedAccess } from "./plugin-process.ts";
 import { createRequestListeners } from "./request-listeners.ts";
+import { watchData } from "./watch-data.ts";
 import { watchUsage } from "./watch-usage.ts";
 
 /** A running process of a plugin and the connection to it. */
@@ -50,7 +51,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   async function cutOff(reason: string): Promise<void> {
     cause ??= reason;
     rpc.close();
-    usage[Symbol.dispose]();
+    watches.dispose();
     await process.kill();
   }
 
@@ -75,7 +76,10 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const floods = { maxCost: 4 * 2 ** 20, lineCost: 500, onFlood: () => void cutOff("floods Hermes with messages") };
   limitInput(channel, floods, clock);
   log.follow(process);
-  const usage = watchUsage(process, { clock, isIdle: () => pending === 0, onExcess: (reason) => void cutOff(reason) });
+  const watches = new DisposableStack();
+  const onExcess = (reason: string) => void cutOff(reason);
+  watches.use(watchUsage(process, { clock, isIdle: () => pending === 0, onExcess }));
+  if (process.limits.data) watches.use(watchData(process.limits.data, { clock, onExcess }));
   // It closed the connection. Its own exit has a better reason, if it comes.
   channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
 
@@ -134,7 +138,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
 
   const ended = process.exited.then((exit) => {
     rpc.close();
-    usage[Symbol.dispose]();
+    watches.dispose();
     channel.destroy();
     for (const stream of [process.stdout, process.stderr]) stream.destroy();
     return endText(exit.description);

@@ -4,13 +4,14 @@ import type { Clock } from "../../base/clock.ts";
 import { checkJson, type JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import type { AnswerPlugin, PluginClient, PluginFault, PluginRequestLimits } from "../../contracts/plugin/client.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
 import { type Connected, connectProcess } from "./connect-process.ts";
 import { createCrashHistory } from "./crash-history.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { createPluginLog } from "./plugin-log.ts";
-import type { OwnLoadParams, StartPlugin } from "./plugin-process.ts";
+import type { CheckFiles, OwnLoadParams, StartPlugin } from "./plugin-process.ts";
 import { createRefusals, type RefusalDeps } from "./refusals.ts";
 
 export interface PluginClientDeps {
@@ -19,6 +20,8 @@ export interface PluginClientDeps {
   /** Declared and granted ones. Asked at each start of the process. */
   readonly permissions: () => Permissions;
   readonly start: StartPlugin;
+  /** Looks at the files before anything reads them. The result compares them with those of the sandbox. */
+  readonly watchFiles: () => CheckFiles;
   readonly answer: AnswerPlugin;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,6 +29,7 @@ export interface PluginClientDeps {
   readonly report: (sentence: string) => void;
   /** Writes what was refused to the audit log. */
   readonly audit: RefusalDeps["audit"];
+  readonly warningOf: RefusalDeps["warningOf"];
   /** Receives the registration of every process but that of a `load` request, which answers with it. */
   readonly onLoaded?: (registration: unknown) => void;
   /** Default: 300 s. */
@@ -40,7 +44,11 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   const { key } = plugin;
   const { name } = plugin.manifest;
   const crashes = createCrashHistory(clock);
-  const refuse = createRefusals({ name: key, report, audit: deps.audit });
+  const refuse = createRefusals({
+    ...deps,
+    who: `Plugin ${key}`,
+    allowCommand: (grant) => `hermes plugins grant ${key} ${quoteForShellIfNeeded(grant)}`,
+  });
   const onFlood = once(() => report(`Plugin ${name} writes too much to its log; the rest is dropped.`));
   const log = createPluginLog(deps.log.with({ plugin: key }), clock, onFlood);
   const warned = new Set<string>();
@@ -60,9 +68,10 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
     const blocked = await crashes.wait();
     if (blocked !== undefined) return err({ kind: "unavailable", message: blocked });
     if (isDisposed && events.isEmpty()) return err(unloaded);
+    const check = deps.watchFiles();
     const load = await deps.load();
     const permissions = deps.permissions();
-    const started = await deps.start({ plugin, permissions, load, onRefused: refuse });
+    const started = await deps.start({ plugin, permissions, load, onRefused: refuse, check });
     if (!started.ok) return err({ kind: "unavailable", message: `Plugin ${name} cannot start: ${started.error}` });
     const { weakness, isUnconfined = false } = started.value;
     if (weakness !== undefined) warn(weakness);

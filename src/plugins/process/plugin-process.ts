@@ -4,6 +4,7 @@ import type { ProgramExit } from "../../base/process/child-program.ts";
 import type { Result } from "../../base/result.ts";
 import type { FoundPlugin, Permissions } from "../../contracts/plugin/manifest.ts";
 import type { HostNotifications, LoadParams } from "../../contracts/plugin/wire.ts";
+import type { DataLimit } from "./watch-data.ts";
 
 /** Starts the process of a plugin in its sandbox. The runtime implements it. Never rejects. */
 export type StartPlugin = (start: PluginStart) => Promise<Result<PluginProcess, string>>;
@@ -14,7 +15,14 @@ export interface PluginStart {
   readonly permissions: Permissions;
   readonly load: OwnLoadParams;
   readonly onRefused: (refusal: RefusedAccess) => void;
+  readonly check: CheckFiles;
 }
+
+/**
+ * Why the plugin's files are not those that were checked, if so. Called when the sandbox is complete and no code of the
+ * plugin has run. `root`: where this process sees the root of the sandbox; empty: the sandbox has the same files.
+ */
+export type CheckFiles = (root: string) => string | undefined;
 
 /** The process adds the socket of its proxy and what its sandbox allows. */
 export type OwnLoadParams = Omit<LoadParams, "proxySocket" | "permissions">;
@@ -40,5 +48,5 @@ export interface PluginProcess {
   /** Nothing enforces its permissions. */
   readonly isUnconfined?: boolean;
   /** Limits that are watched from outside. */
-  readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number };
+  readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number; readonly data?: DataLimit };
 }

@@ -1,18 +1,28 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
-import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { cut, oneLine } from "../../base/text/text.ts";
 import type { RefusedAccess } from "./plugin-process.ts";
 
 export interface RefusalDeps {
-  readonly name: string;
+  /** As in "Plugin sample". */
+  readonly who: string;
+  /** The command that allows a grant. */
+  readonly allowCommand: (grant: string) => string;
   readonly report: (sentence: string) => void;
   readonly audit: (refusal: RefusedAccess) => void;
+  /** Why the person should hesitate to allow it. */
+  readonly warningOf: (refusal: RefusedAccess) => string | undefined;
 }
 
-/** Reports and audits each refused thing once. A plugin can send any number and any text. */
-export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: RefusedAccess) => void {
+/** Reports and audits each refused thing once. Code of others can send any number and any text. */
+export function createRefusals({
+  who,
+  allowCommand,
+  report,
+  audit,
+  warningOf,
+}: RefusalDeps): (refusal: RefusedAccess) => void {
   const seen = new Set<string>();
   return ({ permission, target }) => {
     const shown = oneLine(cut(target, maxTargetChars), maxTargetChars);
@@ -23,10 +33,10 @@ export function createRefusals({ name, report, audit }: RefusalDeps): (refusal: 
     if (permission === "write" && !existsSync(dirname(target))) return;
     seen.add(grant);
     audit({ permission, target: shown });
-    report(
-      `Plugin ${name} tried to ${attempts[permission]} ${shown} and was refused. To allow it: hermes plugins grant ${name} ${quoteForShellIfNeeded(grant)}`,
-    );
-    if (seen.size === maxRefusals) report(`Plugin ${name} was refused ${maxRefusals} times; more are not shown.`);
+    const warning = warningOf({ permission, target });
+    const advice = warning === undefined ? "To allow it" : `${warning} Only if you know why it needs that`;
+    report(`${who} tried to ${attempts[permission]} ${shown} and was refused. ${advice}: ${allowCommand(grant)}`);
+    if (seen.size === maxRefusals) report(`${who} was refused ${maxRefusals} times; more are not shown.`);
   };
 }
 

@@ -19,6 +19,8 @@ export interface PluginProxyRules {
 
 export interface PluginProxy extends Disposable {
   listen(path: string): Promise<void>;
+  /** Also takes the connections of a server that listens already. */
+  serve(server: Server): void;
 }
 
 /**
@@ -36,18 +38,30 @@ export function createPluginProxy(rules: PluginProxyRules): PluginProxy {
     socket.on("error", () => socket.destroy());
   }
 
-  const server: Server = createServer((socket: Socket) => {
-    if (sockets.size >= maxSockets) return void socket.destroy();
-    keep(socket);
-    socket.unref();
-    http().emit("connection", socket);
-  });
-  server.on("error", () => {});
-  server.unref();
+  const servers = new DisposableStack();
+
+  function serve(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      if (sockets.size >= maxSockets) return void socket.destroy();
+      keep(socket);
+      socket.unref();
+      http().emit("connection", socket);
+    });
+    server.on("error", () => {});
+    server.unref();
+    if (servers.disposed) server.close();
+    else servers.defer(() => void server.close());
+  }
+
   return {
-    listen: (path) => new Promise((resolve, reject) => void server.once("error", reject).listen(path, resolve)),
+    async listen(path) {
+      const server = createServer();
+      serve(server);
+      await new Promise<void>((resolve, reject) => void server.once("error", reject).listen(path, resolve));
+    },
+    serve,
     [Symbol.dispose]() {
-      server.close();
+      servers.dispose();
       for (const socket of sockets) socket.destroy();
     },
   };
@@ -147,7 +161,7 @@ async function judge(url: URL, defaultPort: number, rules: PluginProxyRules): Pr
     return { ok: false, status: "403 Forbidden", text: `Hermes refused ${target}: ${why}` };
   };
   const rule = hostRule(rules.net, host, port);
-  if (!rule.isAllowed) return refused("the plugin has no permission for it.");
+  if (!rule.isAllowed) return refused("there is no permission for it.");
   let addresses: readonly LookupAddress[];
   try {
     addresses = await rules.resolve(host);

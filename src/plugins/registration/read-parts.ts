@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isObject, isReservedName, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 
 /** One entry of a list in a registration. Every reader throws a `WrongPart` for a value of the wrong type or size. */
@@ -46,6 +46,10 @@ export function partReader(part: JsonValue): PartReader {
     if (text.length > maxChars) throw new WrongPart(`${field} has ${text.length} characters; the limit is ${maxChars}`);
     if (pattern && !pattern.test(text)) {
       throw new WrongPart(`${field} ${JSON.stringify(oneLine(text, 80))} must be ${form ?? String(pattern)}`);
+    }
+    // A text with a form is a name or an id.
+    if (pattern && isReservedName(text)) {
+      throw new WrongPart(`${field} ${text} is a reserved word of JavaScript; choose another`);
     }
     return text;
   }

@@ -76,6 +76,25 @@ test("a tool without a schema takes no arguments; one that takes no object is le
   assert.match(warningsAbout("tools", [long]), /inputSchema has more than 1000000 characters/u);
 });
 
+test("a part with the name of a member of every object is left out", () => {
+  for (const name of ["__proto__", "constructor", "toString"])
+    assert.match(warningsAbout("tools", [{ ...tool, name }]), /name \w+ is a reserved word/u);
+  const parts = {
+    tools: [{ ...tool, toolset: "valueOf" }],
+    toolsets: [{ name: "constructor", tools: [] }],
+    commands: [{ name: "constructor" }],
+    cliCommands: [{ name: "constructor" }],
+    providers: [{ id: "p1", name: "constructor" }],
+    environments: [{ id: "e1", name: "__proto__" }],
+    platforms: [{ id: "f1", name: "__proto__" }],
+    skills: [{ name: "constructor", path: "skills/x" }],
+    contextEngines: [{ id: "c1", name: "toString" }],
+    auxiliaryTasks: [{ key: "constructor" }],
+  };
+  for (const [kind, entries] of Object.entries(parts))
+    assert.match(warningsAbout(kind, entries), /is a reserved word of JavaScript/u, kind);
+});
+
 test("a slash command gets the original's form of a name", () => {
   const { commands } = read({ commands: [{ name: "/Rain Radar", summary: "Shows\nrain", args: "[city]" }] });
   assert.deepEqual(commands, [{ name: "rain-radar", aliases: [], summary: "Shows rain", args: "[city]" }]);

@@ -7,6 +7,11 @@ export function nodeRunnerFile(): string {
   return isSource() ? join(root(), "bin", "plugin-runner.ts") : join(root(), "plugin-runner.js");
 }
 
+/** The first program in the sandbox of a server that has a network. It needs no other file. */
+export function networkRunnerFile(): string {
+  return isSource() ? join(root(), "bin", "network-runner.ts") : join(root(), "network-runner.js");
+}
+
 /** Address of the module that stands for `hermes-agent-ts/plugin` in plugins. */
 export function authorEntryUrl(): string {
   const file = isSource() ? join("plugins", "runner", "node", "author-entry.ts") : "plugin-author.js";

@@ -3,10 +3,9 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
+import { type Grant, postForm, readGrant, type SignInDeps } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Lookup } from "../endpoint.ts";
-import type { Grant } from "./sign-in/sign-in.ts";
-import { postForm, readGrant, type SignInDeps } from "./sign-in/token-endpoint.ts";
 
 type Fault = { readonly message: string; readonly passing?: boolean };
 

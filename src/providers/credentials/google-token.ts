@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import type { Http } from "../../base/http/http-client.ts";
+import { isLocalAddress } from "../../base/http/local-address.ts";
 import { parsedObject } from "../../base/json.ts";
+import { postForm } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import { isLocalAddress } from "../endpoints/route.ts";
-import { postForm } from "./sign-in/token-endpoint.ts";
 
 /** Access tokens for Google account files: of a service account, or of a user (`gcloud auth`). */
 export interface GoogleTokens {
@@ -35,7 +35,7 @@ export function createGoogleTokens({
       return err({
         message: `${file} names ${address} as its token server, which is not a Google host; Hermes sent nothing to it`,
       });
-    const reply = await postForm(address, form, { http: http(), clock }, signal);
+    const reply = await postForm(address, form, { http: http() }, signal);
     if (!reply.ok) return err({ message: `no token for ${file}: ${reply.error.message}` });
     const { access_token: token, expires_in: lasts } = reply.value;
     if (typeof token !== "string") return err({ message: `${url.host} returned no token for ${file}` });

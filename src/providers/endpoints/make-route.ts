@@ -1,4 +1,5 @@
 import type { HttpTimeouts } from "../../base/http/http-timeouts.ts";
+import { isLocalAddress } from "../../base/http/local-address.ts";
 import { isObject, type JsonObject, ownValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Lookup } from "../endpoint.ts";
@@ -6,7 +7,7 @@ import type { Protocol, Quirks } from "../endpoint.ts";
 import type { EndpointRow, KeyKind, ProgramRow } from "./endpoint-row.ts";
 import { endpointRows } from "./find-row.ts";
 import type { ApiMode, CustomProvider, GivenAddress, ModelSettings, MixtureSettings } from "./model-settings.ts";
-import { isLocalAddress, type KeyPolicy, originOf, type Route } from "./route.ts";
+import { type KeyPolicy, originOf, type Route } from "./route.ts";
 
 export interface RouteContext {
   readonly settings: ModelSettings;

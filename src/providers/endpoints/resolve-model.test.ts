@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { isLocalAddress } from "../../base/http/local-address.ts";
 import type { EndpointRow } from "./endpoint-row.ts";
 import { endpointRows, findRow } from "./find-row.ts";
 import { routeFromRow } from "./make-route.ts";
 import type { MixtureSettings, ModelChoice, ModelSettings, ProviderSettings } from "./model-settings.ts";
 import { type ModelSelection, resolveModel, type ResolveContext } from "./resolve-model.ts";
-import { isLocalAddress, originOf, routeName } from "./route.ts";
+import { originOf, routeName } from "./route.ts";
 
 const noAddress = { base_url: "", api_key: "", key_env: "", api_mode: "auto" } as const;
 const noChoice: ModelChoice = {

@@ -3,6 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import type { ApprovalSurface, Audience } from "../../contracts/safety/approval.ts";
+import { oneShotSource } from "../../contracts/session/session.ts";
+import { isBridge } from "../../contracts/tool/bridge-tools.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
@@ -42,7 +44,13 @@ export async function createToolbox(
   const { selection, settings } = await selectionFor(config, options.platform ?? "cli", cwd);
   const search = searchOptions(values);
 
-  const catalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
+  const builtCatalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
+
+  /** With the tools of MCP servers that no program has reached yet. */
+  async function catalog(signal: AbortSignal): Promise<Catalog> {
+    if (services.isOpen("mcp")) await (await services.get("mcp")).prepare(oneShotSource, signal);
+    return builtCatalog(signal);
+  }
 
   /** `tools`: all tools of the name. A legacy name has no toolset. */
   function statusOf(name: string, tools: ReadonlySet<string>, built: Catalog): ToolsetStatus {
@@ -94,7 +102,11 @@ export async function createToolbox(
       return (await catalog(signal)).search.search(query, limit);
     },
     attach: (surface) => desk.attach(surface, { principal: options.principal }),
-    call: async (call, signal) => (await calls()).call(call, await catalog(signal), signal),
+    async call(call, signal) {
+      // Tools of servers are called by name or found by a search.
+      const isOfServer = call.name.startsWith("mcp_") || isBridge(call.name);
+      return (await calls()).call(call, await (isOfServer ? catalog : builtCatalog)(signal), signal);
+    },
     messages: () => called?.messages() ?? [],
     async [Symbol.asyncDispose]() {
       await called?.[Symbol.asyncDispose]();

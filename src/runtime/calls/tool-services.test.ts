@@ -44,7 +44,7 @@ for (const [title, settings, hasPeople] of [
     await using session = await runtime.openSession({
       source: "test",
       tools: { enabled: [], disabled: [], enabledTools: calls.map(({ name }) => name), disabledTools: [] },
-      ...(hasPeople && { asker: { ask: nobody }, secrets: { askSecret: nobody } }),
+      ...(hasPeople && { asker: { ask: nobody, fillIn: nobody }, secrets: { askSecret: nobody } }),
     });
     await session.prompt([{ type: "text", text: "go" }]).done;
     const worked = session

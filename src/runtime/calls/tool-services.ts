@@ -9,7 +9,7 @@ import { ownSearch, ownSessions } from "../../sessions/own-sessions.ts";
 import type { RuntimeServices } from "../services.ts";
 
 /** How to ask the user of a session. */
-export type UserPrompts = Pick<SessionOptions, "asker" | "secrets">;
+export type UserPrompts = Pick<SessionOptions, "asker" | "secrets" | "services">;
 
 /** The services that tools have in a session with these settings and people. */
 export function offeredServices(values: Config, people: UserPrompts = {}): ReadonlySet<ServiceName> {
@@ -98,10 +98,10 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   secretAsker: { by: "session", when: (_, { secrets }) => secrets !== undefined },
   agents: { by: "nobody" },
   sandbox: { by: "nobody" },
-  auxiliary: { by: "nobody" },
+  auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },
-  notices: { by: "nobody" },
+  notices: { by: "session", when: (_, { services }) => services?.notices !== undefined },
 };
 
 const byUser: { readonly by: MemoryAuthor } = { by: "user" };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import { isObject, ownValue } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { version } from "../../base/version.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
@@ -140,6 +141,7 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
         home: home.path,
         isCredentialFile: (path) => skillCredential(home.path, path).ok,
         isElsewhere: of.backend !== "local",
+        hasMcpServer: (name) => hasMcpServer(values.mcp_servers, name),
         platform: process.platform,
       },
       keeper,
@@ -233,6 +235,14 @@ export function openSkills(config: LoadedConfig, deps: SkillsDeps): OpenedSkills
     sync: (signal) => (syncing = sync(signal)),
     [Symbol.asyncDispose]: async () => void (await syncing),
   };
+}
+
+/** The settings are a record by name, or a list of entries with `name`. */
+function hasMcpServer(servers: unknown, name: string): boolean {
+  const entry: unknown = Array.isArray(servers)
+    ? servers.find((each) => isObject(each) && each["name"] === name)
+    : isObject(servers) && ownValue(servers, name);
+  return isObject(entry) && entry["enabled"] !== false;
 }
 
 function confirmBy(approve: NonNullable<Asker["approve"]>): NonNullable<LibraryDeps["confirm"]> {

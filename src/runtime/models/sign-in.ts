@@ -1,12 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import { newId } from "../../base/ids.ts";
+import type { BrowserPrompts } from "../../base/oauth/redirect-page.ts";
+import type { Grant, SignInRefusal } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { changeCredentials } from "../../providers/credentials/credential-file.ts";
-import type { BrowserPrompts } from "../../providers/credentials/sign-in/browser-flow.ts";
 import type { DeviceCode } from "../../providers/credentials/sign-in/device-flow.ts";
-import { claimHeaders, type Grant, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
-import type { SignInRefusal } from "../../providers/credentials/sign-in/token-endpoint.ts";
+import { claimHeaders, type SignIn } from "../../providers/credentials/sign-in/sign-in.ts";
 import { findRow } from "../../providers/endpoints/find-row.ts";
 import { withCanonicalIds } from "../../providers/endpoints/known-ids.ts";
 import { credentialsFile } from "./key-store.ts";

@@ -42,7 +42,7 @@ export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
       return fail(`${name} was not called: ${deps.plugin} already waits for ${maxSessionCalls} calls`, "blocked");
     }
     sessionCalls += 1;
-    return live.callTool(name, args, signal).finally(() => (sessionCalls -= 1));
+    return live.callTool({ name, args, origin: "plugin", signal }).finally(() => (sessionCalls -= 1));
   };
   const answers: Answers = {
     "host.callTool": (params, signal) => callTool(params, deps, callInSession, signal),

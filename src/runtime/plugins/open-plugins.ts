@@ -100,15 +100,22 @@ function pinsOf(
   { home }: LoadedConfig,
   context: { readonly signal: AbortSignal; readonly clock: Clock },
 ): Pick<PluginShelfDeps, "pinFault" | "acceptPin"> {
-  const pinOf = ({ key, source }: FoundPlugin) => (source === "home" ? readPins(home.path).get(key) : undefined);
+  const pinOf = ({ key, source }: FoundPlugin) => {
+    const pins = source === "home" ? readPins(home.path) : undefined;
+    return pins?.ok ? ok(pins.value.get(key)) : (pins ?? ok(undefined));
+  };
   return {
     pinFault(plugin) {
-      const pin = pinOf(plugin);
+      const recorded = pinOf(plugin);
+      if (!recorded.ok) return `Plugin ${plugin.key} is not loaded: ${recorded.error.message}`;
+      const pin = recorded.value;
       if (!pin || hashOfFolder(plugin.folder) === pin.hash) return undefined;
       return `Plugin ${plugin.key} changed since you installed it and is not loaded. To load it as it is: hermes plugins enable ${plugin.key}`;
     },
     async acceptPin(plugin) {
-      const pin = pinOf(plugin);
+      const recorded = pinOf(plugin);
+      if (!recorded.ok) return recorded;
+      const pin = recorded.value;
       const hash = pin && hashOfFolder(plugin.folder);
       if (!pin || hash === pin.hash) return ok(undefined);
       if (hash === undefined)

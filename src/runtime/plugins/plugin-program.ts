@@ -15,6 +15,7 @@ import { pythonArguments, pythonRunnerFolder } from "../../plugins/runner/python
 import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
 import { nodeRunnerFile } from "../../plugins/sources/runner-files.ts";
 import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
+import { type ProcessPlace, proxyInSandbox, runFiles } from "../environment/start-confined.ts";
 import { codeCache, stagingFolder } from "./plugin-settings.ts";
 
 export interface PluginProgramDeps {
@@ -23,20 +24,11 @@ export interface PluginProgramDeps {
   readonly clock: Clock;
 }
 
-/** Where the process finds the socket of its proxy, if the sandbox has mounts. */
-export const proxyInSandbox = "/run/hermes-proxy";
-
-/** Names in the folder of one process. */
-export const runFiles = { proxy: "proxy", temp: "tmp" } as const;
-
-/**
- * The program of a plugin's process and the files that it sees. `folder`: of this process alone. `hasMounts`: the sandbox
- * shows files at other paths.
- */
+/** The program of a plugin's process and the files that it sees. */
 export async function pluginProgram(
   config: LoadedConfig,
   start: PluginStart,
-  { folder, hasMounts, ...deps }: PluginProgramDeps & { readonly folder: string; readonly hasMounts: boolean },
+  { folder, hasMounts, ...deps }: PluginProgramDeps & ProcessPlace,
 ): Promise<Result<PluginProgram, string>> {
   const interpreter = await interpreterOf(start, config, deps.clock);
   if (!interpreter.ok) return interpreter;
@@ -103,7 +95,9 @@ async function interpreterOf(
   const interpreter = await rememberedPython(env, { file, clock, signal: new AbortController().signal });
   if (!interpreter.ok) return interpreter;
   const { path, folders } = interpreter.value;
-  const cache = compiledFolder(codeCache(config, plugin), fingerprint(plugin, path, maxStampedFiles));
+  const stamps = fingerprint(plugin, path);
+  if (!stamps.ok) return stamps;
+  const cache = compiledFolder(codeCache(config, plugin), stamps.value);
   const readable = [pythonRunnerFolder(), ...folders];
   return ok({ program: path, args: pythonArguments(cache), readable, writable: [cache] });
 }
@@ -120,9 +114,6 @@ function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
   for (const each of older) void rm(join(parent, each), { recursive: true, force: true }).catch(() => undefined);
   return folder;
 }
-
-/** As many as an installed plugin can have. */
-const maxStampedFiles = 3_000;
 
 /** A bundle has chunks beside it; sources import each other and packages. */
 function codeOf(runner: string): readonly string[] {

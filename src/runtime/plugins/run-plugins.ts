@@ -18,6 +18,7 @@ import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
 import type { Contribution } from "../contributions.ts";
 import type { Models } from "../models/models.ts";
 import type { LiveSessions } from "../session/session-deps.ts";
+import { refusalWarning } from "./grant-warnings.ts";
 import { contributionsOf } from "./plugin-contribution.ts";
 import { loadParams, placedSkillsFile, settingsOf, stagingFolder } from "./plugin-settings.ts";
 
@@ -60,7 +61,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
 
   const loadToolAdapter = once(() => import("../../plugins/adapt/plugin-tools.ts"));
   return {
-    async createClient(plugin, permissions, onRegistered) {
+    async createClient(plugin, permissions, onRegistered, watchFiles) {
       const { key } = plugin;
       const isInProcess = plugin.language === "typescript" && settingsOf(config.values, plugin)?.in_process === true;
       const [create, { readRegistration }] = await Promise.all([
@@ -89,12 +90,14 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
       return create(plugin, {
         load: () => loadParams(config, plugin, deps),
         permissions,
+        watchFiles,
         start: async (start) => (await starter())(start),
         answer: async (...request) => (await answer())(...request),
         clock,
         log,
         report: say,
         audit: (refusal) => deps.audit(key, refusal),
+        warningOf: (refusal) => refusalWarning(refusal, config),
         onLoaded(value) {
           const read = readRegistration(value, plugin.folder);
           if (read.ok) onRegistered(read.value);

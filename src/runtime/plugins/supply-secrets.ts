@@ -24,7 +24,7 @@ export async function supplySecrets(
   const names = new Set([
     ...endpointRows.flatMap(({ keyVars }) => keyVars),
     ...contributions.providerProfiles.list().flatMap(({ keyVars }) => keyVars),
-    ...contributions.registry.list().flatMap(({ tool }) => tool.requiresEnv),
+    ...contributions.registry.loaded().flatMap(({ tool }) => tool.requiresEnv),
   ]);
   for (const source of sources) {
     const missing = [...names].filter((name) => !secrets.get(name));

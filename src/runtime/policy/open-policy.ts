@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { fileStamp } from "../../base/files/file-stamp.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { createNamedList, type NamedList } from "../../base/named-list.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -111,10 +111,10 @@ export function textsOf({ values }: LoadedConfig): RuleTexts {
 /** The current rules of the files: a rule that another process stores applies from the next call on. */
 function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Promise<RuleTexts> {
   const file = join(config.home.path, homeFiles.config);
-  let stamp = stampOf(file);
+  let stamp = fileStamp(file);
   let texts = textsOf(config);
   return async () => {
-    const now = stampOf(file);
+    const now = fileStamp(file);
     if (now === stamp) return texts;
     const loaded = await loadConfig({ env: config.env, cwd, profile: config.home.profile });
     if (!loaded.ok) {
@@ -137,9 +137,4 @@ function fromFlags(config: LoadedConfig): Partial<RuleTexts> {
     ...(isFlag("approvals.deny") && { deny }),
     ...(isFlag("command_allowlist") && { old }),
   };
-}
-
-function stampOf(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
 }

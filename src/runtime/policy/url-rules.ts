@@ -1,7 +1,7 @@
-import { statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { fileStamp } from "../../base/files/file-stamp.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { createUrlRules, type UrlRules } from "../../safety/url.ts";
@@ -12,14 +12,14 @@ export function urlRules(
   { cwd, clock }: { readonly cwd: string; readonly clock: Clock },
 ): () => Promise<UrlRules> {
   const file = join(config.home.path, homeFiles.config);
-  let stamp = stampOf(file);
+  let stamp = fileStamp(file);
   let rules = Promise.resolve(rulesOf(config, clock));
   const again = async (last: typeof rules) => {
     const loaded = await loadConfig({ env: config.env, cwd, profile: config.home.profile });
     return loaded.ok ? rulesOf(loaded.value, clock) : last;
   };
   return async () => {
-    const now = stampOf(file);
+    const now = fileStamp(file);
     if (now !== stamp) {
       stamp = now;
       rules = again(rules);
@@ -38,9 +38,4 @@ function rulesOf(config: LoadedConfig, clock: Clock): () => Promise<UrlRules> {
 function placeOf(file: string, { env, home }: LoadedConfig): string {
   if (file.startsWith("~/")) return join(userFolder(env), file.slice(2));
   return isAbsolute(file) ? file : join(home.path, file);
-}
-
-function stampOf(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
 }

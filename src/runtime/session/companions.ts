@@ -4,6 +4,7 @@ import { modelCompanion } from "../../sessions/model-companion.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import { titleCompanion } from "../../sessions/title-companion.ts";
 import { learningCompanions } from "../knowledge/learning-companions.ts";
+import { referenceCompanion } from "../mcp/server-content.ts";
 import type { OpenedKnowledge } from "./open-knowledge.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -32,6 +33,11 @@ export function openCompanions(stages: CompanionStages, deps: SessionDeps): read
       first: record.model ?? "",
       model: () => model.facts(),
       history: () => log.history.messages,
+    }),
+    referenceCompanion({
+      fleet: deps.mcp,
+      taint: (source) => deps.live.get(record.id)?.taint(source),
+      say: deps.say,
     }),
     ...(lease ? titles(stages, deps) : []),
     ...(titledSources.has(options.source) && refresh ? [afterFirstTurn(refresh)] : []),

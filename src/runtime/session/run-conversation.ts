@@ -1,5 +1,4 @@
 import { type AgentId, type CallId, newId } from "../../base/ids.ts";
-import type { JsonObject } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
 import { noUsage, type Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
@@ -16,7 +15,7 @@ import { runTurn } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
-import type { SessionDeps } from "./session-deps.ts";
+import type { SessionDeps, SideCall } from "./session-deps.ts";
 import { createSessionPlan, type SessionPlan } from "./session-plan.ts";
 import { turnPorts } from "./turn-ports.ts";
 
@@ -27,8 +26,8 @@ export interface RunningConversation {
   readonly context: ContextKeeper;
   readonly plan: SessionPlan;
   readonly usage: UsageCount;
-  /** Calls a tool beside the turns, for a plugin. The result is recorded and is not part of the history. Never rejects. */
-  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult>;
+  /** Never rejects. */
+  callTool(call: SideCall): Promise<ToolResult>;
 }
 
 export function runConversation(stages: ConversationStages, deps: SessionDeps): RunningConversation {
@@ -107,10 +106,21 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
     context,
     plan,
     usage,
-    async callTool(name, args, signal) {
+    async callTool({ name, args, origin, signal, id: callId = newId<CallId>("call"), services, emit }) {
       const { dispatcher, scope } = await portsOf(signal);
-      const call = { id: newId<CallId>("call"), name, args };
-      return dispatcher.dispatch(call, { ...scope, origin: "plugin", signal, emit: hub.emit });
+      const result = await dispatcher.dispatch(
+        { id: callId, name, args },
+        {
+          ...scope,
+          services: { ...scope.services, ...services },
+          origin,
+          signal,
+          emit: emit ? (event) => (hub.emit(event), emit(event)) : hub.emit,
+        },
+      );
+      // A client has no turn whose end records the changes.
+      if (origin === "client") await workbench.recorded();
+      return result;
     },
   };
 }

@@ -19,7 +19,7 @@ export interface CatalogDeps {
 /** The tools of one session, as the settings and the caller select them. */
 export async function sessionCatalog(
   config: LoadedConfig,
-  options: Pick<SessionOptions, "asker" | "secrets" | "tools" | "cwd">,
+  options: Pick<SessionOptions, "asker" | "secrets" | "services" | "tools" | "cwd">,
   { registry, platform, cwd, clock, log, signal }: CatalogDeps,
 ): Promise<Catalog> {
   const { values, secrets } = config;

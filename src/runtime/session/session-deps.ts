@@ -1,21 +1,25 @@
 import type { Clock } from "../../base/clock.ts";
-import type { SessionId } from "../../base/ids.ts";
+import type { CallId, SessionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { NamedList } from "../../base/named-list.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
+import type { Asker } from "../../contracts/host/ports.ts";
+import type { McpFleet } from "../../contracts/mcp/fleet.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
-import type { ApprovalDesk } from "../../contracts/safety/approval.ts";
+import type { ApprovalDesk, PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import type { SessionSearch } from "../../contracts/session/session-search.ts";
 import type { BookedUsage, SessionStore } from "../../contracts/session/session.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
@@ -42,9 +46,11 @@ export interface SessionDeps {
   readonly audit: Ledger;
   readonly hooks: HookBus;
   readonly redactor: SecretRedactor;
+  /** The MCP servers. Undefined: there are none. */
+  readonly mcp: () => Promise<McpFleet> | undefined;
   /** Open sessions that can start others, by id. */
   readonly parents: Map<SessionId, ParentSession>;
-  /** Open sessions, as plugins reach them. */
+  /** Open sessions, as plugins and MCP servers reach them. */
   readonly live: LiveSessions;
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -66,20 +72,41 @@ export interface ParentSession {
   readonly children: Set<Session>;
 }
 
+/** A request for a decision, without the facts that the session adds. */
+export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readOnly" | "place" | "tainted">;
+
 /** Open sessions by id, the last opened last. */
 export type LiveSessions = Map<SessionId, LiveSession>;
 
-/** An open session, as plugins reach it. */
+/** A call beside the turns of a session, by a plugin or an MCP client. The result is recorded and is not part of the history. */
+export interface SideCall {
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly origin: "plugin" | "client";
+  readonly signal: AbortSignal;
+  /** Default: a new one. */
+  readonly id?: CallId;
+  /** Replace the services of the session for this call. */
+  readonly services?: Partial<Services>;
+  /** Receives the events of the call, too. */
+  readonly emit?: (event: AgentEventBody) => void;
+}
+
+/** An open session, as plugins, MCP clients and MCP servers reach it. */
 export interface LiveSession {
   readonly session: Pick<Session, "id" | "turn" | "prompt" | "steer">;
   /** Where it comes from: `cli`, `oneshot`. */
   readonly source: string;
-  /** Calls a tool for a plugin, through the dispatcher of the session. Never rejects. */
-  callTool(name: string, args: JsonObject, signal: AbortSignal): Promise<ToolResult>;
+  /** Calls a tool through the dispatcher of the session. Never rejects. */
+  callTool(call: SideCall): Promise<ToolResult>;
   /** The model of the session, for requests beside the conversation. */
   readonly model: () => ModelClient;
   book(usage: BookedUsage): Promise<void>;
   /** Why the budget allows no request now. */
   refusal(): Promise<string | undefined>;
+  /** Asks the person of the session. Undefined: nobody can answer. */
+  readonly asker?: Asker;
+  /** The policy's decision about something that others want to do beside the calls. */
+  decide(wish: SessionWish, signal: AbortSignal): Promise<Verdict>;
   taint(source: TextSource): void;
 }

@@ -64,7 +64,7 @@ export async function startSession(options: SessionOptions, runtime: SessionDeps
   const session = sessionFacade(stages, running, children, closing, deps);
   const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
   share(session, { ...shared, budgetOf, children }, parent, closing.signal, deps);
-  if (opened.lease) shareWithPlugins(session, stages, running, closing.signal, deps);
+  if (opened.lease) shareLive(session, stages, running, closing.signal, deps);
   opening.move();
   try {
     await begin(session, stages, running, closing.signal, deps);
@@ -134,22 +134,28 @@ function share(
   );
 }
 
-/** Lets plugins reach the session until it closes. */
-function shareWithPlugins(
+/** Lets plugins, MCP clients and MCP servers reach the session until it closes. */
+function shareLive(
   session: Session,
-  { opened, requests }: ConversationStages,
+  { opened, bench, requests }: ConversationStages,
   { callTool, plan }: RunningConversation,
   closing: AbortSignal,
-  { live }: SessionDeps,
+  { live, policy }: SessionDeps,
 ): void {
-  const { record, model, log } = opened;
+  const { options, record, principal, model, log } = opened;
   live.set(record.id, {
     session,
     source: record.source,
-    callTool: (name, args, signal) => callTool(name, args, AbortSignal.any([signal, closing])),
+    callTool: (call) => callTool({ ...call, signal: AbortSignal.any([call.signal, closing]) }),
     model: () => model.beside ?? model,
     book: async (usage) => void (await log.append([{ type: "usage", ...usage }])),
     refusal: requests.refusal,
+    ...(options.asker && { asker: options.asker }),
+    decide: async (wish, signal) => {
+      const { place } = bench.workbench.workplace.commands;
+      const facts = { sessionId: record.id, principal, readOnly: false, place, tainted: plan.taint().sources() };
+      return policy.decide({ ...wish, ...facts }, AbortSignal.any([signal, closing]));
+    },
     taint: (source) => plan.taint().record(source),
   });
   closing.addEventListener("abort", () => void live.delete(record.id), { once: true });

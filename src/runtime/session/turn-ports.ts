@@ -73,6 +73,7 @@ export function turnPorts(
           ...taintingReads(knowledge.services, taint.record),
           ...(options.asker && { asker: options.asker }),
           ...(options.secrets && { secretAsker: options.secrets }),
+          ...options.services,
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,

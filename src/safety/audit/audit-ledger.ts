@@ -1,5 +1,5 @@
 import type { CallId } from "../../base/ids.ts";
-import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
+import { isRecordedLate, type Ledger, type LedgerCall } from "../../contracts/tool/ledger.ts";
 import { argumentsHash } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 
@@ -30,8 +30,8 @@ export function auditLedger(log: AuditLog): Ledger {
         outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
         durationMs: Math.round(durationMs),
       } as const;
-      // While other calls run, the entry waits for theirs, so that one write covers several.
-      const written = await log.append(entry, started.size > 0);
+      // While other calls run, or nobody waits, the entry waits for others, so that one write covers several.
+      const written = await log.append(entry, started.size > 0 || isRecordedLate(call));
       if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
     },
   };

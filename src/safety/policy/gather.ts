@@ -183,12 +183,18 @@ async function judgeEffect(
     case "network":
     case "message":
     case "state":
+    case "sample":
     case "opaque": {
       if (subject === undefined || request.readOnly) return { ...harmless, subjects, isReading: request.readOnly };
       if (effect.kind === "state" && undoable.has(effect.store)) return { ...harmless, subjects };
       if (effect.kind === "network" && effect.isGranted) return { ...harmless, subjects };
-      const message = `${request.tool} ${describeEffect(effect)}`;
-      return { ...harmless, subjects, asks: [askAbout(subject, { rule: `effect_${effect.kind}`, message })] };
+      const reason = { rule: `effect_${effect.kind}`, message: `${request.tool} ${describeEffect(effect)}` };
+      // A rule may use the older spelling.
+      const former = effect.kind === "opaque" ? /^mcp__(.+?)__(.+)$/u.exec(request.tool) : null;
+      const spelled = former && effectSubject(effect, `mcp_${former[1]}_${former[2]}`, request.place.cwd);
+      if (spelled) subjects.push(spelled);
+      const isFresh = effect.kind === "opaque" && effect.isAskedEachTime === true;
+      return { ...harmless, subjects, asks: [isFresh ? askOnce(request.callId, reason) : askAbout(subject, reason)] };
     }
   }
 }

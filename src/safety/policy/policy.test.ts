@@ -9,6 +9,7 @@ import { err, ok } from "../../base/result.ts";
 import type { Verdict } from "../../contracts/safety/approval.ts";
 import type { Origin } from "../../contracts/safety/principal.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
+import type { AuditLog } from "../audit/audit-log.ts";
 
 const origins: readonly Origin[] = ["model", "script", "user", "client", "schedule", "plugin"];
 
@@ -537,6 +538,19 @@ test("a decision that cannot be logged denies the call", async () => {
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
+test("a client's call waits for the audit log only if it changes something", async () => {
+  const kinds: unknown[] = [];
+  const append: AuditLog["append"] = async ({ effects }) => {
+    kinds.push(effects);
+    // The disk hangs, and then it is full.
+    return kinds.length === 1 ? new Promise(() => {}) : err({ message: "disk full" });
+  };
+  const { decide } = policyRig({}, { audit: { append } });
+  assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }], { origin: "client" })), "allow");
+  assert.notEqual(cause(await decide([{ kind: "write", path: "/project/a" }], { origin: "client" })), "allow");
+  assert.deepEqual(kinds, [["read"], ["write"]]);
+});
+
 test("questions are asked one at a time, and an answer that covers the next one settles it too", async () => {
   const { run, questions } = policyRig({ answers: ["session"] });
   const verdicts = await Promise.all([run("rm -rf a"), run("rm -rf a"), run("rm -rf a")]);
@@ -563,4 +577,39 @@ test("terminal keys need no approval, commands that they write do", async () => 
   for (const keys of ["\u0003", "\u001b:wq\r", "\u001b[A\r", 'print("it\'s")\n', "ihello\u001b", "y\r"])
     assert.equal(cause(await decide(typed(keys))), "allow", JSON.stringify(keys));
   assert.notEqual(cause(await decide(typed("rm -rf build\r"))), "allow");
+});
+
+test("an MCP server uses the model only with a person's consent: once, in the session, or always for this server", async () => {
+  const sample = (server: string): readonly Effect[] => [{ kind: "sample", server }];
+  const { decide, questions, remembered } = policyRig({
+    answers: ["once", "session", "always"],
+    settings: { denialLimit: 99 },
+  });
+  const verdicts = [];
+  for (const server of ["files", "files", "files", "mail", "mail", "other"])
+    verdicts.push(cause(await decide(sample(server), { tool: `the MCP server ${server}`, origin: "client" })));
+  assert.deepEqual(verdicts, ["allow", "allow", "allow", "allow", "allow", "no_approver"]);
+  assert.deepEqual(
+    questions.map(({ text, asks }) => [text, asks[0]?.covers]),
+    ["files", "files", "mail", "other"].map((server) => [
+      `the MCP server ${server} asks your model, at your cost`,
+      `@sample ${server} # rule=effect_sample`,
+    ]),
+  );
+  assert.deepEqual(remembered, ["@sample mail # rule=effect_sample"]);
+  assert.equal(cause(await policyRig({ deny: ["@sample *"] }).decide(sample("files"))), "rule");
+});
+
+test("no mode and no setting for unattended runs replaces the consent to an MCP server's use of the model", async () => {
+  const sample: readonly Effect[] = [{ kind: "sample", server: "files" }];
+  const more = { tool: "the MCP server files", readOnly: false };
+  const settings = { mode: "yolo", unattended: "allow", scheduled: "approve" } as const;
+  for (const origin of ["model", "schedule"] as const)
+    assert.equal(cause(await policyRig({ settings }).decide(sample, { ...more, origin })), "no_approver");
+  const attended = policyRig({ settings, answers: ["once"] });
+  assert.equal(cause(await attended.decide(sample, more)), "allow");
+  assert.equal(attended.questions.length, 1);
+  const granted = policyRig({ settings, allow: ["@sample files # rule=effect_sample"] });
+  assert.equal(cause(await granted.decide(sample, more)), "allow");
+  assert.equal(granted.questions.length, 0);
 });

@@ -1,6 +1,6 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
-import type { Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type {
   ApprovalDesk,
   Ask,
@@ -14,12 +14,13 @@ import type {
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
-import { argumentsHash } from "../audit/audit-chain.ts";
+import { isRecordedLate } from "../../contracts/tool/ledger.ts";
+import { type AuditEntry, argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
 import { approvingCommand, denialText } from "./approvals/denial-text.ts";
-import type { SubjectAsk } from "./approvals/question.ts";
+import { shownAsk, type SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
 import { sessionCodeRule } from "./commands/project-code.ts";
 import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.ts";
@@ -29,7 +30,16 @@ import type { PolicySettings } from "./policy-settings.ts";
 import { allowFault } from "./rules/allow-rules.ts";
 import { parseRule, type WordRule } from "./rules/rule-text.ts";
 import type { Subject } from "./rules/subject.ts";
-import { type AllowRuling, byRule, clearingRule, type Judged, fixedRefusal, ruleNames, type Ruling } from "./ruling.ts";
+import {
+  type AllowRuling,
+  byRule,
+  clearingRule,
+  type Judged,
+  fixedRefusal,
+  needsPerson,
+  ruleNames,
+  type Ruling,
+} from "./ruling.ts";
 
 export interface PolicyDeps {
   /** The current settings, with the rules for this principal. Another process may have changed them. */
@@ -97,8 +107,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     const allow = (approval: string): Ruling => ({ decision: "allow", approval, rule: ruleNames(asks), reads });
     const left = uncovered(asks, settings.rules.allow, request.sessionId);
     if (canStayUnanswered(left, request)) return byRule(gathered, left.length === 0);
-    if (settings.mode === "yolo") return allow("yolo");
-    if (request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
+    const canSkipPerson = !left.some(needsPerson);
+    if (canSkipPerson && settings.mode === "yolo") return allow("yolo");
+    if (canSkipPerson && request.origin === "schedule" && settings.scheduled === "approve") return allow("cron_mode");
     return inTurn(rootOf(request.sessionId), () => askPerson(request, gathered, signal));
   }
 
@@ -186,7 +197,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       asks,
       ...(reply !== undefined && { said: reply }),
     });
-    if (request.origin !== "user" && denials.count(request) >= settings.denialLimit) return no("stopped");
+    if (hasTurns(request) && denials.count(request) >= settings.denialLimit) return no("stopped");
     // A refusal can quote the files: those that need approval to be read stay unread.
     const isReadable = !asks.some(({ subject }) => subject?.words[0]?.text === "@read");
     if (isReadable && (await request.isRefused?.())) return no("refused");
@@ -202,7 +213,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     );
     switch (settled.how) {
       case "no_approver":
-        return settings.unattended === "allow" ? yes("unattended") : no("no_approver");
+        return settings.unattended === "allow" && !asks.some(needsPerson) ? yes("unattended") : no("no_approver");
       case "timeout":
         return no("timeout");
       case "aborted":
@@ -259,8 +270,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       const rules = [...settings.rules.allow, ...grantsOf(request.sessionId)];
       const asks = gathered.asks.map(({ subject, ...ask }) => {
         const first = tried && clearingRule(subject, ask.rule, [tried])?.text;
-        const by =
-          first ?? (settings.mode === "yolo" ? "approvals.mode yolo" : clearingRule(subject, ask.rule, rules)?.text);
+        const isYolo = settings.mode === "yolo" && !needsPerson(ask);
+        const by = first ?? (isYolo ? "approvals.mode yolo" : clearingRule(subject, ask.rule, rules)?.text);
         return { ...ask, ...(by !== undefined && { clearedBy: by }) };
       });
       const left = asks.filter(({ clearedBy }) => clearedBy === undefined);
@@ -281,7 +292,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         if (!(thrown instanceof Unreachable)) throw thrown;
         return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
       });
-      const written = await deps.audit.append({
+      // Nothing depends on the entry of such a call, so the call does not wait for the disk.
+      const isLate = ruling.decision === "allow" && !ruling.byPerson && isRecordedLate(request);
+      const entry: AuditEntry = {
         kind: "decision",
         session: request.sessionId,
         call: request.callId,
@@ -295,7 +308,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         decision: ruling.decision,
         ...(ruling.rule !== undefined && { rule: ruling.rule }),
         ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
-      });
+      };
+      const writing = deps.audit.append(entry, isLate);
+      const written = isLate ? ok(undefined) : await writing;
       if (ruling.decision === "allow") {
         const { byPerson, reads } = ruling;
         if (written.ok || request.effects.every(({ kind }) => kind === "read"))
@@ -304,8 +319,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         return { decision: "deny", reason, rule: "audit", cause: "rule" };
       }
       const { cause, reasons, rule: id, said: comment, asks } = ruling;
-      const count =
-        request.origin === "user" || cause === "interrupted" || cause === "refused" ? 0 : denials.denied(request);
+      const count = hasTurns(request) && cause !== "interrupted" && cause !== "refused" ? denials.denied(request) : 0;
       const { denialLimit } = await deps.settings(request.principal);
       const once = approvingCommand(request, (text) => deps.redactor.redact(text));
       const more = {
@@ -325,12 +339,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   };
 }
 
-function shownAsk({ rule, reason, covers: text }: Ask, redactor: Redactor): Pick<Ask, "rule" | "reason" | "covers"> {
-  return {
-    rule,
-    reason: redactor.redact(reason),
-    ...(text !== undefined && { covers: redactor.redact(text) }),
-  };
+/** A person and a client decide themselves when to stop; only a turn of ours ends after too many denials. */
+function hasTurns({ origin }: PolicyRequest): boolean {
+  return origin !== "user" && origin !== "client";
 }
 
 const personOnly: ReadonlySet<string> = new Set([
@@ -359,6 +370,7 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
     callId: request.callId,
     ...(request.parentCallId !== undefined && { parentCallId: request.parentCallId }),
     principal: request.principal.id,
+    ...(request.principal.owner !== undefined && { owner: request.principal.owner }),
     origin: request.origin,
     tool: request.tool,
     text: masked,

@@ -81,3 +81,8 @@ export function clearingRule(
 export function ruleNames(asks: readonly { readonly rule: string }[]): string {
   return [...new Set(asks.map(({ rule }) => rule))].join(", ");
 }
+
+/** A server uses the model only with a person's consent, now or by a stored rule: no mode replaces it. */
+export function needsPerson({ rule }: { readonly rule: string }): boolean {
+  return rule === "effect_sample";
+}

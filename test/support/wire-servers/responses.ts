@@ -109,6 +109,7 @@ function items(turn: ScriptedTurn, number: number): readonly JsonObject[] {
       id: `fc_${number}_${index}`,
       call_id: callId(call, number, index),
       name: call.name,
+      ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
       arguments: argumentPieces(call).join(""),
       status: "completed",
     });

@@ -26,6 +26,8 @@ export interface ScriptedTurn {
 export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
+  /** Of the tool, in the protocol that has them (responses). */
+  readonly namespace?: string;
   readonly args?: JsonObject | string;
   /** Pieces in which the arguments come, instead of two halves. */
   readonly pieces?: readonly string[];

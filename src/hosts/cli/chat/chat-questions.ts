@@ -6,6 +6,7 @@ import { askInForm, type QuestionDialog } from "../approval-form.ts";
 import type { TryRule } from "../choose-rules.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
+import { fillInForm, type FormDialog } from "./fill-form.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
 
 /** Questions of a conversation, asked on its own line. */
@@ -66,6 +67,21 @@ export function chatQuestions(
         if (!isOptional || answer.every((each) => choices.includes(each))) return ok(answer);
         void onLine(line);
         return err({ reason: "declined" });
+      },
+      async fillIn(form, signal) {
+        let isFollowUp = false;
+        const dialog: FormDialog = {
+          paint,
+          columns,
+          async answer(question) {
+            const line = await editor().ask({ ...question, isFollowUp }, signal);
+            isFollowUp = true;
+            if (!isCommandLine(line) || /^\s*\/(?:decline|cancel)\s*$/u.test(line)) return line;
+            await onLine(line);
+            return undefined;
+          },
+        };
+        return fillInForm(form, dialog).catch(() => err({ reason: "aborted" as const }));
       },
     },
     secrets: {

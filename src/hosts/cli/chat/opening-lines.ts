@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { version } from "../../../base/version.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { RegisteredTool } from "../../../contracts/tool/registry.ts";
+import type { OutputOf } from "../../../operations/catalog.ts";
 import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
@@ -12,19 +13,22 @@ import { tokenText } from "./feed/status-line.ts";
 
 export interface OpeningFacts {
   readonly tools: readonly RegisteredTool[];
+  readonly servers: OutputOf<"servers.states">["servers"];
   readonly columns: number;
   readonly paint: Paint;
 }
 
 /** The first lines of a chat. Without a configured model: an introduction, an example and the next step. */
-export function openingLines(session: Session, { tools, columns, paint }: OpeningFacts): string {
+export function openingLines(session: Session, { tools, servers, columns, paint }: OpeningFacts): string {
   const { provider, model, contextTokens, offline } = session.model();
   const { cwd, backend } = session.place();
   const folder = withoutControls(backend === "local" ? cwd : `${backend}:${cwd}`);
   const name = `${paint.bold("Hermes")} ${version}`;
   const head = `${name} · ${provider}/${model} (${offline ? "no AI" : tokenText(contextTokens)}) · ${folder} · ${paint.dim(session.id)}`;
   const first = offline && session.history().length === 0 ? newcomerLines(paint) : [head, paint.dim(keysLine)];
-  return [...first, ...pluginLines(session, tools), ""].map((line) => wrap(line, columns)).join("\n");
+  return [...first, ...pluginLines(session, tools), ...serverLines(servers), ""]
+    .map((line) => wrap(line, columns))
+    .join("\n");
 }
 
 /** `calculator: calculate, unit_convert`: the toolsets of plugins with the tools that this session has. */
@@ -35,6 +39,36 @@ function pluginLines({ catalog }: Session, tools: readonly RegisteredTool[]): re
     ([toolset, own]) => withoutControls(`${toolset}: ${own.map(({ tool }) => tool.name).join(", ")}`),
   );
 }
+
+/** `MCP: files, git ready · mail signed out (hermes mcp login mail)`: short for any number of servers. */
+function serverLines(servers: OpeningFacts["servers"]): readonly string[] {
+  const shown = servers.filter(({ state }) => state !== "disabled");
+  if (shown.length === 0) return [];
+  const groups = Array.from(
+    Map.groupBy(shown, ({ state }) => stateWords[state]),
+    ([words, group]) => {
+      const names = group.slice(0, maxServerNames).map(({ name }) => name);
+      const more = group.length > names.length ? ` and ${group.length - names.length} more` : "";
+      const login =
+        group[0]?.state === "signed_out" ? ` (hermes mcp login ${group.length === 1 ? names.join() : "NAME"})` : "";
+      return `${names.join(", ")}${more} ${words}${login}`;
+    },
+  );
+  return [withoutControls(`MCP: ${groups.join(" · ")}`)];
+}
+
+const maxServerNames = 6;
+const stateWords: Readonly<Record<OpeningFacts["servers"][number]["state"], string>> = {
+  new: "connecting",
+  connecting: "connecting",
+  connected: "ready",
+  known: "ready",
+  retrying: "not reachable, trying again (/mcp)",
+  signed_out: "signed out",
+  asking: "waiting for your consent (/mcp)",
+  disabled: "off",
+  broken: "unusable (/mcp)",
+};
 
 /** Five lines that fit 80 columns. */
 function newcomerLines(paint: Paint): readonly string[] {

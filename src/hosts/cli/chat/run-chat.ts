@@ -18,6 +18,7 @@ import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
+import { followServers } from "./follow-servers.ts";
 import { offerHooks } from "./offer-hooks.ts";
 import type { AskYesNo } from "./offer-plugins.ts";
 import { openChat } from "./open-chat.ts";
@@ -105,17 +106,30 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
       commands,
       offered: {},
       answersAs: "the terminal",
+      fillIn: questions.asker.fillIn,
       ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirm }),
     },
   });
-  print(openingLines(opened.session, { tools: runtime.registry.list(), columns: io.columns, paint }));
+  const hasServers = () => runtime.services.isOpen("mcp");
+  const runInSession = () => sessionRunner(opened, view.session, ctx, signal);
+  const withServers = async (own: readonly string[], line: string) => {
+    const more = await runInSession()("servers.completions", { line });
+    return more.ok ? [...own, ...more.value.lines] : own;
+  };
+  const states = hasServers() ? await runInSession()("servers.states", {}) : undefined;
+  const servers = states?.ok ? states.value.servers : [];
+  const tools = runtime.registry.loaded();
+  print(openingLines(opened.session, { tools, servers, columns: io.columns, paint }));
   print(offer);
   print(await earlierPanel(opened.session, paint, io.columns));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
     ...terminal,
     history: typed.lines,
-    complete: (line) => [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())],
+    complete(line) {
+      const own = [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())];
+      return /^\/\S|@\S*$/u.test(line) && hasServers() ? withServers(own, line) : own;
+    },
     heard: {
       input: (text) => void view.heard(text),
       remember: typed.add,
@@ -128,9 +142,19 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   signal.addEventListener("abort", stop, { once: true });
   view.start();
   if (Object.keys(config.values.hooks).length > 0) {
-    const run = sessionRunner(opened, view.session, ctx, signal);
-    void offerHooks(run, async (question) => questions.confirm(question, leaving.signal), print);
+    void offerHooks(runInSession(), async (question) => questions.confirm(question, leaving.signal), print);
   }
+  using _servers =
+    hasServers() && config.values.mcp.auto_reload_on_config_change
+      ? followServers({
+          file: pathInHome(config.home, "config"),
+          clock: systemClock,
+          isIdle: () => view.session.turn === undefined,
+          run: runInSession,
+          confirm: async (question) => questions.confirm(question, leaving.signal),
+          say: (sentence) => print(`${paint.dim(`hermes: ${sentence}`)}\n`),
+        })
+      : undefined;
   if (request.isOpening && request.prompt !== undefined) {
     print(`${paint.accent("❯")} ${withoutControls(request.prompt)}\n`);
     void view.heard(request.prompt);

@@ -7,7 +7,10 @@ import type { CliContext } from "../command.ts";
 import type { OpenedChat } from "./open-chat.ts";
 
 /** Parts that differ between chats. */
-export type SlashParts = Pick<SlashContext, "commands" | "offered" | "answersAs" | "confirm" | "fixedSettings">;
+export type SlashParts = Pick<
+  SlashContext,
+  "commands" | "offered" | "answersAs" | "confirm" | "fillIn" | "fixedSettings"
+>;
 
 /** The context of one slash command in this chat. */
 export function slashContext(

@@ -32,7 +32,7 @@ export function findTool(
   if (!tool.ok) return err({ call, failure: tool.error });
   const args = readArguments(call.args, limits);
   if (!args.ok) return err({ call, failure: args.error });
-  if (call.name !== "tool_call") return ok({ call, tool: tool.value, args: args.value });
+  if (call.name !== "tool_call") return ok({ call: asNamed(call, tool.value), tool: tool.value, args: args.value });
   return throughBridge(call, args.value, catalog, origin, limits);
 }
 
@@ -78,7 +78,12 @@ function throughBridge(
   if (!args.ok) return refuse(call, args.error);
   const missing = missingOf(tool.value, args.value);
   if (missing.length > 0) return refuse(call, missingArguments(tool.value, missing));
-  return ok({ call: { ...call, args: args.value }, tool: tool.value, args: args.value });
+  return ok({ call: asNamed({ ...call, args: args.value }, tool.value), tool: tool.value, args: args.value });
+}
+
+/** Rules and records know a tool by its own name, however the model spells it. */
+function asNamed(call: ToolCall, { name }: Tool): ToolCall {
+  return call.name === name ? call : { ...call, name };
 }
 
 function missingOf({ inputSchema: { required } }: Tool, args: JsonObject): string[] {

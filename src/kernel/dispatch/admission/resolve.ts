@@ -101,6 +101,7 @@ const shapes: Readonly<Record<Effect["kind"], readonly string[]>> = {
   message: ["target"],
   state: ["store"],
   spawn: ["agent"],
+  sample: ["server"],
   opaque: [],
 };
 

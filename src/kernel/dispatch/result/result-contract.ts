@@ -65,8 +65,9 @@ function readContent(content: unknown): readonly ContentPart[] {
 }
 
 function readPart(part: unknown, index: number): ContentPart {
-  const { type, text, mimeType, data, path } = isObject(part) ? part : {};
-  if (type === "text" && typeof text === "string") return { type, text: text.toWellFormed() };
+  const { type, text, mimeType, data, path, resource } = isObject(part) ? part : {};
+  if (type === "text" && typeof text === "string")
+    return { type, text: text.toWellFormed(), ...(isObject(resource) && readTextResource(resource)) };
   if ((type === "image" || type === "audio") && typeof mimeType === "string" && typeof data === "string") {
     if (data.length > maxMediaChars) throw new Breach(`its ${type} has more than ${maxMediaChars} characters`);
     return { type, mimeType, data };
@@ -75,6 +76,14 @@ function readPart(part: unknown, index: number): ContentPart {
     return typeof mimeType === "string" ? { type, path, mimeType } : { type, path };
   }
   throw new Breach(`content part ${index} is not a text, image, audio or file`);
+}
+
+type TextPart = Extract<ContentPart, { readonly type: "text" }>;
+
+function readTextResource({ uri, mimeType }: Readonly<Record<string, unknown>>): Pick<TextPart, "resource"> {
+  if (typeof uri !== "string") return {};
+  const address = uri.toWellFormed();
+  return { resource: { uri: address, ...(typeof mimeType === "string" && { mimeType: mimeType.toWellFormed() }) } };
 }
 
 function readData(data: unknown): { data?: JsonValue } {

@@ -43,5 +43,5 @@ export function resultContent(result: ToolResult): readonly ContentPart[] {
 }
 
 function mapParts(parts: readonly ContentPart[], change: (text: string) => string): readonly ContentPart[] {
-  return parts.map((part) => (part.type === "text" ? { type: "text", text: change(part.text) } : part));
+  return parts.map((part) => (part.type === "text" ? { ...part, text: change(part.text) } : part));
 }

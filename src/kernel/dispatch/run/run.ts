@@ -166,11 +166,12 @@ function liveCall(
   const live = createLiveOutput(deps.clock, redactOutput, (lines) =>
     show({ type: "tool.printed", callId: call.id, lines }),
   );
+  const { parent } = scope;
   const context: WideContext = {
     sessionId: scope.sessionId,
     callId: call.id,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
-    ...(scope.parent && { parentCallId: scope.parent.callId }),
+    ...(parent && { parentCallId: parent.callId, pauseParents: () => parent.pause() }),
     origin: scope.origin,
     principal: scope.principal,
     cwd: scope.place.cwd,

@@ -56,7 +56,8 @@ function isJson(text: string): boolean {
  * exactly one tool; similar spellings do not count, because the call could do something else.
  */
 function intendedTool(name: string, catalog: Catalog): string | undefined {
-  if (catalog.find(name)) return name;
+  const tool = catalog.find(name);
+  if (tool) return tool.name;
   const spelled = plain(name);
   const once = spelled.replace(/^(.+?)\1+$/u, "$1");
   for (const spelling of new Set([spelled, once])) {

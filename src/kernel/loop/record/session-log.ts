@@ -1,7 +1,7 @@
 import type { CallId, SessionId } from "../../../base/ids.ts";
 import { noUsage, type Usage } from "../../../contracts/model/model.ts";
 import type { Entry, EntryBody, SessionStore } from "../../../contracts/session/session.ts";
-import type { Ledger, LedgerCall } from "../../../contracts/tool/ledger.ts";
+import { isRecordedLate, type Ledger, type LedgerCall } from "../../../contracts/tool/ledger.ts";
 import { addUsage } from "../turn-state.ts";
 import { createHistory, type History } from "./history.ts";
 
@@ -54,18 +54,27 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       },
       async dispatched(callId) {
         const call = planned.get(callId);
+        if (call && isRecordedLate(call)) return;
         planned.delete(callId);
         running.set(callId, call?.parentCallId);
         await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
       },
       async settled(callId, result, durationMs) {
+        const call = planned.get(callId);
+        const late = call && isRecordedLate(call) ? call : undefined;
         planned.delete(callId);
         running.delete(callId);
         const { tool = "", parentCallId } = tools.get(callId) ?? {};
         // The turn continues after the last of the parallel calls.
-        const joins = running.values().some((parent) => parent === parentCallId);
+        const joins = late !== undefined || running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
-        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
+        const start: readonly EntryBody[] = late
+          ? [
+              { type: "planned", call: late },
+              { type: "dispatched", callId },
+            ]
+          : [];
+        await append([...start, { type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
         if (parentCallId === undefined) settled.add(callId);
         else tools.delete(callId);
       },

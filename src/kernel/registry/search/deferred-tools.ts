@@ -1,6 +1,8 @@
+import { isObject } from "../../../base/json.ts";
 import { nearest } from "../../../base/text/nearest.ts";
 import { byName } from "../../../base/text/order.ts";
 import type { RegisteredTool, ToolSearchOptions } from "../../../contracts/tool/registry.ts";
+import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 import type { ToolCard, ToolIndex } from "../../../contracts/tool/tool-index.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 import { sourcesOf } from "./listing.ts";
@@ -50,9 +52,17 @@ export function createToolIndex({ live, find, names, options }: ToolIndexDeps): 
 }
 
 function searchable({ tool, source }: RegisteredTool): Searchable {
-  const { name, description, inputSchema } = tool;
+  const { name } = tool;
+  const { description, parameters } = tool.card ?? {
+    description: tool.description,
+    parameters: parametersOf(tool.inputSchema),
+  };
   const card = Object.freeze({ name, description, source: source.kind, sourceName: sourceNameOf(tool, source) });
-  return { card, inputSchema };
+  return { card, parameters };
+}
+
+function parametersOf({ properties }: JsonSchema): readonly string[] {
+  return isObject(properties) ? Object.keys(properties) : [];
 }
 
 function sourceNameOf(tool: Tool, source: RegisteredTool["source"]): string {

@@ -1,13 +1,16 @@
 import { byName, byText } from "../../../base/text/order.ts";
 import { firstSentence, plural } from "../../../base/text/text.ts";
+import type { LateTools } from "../../../contracts/tool/registry.ts";
 import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
 
 /**
  * The list of deferred tools for the model within a budget, grouped by source: names with a sentence, else names, else
- * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text.
+ * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text. `late`: tools
+ * whose names are not loaded, which are only counted.
  */
-export function listDeferred(cards: readonly ToolCard[], maxTokens: number): string {
-  const groups = groupsOf(cards);
+export function listDeferred(cards: readonly ToolCard[], maxTokens: number, late: readonly LateTools[] = []): string {
+  const unnamed = late.map(({ server: name, count }) => ({ name, tools: [], count }));
+  const groups = [...groupsOf(cards), ...unnamed].toSorted(byName);
   const maxChars = maxTokens * charsPerToken - heading.length;
   const listing = groups.length === 0 ? "" : withinBudget(groups, maxChars);
   return listing === "" ? "" : `${heading}${listing}`;
@@ -15,12 +18,14 @@ export function listDeferred(cards: readonly ToolCard[], maxTokens: number): str
 
 /** The sources of deferred tools with their number of tools, by name. */
 export function sourcesOf(cards: readonly ToolCard[]): readonly { readonly name: string; readonly tools: number }[] {
-  return groupsOf(cards).map(({ name, tools }) => ({ name, tools: tools.length }));
+  return groupsOf(cards).map(({ name, count }) => ({ name, tools: count }));
 }
 
 interface Group {
   readonly name: string;
+  /** Empty: only their number is known. */
   readonly tools: readonly ToolCard[];
+  readonly count: number;
 }
 
 const charsPerToken = 4;
@@ -28,7 +33,9 @@ const heading = "Deferred tools:\n";
 
 function withinBudget(groups: readonly Group[], maxChars: number): string {
   const [single, headed] = [groups.filter(isOwnName), groups.filter((group) => !isOwnName(group))];
-  const heads = headed.flatMap(({ name, tools }) => [`${name}:`, ...tools.map(lineOf)]);
+  const heads = headed.flatMap((group) =>
+    group.tools.length === 0 ? [counted(group)] : [`${group.name}:`, ...group.tools.map(lineOf)],
+  );
   const whole = [...single.flatMap(({ tools }) => tools.map(lineOf)), ...heads].join("\n");
   if (whole.length <= maxChars) return whole;
   return namesWithin(groups, maxChars) ?? countsWithin(groups, maxChars) ?? "";
@@ -40,6 +47,7 @@ function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
     ([name, tools]) => ({
       name,
       tools: tools.toSorted(byName),
+      count: tools.length,
     }),
   ).toSorted(byName);
 }
@@ -57,11 +65,14 @@ function lineOf(tool: ToolCard): string {
 /** All names, or as many groups as fit if the largest are dropped first. */
 function namesWithin(groups: readonly Group[], maxChars: number): string | undefined {
   const lines = new Map(
-    groups.map((group) => [group, `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`]),
+    groups.map((group) => [
+      group,
+      group.tools.length === 0 ? counted(group) : `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`,
+    ]),
   );
   let length = groups.length - 1;
   for (const line of lines.values()) length += line.length;
-  const largestFirst = groups.toSorted((a, b) => b.tools.length - a.tools.length || byText(a.name, b.name));
+  const largestFirst = groups.toSorted((a, b) => b.count - a.count || byText(a.name, b.name));
   for (const group of largestFirst) {
     if (length <= maxChars) return groups.map((each) => lines.get(each)).join("\n");
     const short = counted(group);
@@ -77,5 +88,5 @@ function countsWithin(groups: readonly Group[], maxChars: number): string | unde
 }
 
 function counted(group: Group): string {
-  return `${group.name} (${plural(group.tools.length, "tool")})`;
+  return `${group.name} (${plural(group.count, "tool")})`;
 }

@@ -13,6 +13,8 @@ export interface LiveDeps {
   readonly firstGeneration: number;
   readonly generation: () => number;
   readonly world: () => ToolsetWorld;
+  /** Registers the tools that wait to be needed. */
+  readonly loadLate: () => void;
   readonly select: (world: ToolsetWorld) => Selected;
   /** Names that the session got directly; these stay unchanged. */
   readonly direct: readonly RegisteredTool[];
@@ -24,9 +26,9 @@ export interface LiveDeps {
 
 /**
  * The deferred tools of a session, by the current registry and within its selection: finds an MCP tool that arrives
- * later, does not find a removed one, and never shows a disabled one.
+ * later, does not find a removed one, and never shows a disabled one. `isAll`: with those that wait to be needed.
  */
-export function followRegistry(deps: LiveDeps): () => DeferredTools {
+export function followRegistry(deps: LiveDeps): (isAll: boolean) => DeferredTools {
   let generation = deps.firstGeneration;
   let current = deps.first;
   const judged = new WeakMap<Tool, RegisteredTool | undefined>(deps.judged);
@@ -41,7 +43,8 @@ export function followRegistry(deps: LiveDeps): () => DeferredTools {
       judged.set(tool, undefined);
       generation = -1;
     };
-    void deps.available.missing(tool).then(refuse, refuse);
+    // A late tool needs nothing.
+    if (!tool.card) void deps.available.missing(tool).then(refuse, refuse);
   }
 
   function refresh(): DeferredTools {
@@ -62,7 +65,8 @@ export function followRegistry(deps: LiveDeps): () => DeferredTools {
     );
   }
 
-  return () => {
+  return (isAll) => {
+    if (isAll) deps.loadLate();
     if (generation !== deps.generation()) {
       generation = deps.generation();
       current = refresh();

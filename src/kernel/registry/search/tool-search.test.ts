@@ -15,7 +15,7 @@ function searchable(
 ): Searchable {
   return {
     card: { name, description, source: "mcp", sourceName },
-    inputSchema: { type: "object", properties: Object.fromEntries(parameters.map((each) => [each, {}])) },
+    parameters,
   };
 }
 
@@ -112,13 +112,6 @@ test("any query is answered, always the same, with scores that fall", () => {
 test("the time of a search is at most proportional to the length of the query", async () => {
   await assertGrowsLinearly(1_000_000, (size) => index.search("create issue ".repeat(size / 13), 5));
   await assertGrowsLinearly(1_000_000, (size) => index.search("x".repeat(size), 5));
-});
-
-test("a schema of any shape is searched without harm", () => {
-  const odd = [{ properties: null }, { properties: [] }, { properties: "x" }, {}, { $ref: "#" }];
-  const { card } = searchable("odd", "Odd.");
-  const searched = createSearchIndex(odd.map((inputSchema) => ({ card, inputSchema })));
-  assert.equal(searched.search("odd", 10).length, 5);
 });
 
 test("words of a name are the same in every naming style", () => {

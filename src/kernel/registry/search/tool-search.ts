@@ -1,13 +1,13 @@
-import { isObject } from "../../../base/json.ts";
+import { once } from "../../../base/async/once.ts";
 import { byText } from "../../../base/text/order.ts";
 import { cut } from "../../../base/text/text.ts";
-import type { JsonSchema } from "../../../contracts/tool/tool-definition.ts";
 import type { ToolCard, ToolMatch } from "../../../contracts/tool/tool-index.ts";
 import { normalizeName, wordsOf } from "./words.ts";
 
 export interface Searchable {
   readonly card: ToolCard;
-  readonly inputSchema: JsonSchema;
+  /** Names of its parameters. */
+  readonly parameters: readonly string[];
 }
 
 export interface SearchIndex {
@@ -21,7 +21,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
   const { postings, lengths } = post(tools);
   const averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
   const vocabulary = [...postings.keys()].toSorted(byText);
-  const slips = slipsOf(vocabulary);
+  const slips = once(() => slipsOf(vocabulary));
   const synonyms = createSynonyms();
 
   function add(scores: Float64Array, list: readonly Posting[], weight: number): void {
@@ -41,7 +41,7 @@ export function createSearchIndex(tools: readonly Searchable[]): SearchIndex {
     const inside =
       word.length < 4 ? [] : names.flatMap((name, index) => (name.includes(word) ? [{ index, count: 1 }] : []));
     if (inside.length > 0) return { list: inside, weight: 0.6 };
-    const similar = new Set(withoutOne(word).flatMap((variant) => slips.get(variant) ?? []));
+    const similar = new Set(withoutOne(word).flatMap((variant) => slips().get(variant) ?? []));
     return { list: unite(similar), weight: 0.4 };
   }
 
@@ -106,7 +106,7 @@ function post(tools: readonly Searchable[]) {
   return { postings, lengths };
 }
 
-function countWords({ card, inputSchema }: Searchable, stems: Map<string, string>): ReadonlyMap<string, number> {
+function countWords({ card, parameters }: Searchable, stems: Map<string, string>): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   const count = (text: string, weight: number) => {
     for (const word of wordsOf(text, stems)) counts.set(word, (counts.get(word) ?? 0) + weight);
@@ -114,8 +114,7 @@ function countWords({ card, inputSchema }: Searchable, stems: Map<string, string
   count(card.name, nameWeight);
   count(card.sourceName, 1);
   count(cut(card.description, maxDescriptionChars), 1);
-  const { properties } = inputSchema;
-  if (isObject(properties)) count(Object.keys(properties).slice(0, maxParameters).join(" "), 1);
+  count(parameters.slice(0, maxParameters).join(" "), 1);
   return counts;
 }
 

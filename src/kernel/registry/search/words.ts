@@ -6,13 +6,12 @@ import { once } from "../../../base/async/once.ts";
  * texts passes a map as a cache.
  */
 export function wordsOf(text: string, stems = new Map<string, string>()): string[] {
-  const { camelHump, wordRun, unspaced } = shapes();
   const words: string[] = [];
-  for (const [run] of text.normalize("NFKC").replace(camelHump, "$1 $2").toLowerCase().matchAll(wordRun)) {
+  for (const run of runsOf(text)) {
     if (emptyWords.has(run)) continue;
     const cached = stems.get(run);
     if (cached !== undefined) words.push(cached);
-    else if (unspaced.test(run)) words.push(...pairsOf(run));
+    else if (!isAscii(run) && shapes().unspaced.test(run)) words.push(...pairsOf(run));
     else {
       const root = stem(run);
       stems.set(run, root);
@@ -22,8 +21,26 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
   return words;
 }
 
+/** Letters and digits, in lower case. Most texts have no other characters than ASCII, which take a tenth of the time. */
+function runsOf(text: string): readonly string[] {
+  if (isAscii(text)) {
+    const split = /[A-Z]/.test(text)
+      ? text.replace(/([a-z0-9]|[A-Z](?=[A-Z][a-z]))([A-Z])/g, "$1 $2").toLowerCase()
+      : text;
+    return split.match(/[a-z0-9]+/g) ?? [];
+  }
+  const { camelHump, wordRun } = shapes();
+  return text.normalize("NFKC").replace(camelHump, "$1 $2").toLowerCase().match(wordRun) ?? [];
+}
+
+function isAscii(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- all of them
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 /** Only the characters that distinguish names: `web_search` and "Web-Search" are the same. */
 export function normalizeName(text: string): string {
+  if (isAscii(text)) return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "");
   return text.normalize("NFKC").toLowerCase().replace(shapes().notWord, "");
 }
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 import { type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { LogFields, Logger, LogLevel } from "../../../base/log/log.ts";
-import { reasonOf } from "../../../base/result.ts";
+import { err, reasonOf } from "../../../base/result.ts";
 import type { PluginCliContext, PluginHost } from "../../../contracts/plugin/author.ts";
 import type { PluginRegistration } from "../../../contracts/plugin/registration.ts";
 import type {
@@ -98,7 +98,12 @@ export async function servePlugin(
         call: (tool: string, toolArgs: JsonObject) => host.callTool(tool, toolArgs, { signal }),
       };
       // The registration has checked what `needs` names.
-      const run = () => prepared.value.run(context as unknown as WideContext);
+      const wide = context as unknown as WideContext;
+      const { value: tool } = prepared;
+      const run = async () => {
+        const failure = await Promise.resolve(tool.refuses?.(wide)).catch(() => undefined);
+        return failure ? err(failure) : tool.run(wide);
+      };
       return scopes.run({ callId, sessionId }, run);
     },
     async "tool.check"({ name }, signal) {

@@ -1,10 +1,10 @@
 import type { Clock } from "../../../base/clock.ts";
 import type { Http, HttpRequest } from "../../../base/http/http-client.ts";
+import { isLocalAddress } from "../../../base/http/local-address.ts";
 import { readBody } from "../../../base/http/read-body.ts";
 import { parsedObject } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Lookup } from "../../endpoint.ts";
-import { isLocalAddress } from "../../endpoints/route.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { staticKeysIn } from "./aws-keys.ts";
 

@@ -1,8 +1,14 @@
 import { trySleep } from "../../../base/async/abort.ts";
+import { createPkceProof } from "../../../base/oauth/pkce.ts";
+import {
+  postForm,
+  type Grant,
+  readGrant,
+  type SignInRefusal,
+  type SignInDeps,
+} from "../../../base/oauth/token-endpoint.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { createPkceProof } from "./proof.ts";
-import type { Grant, SignIn } from "./sign-in.ts";
-import { postForm, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /** The code to enter, and where. */
 export interface DeviceCode {

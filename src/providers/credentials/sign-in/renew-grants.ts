@@ -1,8 +1,8 @@
 import { abortable } from "../../../base/async/abort.ts";
 import { withFileLock } from "../../../base/files/atomic-file.ts";
+import { postForm, readGrant, type SignInDeps } from "../../../base/oauth/token-endpoint.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { changeCredentials, readCredentials, type StoredKey } from "../credential-file.ts";
-import { postForm, readGrant, type SignInDeps } from "./token-endpoint.ts";
 
 /** `passing`: the server is temporarily unreachable. */
 type Fault = { readonly message: string; readonly passing?: boolean };
@@ -44,7 +44,7 @@ export function createGrantTokens({
     if (grant?.refreshToken === undefined)
       return err({ message: `The sign-in to ${provider} has expired. ${again(provider)}` });
     const form = { grant_type: "refresh_token", refresh_token: grant.refreshToken, client_id: grant.clientId };
-    const result = await postForm(grant.tokenUrl, form, { http: http(), clock }, never);
+    const result = await postForm(grant.tokenUrl, form, { http: http() }, never);
     if (!result.ok && result.error.code === undefined && key !== refused && lasts(now.value, 0)) return ok(key);
     if (!result.ok) {
       const passing = result.error.code === undefined;

@@ -1,4 +1,6 @@
+import type { Grant } from "../../../base/oauth/token-endpoint.ts";
 import { valueOr } from "../../../base/result.ts";
+
 /**
  * How a user signs in to a provider in a browser: by entering a code (`deviceUrl`), or by a redirect
  * to this machine (`authorizeUrl`).
@@ -20,15 +22,6 @@ export interface SignIn {
   readonly byUserCode?: boolean;
   /** A header of every request, and the path of its value in the token. */
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
-}
-
-export interface Grant {
-  readonly accessToken: string;
-  /** Undefined: it cannot be renewed. */
-  readonly refreshToken?: string;
-  /** Undefined: no known expiry. */
-  readonly expiresAt?: number;
-  readonly idToken?: string;
 }
 
 /** The account headers, with values from the claims of its tokens. */

@@ -1,10 +1,17 @@
 import { trySleep } from "../../../base/async/abort.ts";
 import { isObject } from "../../../base/json.ts";
+import { createPkceProof, randomToken } from "../../../base/oauth/pkce.ts";
+import {
+  postForm,
+  expiryOf,
+  type Grant,
+  readGrant,
+  type SignInRefusal,
+  type SignInDeps,
+} from "../../../base/oauth/token-endpoint.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { DeviceCode } from "./device-flow.ts";
-import { createPkceProof, randomToken } from "./proof.ts";
-import type { Grant, SignIn } from "./sign-in.ts";
-import { postForm, expiryOf, readGrant, type SignInRefusal, type SignInDeps } from "./token-endpoint.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /**
  * The MiniMax sign-in: a device flow, but the token request carries the user code and a PKCE proof,

@@ -95,7 +95,7 @@ function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
 
 function partJson(part: ContentPart, { images }: Quirks): JsonObject {
   const sent = sentPart(part, images);
-  if (sent.type === "text") return sent;
+  if (sent.type === "text") return { type: "text", text: sent.text };
   const { type, mimeType, data } = sent;
   if (type === "image") return { type: "image_url", image_url: { url: `data:${mimeType};base64,${data}` } };
   const format = /(?:mpeg|mp3)/u.test(mimeType) ? "mp3" : mimeType.endsWith("wav") ? "wav" : undefined;

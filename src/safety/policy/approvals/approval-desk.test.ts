@@ -264,3 +264,13 @@ test("many questions at the same time each get their own answer, from another pr
   );
   assert.deepEqual(await readdir(offset.folder), []);
 });
+
+test("a surface that shows two sessions still shows the second when the first closes", async () => {
+  await using offset = await house();
+  const desk = offset.program();
+  const terminal = surface(async () => ({ scope: "once" }));
+  const first = desk.attach(terminal, { session: asId<SessionId>("before") });
+  using _second = desk.attach(terminal, { session: question.shownIn });
+  first[Symbol.dispose]();
+  assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "once" }, by: "test" });
+});

@@ -29,7 +29,8 @@ export interface ApprovalDeskDeps {
 
 export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
   const { store, clock, log, timeoutMs, pollMs = defaultPollMs } = deps;
-  const surfaces = new Map<ApprovalSurface, Audience>();
+  /** One surface can show the questions of several sessions. */
+  const surfaces = new Set<{ readonly surface: ApprovalSurface; readonly audience: Audience }>();
   /** The pending questions of this process, each with a function that shows it on another surface. */
   const waiting = new Map<PendingApproval, (surface: ApprovalSurface) => void>();
 
@@ -52,7 +53,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
     const show = (surface: ApprovalSurface) => void put(surface);
     try {
       waiting.set(pending, show);
-      for (const [surface, audience] of surfaces) if (belongsTo(audience, pending)) show(surface);
+      for (const { surface, audience } of surfaces) if (belongsTo(audience, pending)) show(surface);
       return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
     } catch (thrown) {
       if (signal.aborted) return { how: "aborted" };
@@ -79,16 +80,18 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
     }
   }
 
-  const pending = async (who: Principal) => (await store.list()).filter(({ principal }) => principal === who.id);
+  const pending = async (who: Principal) =>
+    (await store.list()).filter(({ principal, owner }) => principal === who.id || owner === who.id);
 
   return {
     attach(surface, audience) {
-      surfaces.set(surface, audience);
+      const attached = { surface, audience };
+      surfaces.add(attached);
       for (const [pending, show] of waiting) if (belongsTo(audience, pending)) show(surface);
-      return { [Symbol.dispose]: () => void surfaces.delete(surface) };
+      return { [Symbol.dispose]: () => void surfaces.delete(attached) };
     },
     async ask(question, signal) {
-      if (!surfaces.values().some((audience) => belongsTo(audience, question))) return { how: "no_approver" };
+      if (!surfaces.values().some(({ audience }) => belongsTo(audience, question))) return { how: "no_approver" };
       if (signal.aborted) return { how: "aborted" };
       const askedAt = clock.now();
       const pending = { ...question, id: newId<ApprovalId>("apr"), askedAt, expiresAt: askedAt + timeoutMs };
@@ -98,7 +101,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
         return { how: "no_approver" };
       }
       try {
-        const shown = Array.from(surfaces).flatMap(([surface, audience]) =>
+        const shown = Array.from(surfaces).flatMap(({ surface, audience }) =>
           belongsTo(audience, pending) ? [surface.name] : [],
         );
         deps.asked?.(pending, shown);

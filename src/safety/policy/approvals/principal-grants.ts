@@ -5,6 +5,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { sha256 } from "../../../base/digest.ts";
 import { withFileLock, writeFileAtomic } from "../../../base/files/atomic-file.ts";
 import { codeOf, describeFault } from "../../../base/files/file-fault.ts";
+import { fileStamp } from "../../../base/files/file-stamp.ts";
 import { makeFolder } from "../../../base/files/make-folder.ts";
 import { isObject } from "../../../base/json.ts";
 import { err, type Result } from "../../../base/result.ts";
@@ -20,10 +21,24 @@ export interface PrincipalGrants {
 export function createPrincipalGrants(folder: string, clock: Clock): PrincipalGrants {
   const fileOf = (who: Principal) => join(folder, `${sha256(who.id).slice(0, 32)}.json`);
 
+  /** Rules by file, valid while the file has the same stamp: every call of such a principal reads them. */
+  const readFiles = new Map<string, { readonly stamp: string; readonly rules: readonly string[] }>();
+
   async function read(who: Principal): Promise<readonly string[]> {
+    const file = fileOf(who);
+    const stamp = fileStamp(file);
+    if (stamp === "") return [];
+    const cached = readFiles.get(file);
+    if (cached?.stamp === stamp) return cached.rules;
+    const rules = await stored(who, file);
+    readFiles.set(file, { stamp, rules });
+    return rules;
+  }
+
+  async function stored(who: Principal, file: string): Promise<readonly string[]> {
     try {
-      const stored: unknown = JSON.parse(await readFile(fileOf(who), "utf8"));
-      const allow = isObject(stored) && stored["principal"] === who.id ? stored["allow"] : undefined;
+      const parsed: unknown = JSON.parse(await readFile(file, "utf8"));
+      const allow = isObject(parsed) && parsed["principal"] === who.id ? parsed["allow"] : undefined;
       return Array.isArray(allow) ? allow.filter((rule) => typeof rule === "string") : [];
     } catch (thrown) {
       if (codeOf(thrown) === "ENOENT" || thrown instanceof SyntaxError) return [];

@@ -1,5 +1,6 @@
 import { sha256 } from "../../../base/digest.ts";
 import type { Ask, Reason, Span } from "../../../contracts/safety/approval.ts";
+import type { Redactor } from "../../../contracts/tool/dispatch.ts";
 import { allowRuleFor } from "../rules/allow-rules.ts";
 import { ruleText } from "../rules/rule-text.ts";
 import type { Subject } from "../rules/subject.ts";
@@ -47,4 +48,16 @@ export function subjectText({ words, cwd, via, isFed }: Subject): string {
     via,
   });
   return isFed ? `${written} fed` : written;
+}
+
+/** A question as the result of a denied call shows it. */
+export function shownAsk(
+  { rule, reason, covers: text }: Ask,
+  redactor: Redactor,
+): Pick<Ask, "rule" | "reason" | "covers"> {
+  return {
+    rule,
+    reason: redactor.redact(reason),
+    ...(text !== undefined && { covers: redactor.redact(text) }),
+  };
 }

@@ -61,7 +61,7 @@ const hermesReads =
   /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|webhook_subscriptions\.json|auth\/google_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|(?:sessions|sessions-search|learnings)\.db|(?:mcp-tokens|skills\/\.hub|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
 
 const hermesWrites =
-  /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|state\.db|(?:sessions|sessions-search|learnings)\.db|(?:trust|plugin-index|plugin-pins|hook-consents)\.json|(?:plugin-code|sessions|mcp-tokens|pairing|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
+  /^(?:auth\.(?:json|lock)|\.env|\.anthropic_oauth\.json|cache\/bws_cache(?:\.enc)?\.json|credentials\.json|state\.db|(?:sessions|sessions-search|learnings)\.db|(?:trust|plugin-index|plugin-pins|hook-consents)\.json|(?:plugin-code|sessions|mcp|mcp-tokens|pairing|audit|approvals|recordings|moa-traces|file-checkpoints|memories\/people)(?:\/|$)|audit-head\.json)/u;
 
 function inHermes(path: string, { hermes }: FilePlace, list: RegExp): boolean {
   return hermes.some((home) => {

@@ -73,7 +73,7 @@ function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
 }
 
 const effectWords: ReadonlySet<string> = new Set(
-  words("@read @write @delete @move @connect @message @state @spawn @type @variable @call"),
+  words("@read @write @delete @move @connect @message @state @spawn @sample @type @variable @call"),
 );
 
 /** Programs whose first word is a subcommand; the commands that they run are judged separately. */

@@ -82,6 +82,8 @@ function effectWords(effect: Effect, tool: string): readonly string[] | undefine
       return ["@state", effect.store];
     case "spawn":
       return ["@spawn", effect.agent];
+    case "sample":
+      return ["@sample", effect.server];
     case "process":
       return [`@${effect.action}`, effect.id];
     case "opaque":

@@ -18,7 +18,7 @@ export interface LineEditorOptions {
   /** Newest first. */
   readonly history: readonly string[];
   /** Completions of the start of a line. */
-  complete(line: string): readonly string[];
+  complete(line: string): readonly string[] | Promise<readonly string[]>;
   readonly heard: LineListener;
 }
 
@@ -66,6 +66,8 @@ export interface LineQuestion {
   readonly isHidden?: boolean;
   /** True: not asked while the user types, and Ctrl-C is an empty answer. */
   readonly isOptional?: boolean;
+  /** True: the person is answering questions, so that the first key counts. */
+  readonly isFollowUp?: boolean;
   /** Printed in reply to the answer, before anything else. */
   readonly reply?: (line: string) => string;
 }
@@ -105,7 +107,11 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     removeHistoryDuplicates: true,
     escapeCodeTimeout: 50,
     prompt: options.prompt,
-    completer: (line: string) => [options.complete(line), line],
+    completer(line: string, show: (fault: null, completed: [string[], string]) => void) {
+      const lines = options.complete(line);
+      if (!(lines instanceof Promise)) return show(null, [[...lines], line]);
+      return void lines.catch(() => []).then((late) => show(null, [[...late], line]));
+    },
   });
   const region = createLiveRegion(options.columns, options.rows);
   let live: readonly string[] = [];
@@ -282,12 +288,12 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   write("\x1b[?2004h");
 
   async function askNow(request: LineQuestion, signal: AbortSignal): Promise<string> {
-    const { text: question, prompt, initial = "", isHidden, isOptional = false, reply } = request;
+    const { text: question, prompt, initial = "", isHidden, isOptional = false, isFollowUp = false, reply } = request;
     signal.throwIfAborted();
     if (isOptional && isTyping()) return "";
     const draft = reader.line;
     const line = Promise.withResolvers<string>();
-    isDeaf = !isOptional;
+    isDeaf = !isOptional && !isFollowUp;
     keyAt = clock.elapsed();
     const readyAt = keyAt + readyMs;
     canBeSkipped = isOptional;
@@ -302,7 +308,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       draw(prompt);
       if (initial !== "") reader.write(initial);
       isMuted = isHidden === true;
-      let waitMs = isOptional ? 0 : readyMs;
+      let waitMs = isDeaf ? readyMs : 0;
       for (; waitMs > 0; waitMs = keyAt + pauseMs - clock.elapsed()) await sleep(waitMs, signal, clock);
       isDeaf = false;
       const answer = await abortable(line.promise, signal);

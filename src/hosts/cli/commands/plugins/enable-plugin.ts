@@ -2,6 +2,7 @@ import type { OutputOf } from "../../../../operations/catalog.ts";
 import type { CliContext, Reply } from "../../command.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { askVariables } from "./ask-variables.ts";
+import { type CommandClash, commandClashes } from "./command-clashes.ts";
 
 /** Asks for missing variables, then enables. The person has agreed. */
 export async function enableNow(
@@ -10,12 +11,20 @@ export async function enableNow(
   ctx: CliContext,
 ): Promise<Reply> {
   await askVariables(variables, ctx);
-  const data = await ctx.renewed().run("plugins.enable", { name: key });
+  const renewed = ctx.renewed();
+  const data = await renewed.run("plugins.enable", { name: key });
   const { state, why, tools, contributes } = data;
   if (state !== "active") return { data, text: withoutControls(`Enabled, not loaded. ${why ?? state}`), exitCode: 1 };
   const parts = [
     ...tools.map((tool) => tool.name),
     ...Object.entries(contributes).map(([kind, names]) => `${kind} ${names.join(", ")}`),
   ];
-  return { data, text: withoutControls(`Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}`) };
+  const { plugins } = await renewed.run("plugins.list", {});
+  const clashes = (await commandClashes(plugins, ctx)).filter(({ plugin }) => plugin === key);
+  const lines = [`Enabled ${key}: ${parts.join(", ") || "it contributes nothing"}`, ...clashes.map(noteOf)];
+  return { data: { ...data, clashes }, text: withoutControls(lines.join("\n")) };
+}
+
+function noteOf({ message }: CommandClash): string {
+  return `Note: ${message}`;
 }

@@ -4,6 +4,7 @@ import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { confirm } from "../../input.ts";
 import { table, wrap } from "../../table.ts";
+import { commandClashes } from "./command-clashes.ts";
 import { enableNow } from "./enable-plugin.ts";
 import { pluginText, stateText } from "./plugin-text.ts";
 import { installCommands } from "./plugins-install.ts";
@@ -65,7 +66,8 @@ export const commands: readonly CliCommand[] = [
       if (requested.some((each) => each === "unconfined" || each === "in-process"))
         await confirm(input, ctx, `${key} could then do everything that you can do. Grant ${requested.join(", ")}?`);
       const data = await ctx.run("plugins.grant", { name: key, permissions: requested });
-      return { data, text: `Granted ${requested.join(", ")} to ${key}.${grantsText(data.granted)}` };
+      const lines = [`Granted ${requested.join(", ")} to ${key}.${grantsText(data.granted)}`, ...data.warnings];
+      return { data, text: lines.join("\n") };
     },
   },
   {
@@ -122,7 +124,14 @@ async function enable(input: CliInput, ctx: CliContext): Promise<Reply> {
 }
 
 async function doctor(input: CliInput, ctx: CliContext): Promise<Reply> {
-  const { findings } = await ctx.run("plugins.doctor", { name: input.optionalArg("name") });
+  const examined = await ctx.run("plugins.doctor", { name: input.optionalArg("name") });
+  const { plugins } = await ctx.run("plugins.list", {});
+  const clashes = (await commandClashes(plugins, ctx)).flatMap(({ plugin, message }) =>
+    examined.findings.some((finding) => finding.name === plugin)
+      ? [{ name: plugin, state: "note" as const, found: message, advice: "Ask its author for another name." }]
+      : [],
+  );
+  const findings = [...examined.findings, ...clashes];
   const { paint, io } = ctx;
   const marks = { good: paint.good("✓"), note: paint.warn("•"), bad: paint.bad("✗") };
   const bad = findings.filter(({ state }) => state === "bad").length;

@@ -1,10 +1,19 @@
-import type { Clock } from "../../../base/clock.ts";
-import type { Http } from "../../../base/http/http-client.ts";
-import { readBody } from "../../../base/http/read-body.ts";
-import { parsedObject } from "../../../base/json.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import { isLocalAddress } from "../../endpoints/route.ts";
-import type { Grant } from "./sign-in.ts";
+import type { Clock } from "../clock.ts";
+import type { Http } from "../http/http-client.ts";
+import { isLocalAddress } from "../http/local-address.ts";
+import { readBody } from "../http/read-body.ts";
+import { type JsonObject, parsedObject } from "../json.ts";
+import { err, ok, type Result } from "../result.ts";
+import { oneLine } from "../text/text.ts";
+
+export interface Grant {
+  readonly accessToken: string;
+  /** Undefined: it cannot be renewed. */
+  readonly refreshToken?: string;
+  /** Undefined: no known expiry. */
+  readonly expiresAt?: number;
+  readonly idToken?: string;
+}
 
 export interface SignInDeps {
   readonly http: Http;
@@ -19,19 +28,45 @@ export interface SignInRefusal {
 
 const timeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
 
+type Reply = Result<Readonly<Record<string, unknown>>, SignInRefusal>;
+
 /** Posts a form to an authorization server. Sends secrets only over https or to this machine. */
-export async function postForm(
+export function postForm(
   address: string,
   form: Readonly<Record<string, string>>,
-  { http }: SignInDeps,
+  { http }: Pick<SignInDeps, "http">,
   signal: AbortSignal,
-): Promise<Result<Readonly<Record<string, unknown>>, SignInRefusal>> {
+  authorization?: string,
+): Promise<Reply> {
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    ...(authorization !== undefined && { authorization }),
+  };
+  return post(address, { headers, body: new URLSearchParams(form).toString() }, http, signal);
+}
+
+/** The same for JSON. */
+export function postJson(
+  address: string,
+  value: JsonObject,
+  { http }: Pick<SignInDeps, "http">,
+  signal: AbortSignal,
+): Promise<Reply> {
+  const headers = { "content-type": "application/json" };
+  return post(address, { headers, body: JSON.stringify(value) }, http, signal);
+}
+
+async function post(
+  address: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  http: Http,
+  signal: AbortSignal,
+): Promise<Reply> {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && !isLocalAddress(address)))
     return err({ code: "invalid_request", message: `${address} is not a safe address for signing in` });
-  const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
-  const body = new URLSearchParams(form).toString();
-  const sent = await http.send({ method: "POST", url, headers, body, maxBytes }, timeouts, signal);
+  const accepting = { accept: "application/json", ...headers };
+  const sent = await http.send({ method: "POST", url, headers: accepting, body, maxBytes }, timeouts, signal);
   if (!sent.ok) return err({ message: sent.error.message });
   using answer = sent.value;
   const read = await readBody(answer);
@@ -43,8 +78,13 @@ export async function postForm(
   const words = [description, error].find((word) => typeof word === "string" && word !== "");
   return err({
     ...(isRefused ? { code: error } : answer.status < 500 && { code: `status_${answer.status}` }),
-    message: `${url.host} says: ${typeof words === "string" ? words.slice(0, 300) : `status ${answer.status}`}`,
+    message: `${url.host} says: ${typeof words === "string" ? serverWords(words) : `status ${answer.status}`}`,
   });
+}
+
+/** A text of a server, short and without control characters, for a message. */
+export function serverWords(text: string): string {
+  return oneLine(text.replaceAll(/\p{C}/gu, " "), 300);
 }
 
 /** Reads the tokens of a reply; `before`: the renewed grant, whose refresh token may stay valid. */

@@ -1,0 +1,323 @@
+/**
+ * MCP as a client (calls over stdio and HTTP against the official client, the start with 50 servers of 40 tools, bytes of
+ * the first request, memory) and as a server (ready, a call that does nothing), compared with a bare server of the library.
+ */
+import { type ChildProcess, spawn as spawnProgram } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { spawn } from "@lydell/node-pty";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { z } from "zod";
+
+import { type CallId, newId } from "../src/base/ids.ts";
+import { isObject, type JsonValue } from "../src/base/json.ts";
+import { defineTool } from "../src/contracts/tool/define-tool.ts";
+import { json } from "../src/contracts/tool/tool-result.ts";
+import type * as Library from "../src/index.ts";
+import { startModelServer } from "../test/support/wire-servers/model-server.ts";
+import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
+import { kernelWith } from "./support/kernel.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+import { hermes, makeScene, run, type Scene } from "./support/programs.ts";
+
+/** A user's own tool. */
+const noopTool = `import { defineTool, z } from "hermes-agent-ts/plugin";
+export default defineTool({
+  name: "noop",
+  description: "Does nothing",
+  input: z.object({}),
+  traits: { readOnly: true, parallel: true },
+  run: () => "done",
+});
+`;
+
+const quick = process.argv.includes("--quick");
+const servers = quick ? 2 : 50;
+const toolsEach = 40;
+const bareServer = join(import.meta.dirname, "support", "bare-mcp-server.mjs");
+const crowdServer = join(import.meta.dirname, "support", "crowd-server.py");
+
+let turns: () => ScriptedTurn = () => ({ text: "Hello." });
+await using model = await startModelServer({ protocol: "openai-chat", turns: () => turns() });
+
+const parts = { calls: measureCalls, start: measureStart, serving: measureServing };
+const chosen = process.argv.find((word) => word.startsWith("--only="))?.slice("--only=".length);
+for (const [part, measure] of Object.entries(parts)) if (chosen === undefined || chosen === part) await measure();
+
+// ── calls ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureCalls(): Promise<void> {
+  using bareHttp = await startBareHttp();
+  using scene = makeScene(
+    model.url,
+    mcpSettings({ stdio: { command: process.execPath, args: [bareServer] }, http: { url: bareHttp.url } }),
+  );
+  const file = join(import.meta.dirname, "..", "dist", "index.js");
+  // The bundle of the same module.
+  const { createRuntime } = (await import(file)) as typeof Library;
+  await using runtime = await createRuntime({ home: scene.home, env: scene.env, cwd: scene.folder });
+  // Servers connect for a session.
+  await using _session = await runtime.openSession({ source: "bench" });
+  const noop = defineTool({
+    name: "noop",
+    toolset: "bench",
+    description: "Does nothing",
+    input: z.object({}),
+    traits: { readOnly: true },
+    run: async () => json("done"),
+  });
+  const names = { stdio: "mcp__stdio__noop", http: "mcp__http__noop" };
+  const tools = await Promise.all(
+    Object.values(names).map(async (name) => {
+      await until(() => runtime.registry.find(name) !== undefined, `${name} is not there`);
+      // It was found a moment ago.
+      return runtime.registry.find(name)!.tool;
+    }),
+  );
+  const { dispatcher, scope } = await kernelWith([noop, ...tools]);
+  const callOf = (name: string) => async () => {
+    const result = await dispatcher.dispatch({ id: newId<CallId>("call"), name, args: {} }, scope);
+    if (!result.ok) throw new Error(`${name}: ${result.error.message}`);
+  };
+  const bare = {
+    stdio: await connect(new StdioClientTransport({ command: process.execPath, args: [bareServer] })),
+    http: await connect(new StreamableHTTPClientTransport(new URL(bareHttp.url))),
+  };
+  for (const way of ["stdio", "http"] as const) {
+    const contenders = {
+      ours: callOf(names[way]),
+      builtin: callOf("noop"),
+      bare: () => bare[way].callTool({ name: "noop", arguments: {} }),
+    };
+    await interleaved(contenders, quick ? 20 : 500);
+    const times = await interleaved(contenders, quick ? 20 : 3_000);
+    const ms = median(times.ours) - median(times.builtin);
+    const ratio = ms / median(times.bare);
+    report("mcp", `a call over ${way}, less a built-in call, against the official client`, {
+      ms: rounded(ms),
+      builtinMs: rounded(median(times.builtin)),
+      bareMs: rounded(median(times.bare)),
+      ratio: rounded(ratio, 2),
+      limit: 1.2,
+      holds: ratio <= 1.2,
+    });
+  }
+  for (const client of Object.values(bare)) await client.close();
+}
+
+async function startBareHttp(): Promise<{ readonly url: string } & Disposable> {
+  const child: ChildProcess = spawnProgram(process.execPath, [bareServer, "http"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const line = await new Promise<string>((resolve) => child.stdout?.once("data", (data) => resolve(String(data))));
+  const { port }: { readonly port: number } = JSON.parse(line);
+  return { url: `http://127.0.0.1:${port}/mcp`, [Symbol.dispose]: () => void child.kill() };
+}
+
+// ── the start ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureStart(): Promise<void> {
+  const starts = join(process.env["TMPDIR"] ?? "/tmp", `hermes-bench-starts-${process.pid}`);
+  const names = Array.from({ length: servers }, (_, index) => `crowd${index}`);
+  const crowd = Object.fromEntries(
+    names.map((name) => [
+      name,
+      { command: "/usr/bin/env", args: ["python3", "-SE", crowdServer, name, `${toolsEach}`, starts] },
+    ]),
+  );
+  using plain = makeScene(model.url);
+  using crowded = makeScene(model.url, mcpSettings(crowd));
+  const listed = (): number =>
+    existsSync(starts) ? new Set(readFileSync(starts, "utf8").match(/^listed .+$/gmu)).size : 0;
+  try {
+    // The first run connects to all servers and stores their definitions.
+    await run(hermes("-z", "say hello"), crowded);
+    await until(() => listed() === servers, `only ${listed()} of ${servers} servers were asked for their tools`);
+    rmSync(starts, { force: true });
+    const megabytes = await chatWhile(crowded, async (pid) => {
+      await until(() => listed() === servers, `only ${listed()} of ${servers} servers were asked for their tools`);
+      await pause(quick ? 200 : 3_000);
+      return residentBytes(pid) / 1e6;
+    });
+    report("mcp", `our process with ${servers * toolsEach} tools of ${servers} servers connected`, {
+      mb: rounded(megabytes, 1),
+      limitMb: 150,
+      holds: megabytes <= 150,
+    });
+
+    const prompts = { plain: () => promptOf(plain), crowded: () => promptOf(crowded) };
+    await interleaved(prompts, 1);
+    const shown = await interleaved(prompts, quick ? 1 : 31);
+    compare(`first prompt with ${servers} servers against none`, shown, 10);
+
+    rmSync(starts, { force: true });
+    const prompt = hermes("-z", "say hello");
+    const oneShot = { plain: () => run(prompt, plain), crowded: () => run(prompt, crowded) };
+    await interleaved(oneShot, 1);
+    compare(`one-shot turn with ${servers} servers against none`, await interleaved(oneShot, quick ? 1 : 31), 20);
+    const started = existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0;
+    report("mcp", "servers that one-shot turns started and did not call", { started, limit: 0, holds: started === 0 });
+
+    const body = model.requests.at(-1)?.json ?? {};
+    const [system] = Array.isArray(body["messages"]) ? body["messages"] : [];
+    const bytes = bytesOf(system) + bytesOf(body["tools"]);
+    report("mcp", `system prompt and tools of the first request with ${servers * toolsEach} tools`, {
+      bytes,
+      limit: 12_288,
+      holds: bytes <= 12_288,
+    });
+    await callOne(crowded, starts);
+  } finally {
+    rmSync(starts, { force: true });
+  }
+}
+
+/** A one-shot turn that calls a tool of one server starts that server and no other. */
+async function callOne(scene: Scene, starts: string): Promise<void> {
+  const before = model.requests.length;
+  turns = () =>
+    model.requests.length - before > 1
+      ? { text: "Done." }
+      : { calls: [{ name: "mcp__crowd1__read_account", args: { id: "7" } }] };
+  await run(hermes("-z", "read the account"), scene);
+  turns = () => ({ text: "Hello." });
+  const started = existsSync(starts) ? [...readFileSync(starts, "utf8").matchAll(/^started (\S+)/gmu)] : [];
+  const answered = JSON.stringify(model.requests.at(-1)?.json["messages"]).includes("read_account of crowd1");
+  report("mcp", "servers that a one-shot turn with one call started", {
+    started: started.length,
+    limit: 1,
+    answered,
+    holds: answered && started.length === 1 && started[0]?.[1] === "crowd1",
+  });
+}
+
+function compare(
+  what: string,
+  times: { readonly plain: readonly number[]; readonly crowded: readonly number[] },
+  limitMs: number,
+): void {
+  const more = median(times.crowded) - median(times.plain);
+  report("mcp", what, {
+    ms: rounded(median(times.crowded), 1),
+    plainMs: rounded(median(times.plain), 1),
+    moreMs: rounded(more, 1),
+    limitMs,
+    holds: more <= limitMs,
+  });
+}
+
+/** The chat until its first prompt, then killed. */
+async function promptOf(scene: Scene): Promise<void> {
+  await chatWhile(scene, async () => {});
+}
+
+/** Runs the chat at a terminal until the prompt, does the work, and ends the chat. */
+async function chatWhile<T>(scene: Scene, work: (pid: number) => Promise<T>): Promise<T> {
+  const [node = "", ...args] = hermes();
+  const child = spawn(node, args, { cwd: scene.folder, env: { ...scene.env, TERM: "xterm" }, cols: 120, rows: 40 });
+  const exited = new Promise<void>((resolve) => child.onExit(() => resolve()));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let shown = "";
+      child.onData((data) => {
+        shown += data;
+        if (shown.includes("❯")) resolve();
+      });
+      void exited.then(() => reject(new Error(`The chat ended: ${shown}`)));
+    });
+    return await work(child.pid);
+  } finally {
+    // Killed, as at the end of a round: its servers end with it.
+    child.kill("SIGKILL");
+    await exited;
+  }
+}
+
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+)/mu.exec(status)?.[1] ?? Number.NaN) * 1024;
+}
+
+// ── serving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function measureServing(): Promise<void> {
+  using scene = makeScene(model.url);
+  // The transport wants strings.
+  const env = Object.fromEntries(Object.entries(scene.env).flatMap(([key, value]) => (value ? [[key, value]] : [])));
+  const [command = "", ...args] = hermes("mcp", "serve");
+  const quietly = { command, env, cwd: scene.folder, stderr: "ignore" } as const;
+  const transports = {
+    bare: () => new StdioClientTransport({ command: process.execPath, args: [bareServer] }),
+    ours: () => new StdioClientTransport({ ...quietly, args }),
+  };
+  const readyMs = { bare: [] as number[], ours: [] as number[] };
+  const contenders = { bare: () => ready("bare"), ours: () => ready("ours") };
+  async function ready(who: keyof typeof transports): Promise<void> {
+    const startedAt = performance.now();
+    const client = await connect(transports[who]());
+    await client.listTools();
+    readyMs[who].push(performance.now() - startedAt);
+    await client.close();
+  }
+  await interleaved(contenders, 1);
+  for (const who of ["bare", "ours"] as const) readyMs[who] = [];
+  await interleaved(contenders, quick ? 1 : 21);
+  const ratio = median(readyMs.ours) / median(readyMs.bare);
+  report("mcp", "hermes mcp serve has listed its tools, against a bare server of the library", {
+    ms: rounded(median(readyMs.ours), 1),
+    bareMs: rounded(median(readyMs.bare), 1),
+    ratio: rounded(ratio, 2),
+    limit: 2,
+    holds: ratio <= 2,
+  });
+
+  mkdirSync(join(scene.home, "tools"));
+  writeFileSync(join(scene.home, "tools", "noop.tool.mjs"), noopTool);
+  const withTool = new StdioClientTransport({ ...quietly, args: [...args, "--toolset", "user"] });
+  const [bare, ours] = [await connect(transports.bare()), await connect(withTool)];
+  const first = await ours.callTool({ name: "noop", arguments: {} });
+  if (first.isError) throw new Error(JSON.stringify(first));
+  const calls = {
+    bare: () => bare.callTool({ name: "noop", arguments: {} }),
+    ours: () => ours.callTool({ name: "noop", arguments: {} }),
+  };
+  await interleaved(calls, quick ? 10 : 200);
+  const times = await interleaved(calls, quick ? 10 : 1_000);
+  const more = median(times.ours) - median(times.bare);
+  report("mcp", "a call of hermes mcp serve that does nothing, against a bare server", {
+    ms: rounded(median(times.ours)),
+    bareMs: rounded(median(times.bare)),
+    moreMs: rounded(more),
+    limitMs: 1,
+    holds: more <= 1,
+  });
+  await bare.close();
+  await ours.close();
+}
+
+// ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** JSON is YAML. */
+function mcpSettings(entries: object): string {
+  return `mcp_servers: ${JSON.stringify(entries)}\n`;
+}
+
+async function connect(transport: Parameters<Client["connect"]>[0]): Promise<Client> {
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  await client.connect(transport);
+  return client;
+}
+
+async function until(isSo: () => boolean, otherwise: string): Promise<void> {
+  for (let waitedMs = 0; !isSo(); waitedMs += 10) {
+    if (waitedMs > 60_000) throw new Error(otherwise);
+    await pause(10);
+  }
+}
+
+function bytesOf(part: JsonValue | undefined): number {
+  return isObject(part) || Array.isArray(part) ? Buffer.byteLength(JSON.stringify(part)) : 0;
+}

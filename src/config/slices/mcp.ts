@@ -1,0 +1,31 @@
+import { z } from "zod";
+
+import { anyJson } from "./anything.ts";
+import { setting } from "./setting.ts";
+
+export const mcp_servers = setting(
+  anyJson.default({}),
+  "MCP servers by name, or a list of entries with `name`. [Their keys](mcp-servers.md). A server with a mistake is off, and `hermes mcp list` says why.",
+);
+
+export const mcp = setting(
+  z.object({
+    auto_reload_on_config_change: setting(
+      z.boolean().default(true),
+      "A chat with MCP servers notices changes of `mcp_servers` and reloads them (see `approvals.mcp_reload_confirm`).",
+    ),
+  }),
+  "MCP servers in general.",
+);
+
+const seconds = (initial: number) => z.number().min(0).max(600).default(initial);
+
+export const mcp_discovery_timeout = setting(
+  seconds(1.5),
+  "Seconds that the first prompt waits for MCP servers whose tools are not known yet.",
+);
+
+export const mcp_single_query_discovery_timeout = setting(
+  seconds(15),
+  "The same for `-z` and `chat -q`, which have no second prompt.",
+);

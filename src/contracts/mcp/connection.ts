@@ -1,0 +1,101 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+import type { ContentPart } from "../model/message.ts";
+import type { McpListing, McpResource } from "./definitions.ts";
+import type { McpServerEntry } from "./server-entry.ts";
+
+/** One open connection to a server. It is never reopened: a new one replaces it. No function rejects. */
+export interface McpConnection extends AsyncDisposable {
+  /** Resolves once when the connection has ended, for whatever reason. */
+  readonly closed: Promise<{ readonly reason: string }>;
+  readonly isOpen: boolean;
+  list(limits: McpLimits): Promise<Result<McpListing, McpFault>>;
+  call(tool: string, args: JsonObject, limits: McpCallLimits): Promise<Result<McpCallResult, McpFault>>;
+  listResources(limits: McpLimits): Promise<Result<readonly McpResource[], McpFault>>;
+  readResource(uri: string, limits: McpLimits): Promise<Result<readonly ContentPart[], McpFault>>;
+  /** The messages of a prompt as one text for the model, with the images that it holds. */
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    limits: McpLimits,
+  ): Promise<Result<readonly ContentPart[], McpFault>>;
+  /** Values for an argument of a prompt or a variable of a resource template. */
+  complete(request: McpCompletion, limits: McpLimits): Promise<Result<readonly string[], McpFault>>;
+  /** Works for every server: one that does not answer pings is asked something else. */
+  ping(limits: McpLimits): Promise<Result<void, McpFault>>;
+  /** Runs when the server says that its tools, prompts or resources changed. */
+  onListChanged(listener: () => void): Disposable;
+  /** The workspace changed. */
+  rootsChanged(): void;
+}
+
+export interface McpLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Milliseconds so far in which a person answered questions of the server. They do not count against the limit. */
+  readonly pausedMs?: () => number;
+}
+
+export interface McpCallLimits extends McpLimits {
+  /** One line about the running call. It also restarts the time limit. */
+  readonly onProgress?: (note: string) => void;
+  /** Of the tool, from an earlier listing. Used if this connection has not listed the tool. */
+  readonly outputSchema?: JsonObject;
+}
+
+export interface McpCallResult {
+  readonly content: readonly ContentPart[];
+  /** Checked against the output schema of the tool, if it has one. */
+  readonly structured?: JsonValue;
+  /** Without reserved keys. */
+  readonly meta?: JsonObject;
+  /** The tool failed; the connection works. */
+  readonly isError: boolean;
+}
+
+export interface McpCompletion {
+  readonly of: { readonly prompt: string } | { readonly resource: string };
+  readonly argument: string;
+  readonly value: string;
+  readonly others?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Why a request has no result. Only `transport` and `timeout` count against the server.
+ * - `transport`: the connection failed or ended.
+ * - `session`: the server forgot the session; a new connection helps.
+ * - `auth`: signing in is necessary.
+ * - `server`: the server answered with an error.
+ * - `malformed`: the answer breaks the protocol or a limit.
+ * - `off`: the settings do not allow the server, or a person has to accept it first.
+ */
+export interface McpFault {
+  readonly kind: "transport" | "timeout" | "aborted" | "session" | "auth" | "server" | "malformed" | "off";
+  /** Names the server; what happened and what to do. Secrets are masked. */
+  readonly message: string;
+  /** False: the server never got the request. */
+  readonly isSent: boolean;
+}
+
+/** Requests of a server to us. No function rejects. */
+export interface McpServerRequests {
+  sample(request: JsonObject, signal: AbortSignal): Promise<Result<JsonObject, McpRefusal>>;
+  elicit(request: JsonObject, signal: AbortSignal): Promise<Result<JsonObject, McpRefusal>>;
+  /** Folders that the server may work in. */
+  roots(): readonly { readonly uri: string; readonly name: string }[];
+  log(entry: { readonly level: string; readonly logger?: string; readonly text: string }): void;
+}
+
+/** For the server. */
+export interface McpRefusal {
+  readonly message: string;
+  /** The code of JSON-RPC. Default: -1, the user rejected the request. */
+  readonly code?: number;
+}
+
+/** Opens a connection within `connectTimeoutMs`. Never rejects. */
+export type ConnectMcp = (
+  entry: McpServerEntry,
+  requests: McpServerRequests,
+  signal: AbortSignal,
+) => Promise<Result<McpConnection, McpFault>>;

@@ -1,0 +1,40 @@
+import type { ContentPart } from "../model/message.ts";
+import type { McpPromptArgument } from "./definitions.ts";
+
+/** Resources and prompts that our MCP server offers to its clients, beside skills and context files. */
+export interface ServedContent {
+  /** Unique; for messages. */
+  readonly name: string;
+  readonly resources?: readonly ServedResource[];
+  readonly prompts?: readonly ServedPrompt[];
+}
+
+export interface ServedResource {
+  /** An address, or a template with variables: `note://{day}`. */
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** `variables`: the values in the address of a template. May reject. */
+  read(uri: string, variables: Readonly<Record<string, string>>, signal: AbortSignal): Promise<ResourceContent>;
+  /** A text that changes with the content, for subscriptions. Default: the content. May reject. */
+  version?(signal: AbortSignal): Promise<string>;
+}
+
+/** `data`: bytes in base64. */
+export type ResourceContent = { readonly text: string } | { readonly data: string };
+
+export interface ServedPrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly McpPromptArgument[];
+  /** May reject. */
+  get(args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly ServedMessage[]>;
+  /** Values for an argument that begin with the typed text. */
+  complete?(argument: string, typed: string, signal: AbortSignal): Promise<readonly string[]> | readonly string[];
+}
+
+export interface ServedMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ContentPart;
+}

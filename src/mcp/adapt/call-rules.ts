@@ -1,0 +1,41 @@
+import type { McpFault } from "../../contracts/mcp/connection.ts";
+import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
+import type { Effect } from "../../contracts/tool/effect.ts";
+import { fail, type FailureKind, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { ToolTraits } from "../../contracts/tool/tool.ts";
+
+/** The connection limits the time of a call, which progress of the server restarts. */
+export function mcpTraits(
+  entry: Pick<McpServerEntry, "name" | "trust" | "isParallel">,
+  isReadOnly: boolean,
+): ToolTraits {
+  return {
+    readOnly: isReadOnly && entry.trust === "full",
+    parallel: entry.isParallel,
+    callers: "both",
+    untrusted: true,
+    textSource: { kind: "mcp", name: entry.name },
+    timeoutMs: Infinity,
+  };
+}
+
+/** Only the annotations of a trusted server count. A call without them can do anything. */
+export function mcpEffects({ trust }: Pick<McpServerEntry, "trust">, isReadOnly: boolean): readonly Effect[] {
+  if (trust === "full") return isReadOnly ? [] : [{ kind: "opaque" }];
+  return [{ kind: "opaque", ...(!isReadOnly && { isAskedEachTime: true }) }];
+}
+
+export function faultResult({ kind, message, isSent }: McpFault): ToolResult {
+  return fail(message, failureKinds[kind], { effect: isSent && kind !== "auth" ? "unknown" : "none" });
+}
+
+const failureKinds: Readonly<Record<McpFault["kind"], FailureKind>> = {
+  transport: "unavailable",
+  timeout: "timeout",
+  aborted: "aborted",
+  session: "unavailable",
+  auth: "unavailable",
+  server: "failed",
+  malformed: "failed",
+  off: "unavailable",
+};

@@ -1,0 +1,30 @@
+import type { McpPromptArgument } from "../../contracts/mcp/definitions.ts";
+import type { McpFleet } from "../../contracts/mcp/fleet.ts";
+
+/** A prompt of a server as a slash command. */
+export interface PromptCommand {
+  /** `server:prompt`, in letters that a command line can have. */
+  readonly name: string;
+  readonly server: string;
+  /** As the server spells it. */
+  readonly prompt: string;
+  readonly description: string;
+  readonly arguments: readonly McpPromptArgument[];
+}
+
+/** The prompts of all servers that a person may use. Of two prompts with one name, the first counts. Connects nothing. */
+export function promptCommands(fleet: Pick<McpFleet, "glance">): readonly PromptCommand[] {
+  const commands = new Map<string, PromptCommand>();
+  for (const { name: server, state, entry, prompts } of fleet.glance()) {
+    if (state === "disabled" || entry?.tools.prompts === false) continue;
+    for (const { name: prompt, description, arguments: own } of prompts) {
+      const name = `${plain(server)}:${plain(prompt)}`.toLowerCase();
+      if (!commands.has(name)) commands.set(name, { name, server, prompt, description, arguments: own });
+    }
+  }
+  return [...commands.values()];
+}
+
+function plain(name: string): string {
+  return name.replaceAll(/[^\w.-]/gu, "_");
+}

@@ -1,0 +1,17 @@
+/** A resource that a prompt names as `@server:uri`. */
+export interface ResourceReference {
+  readonly server: string;
+  readonly uri: string;
+}
+
+const maxReferences = 20;
+
+/** The references in a text to servers of these names, each once. Marks at the end of a sentence are not part of them. */
+export function resourceReferences(text: string, servers: readonly string[]): readonly ResourceReference[] {
+  const matches = new Map<string, ResourceReference>();
+  for (const [, server = "", rest = ""] of text.matchAll(/(?<![^\s([{"'])@([\w.-]+):(\S+)/gu)) {
+    const uri = rest.replace(/[.,;:!?)\]}"'>]+$/u, "");
+    if (uri !== "" && servers.includes(server)) matches.set(`${server}:${uri}`, { server, uri });
+  }
+  return [...matches.values()].slice(0, maxReferences);
+}

@@ -1,0 +1,12 @@
+import type { Transport } from "@modelcontextprotocol/client";
+
+/** A transport of the library and the life of the thing behind it. */
+export interface McpChannel {
+  readonly transport: Transport;
+  /** Resolves once, when the server ended or the channel was closed. */
+  readonly ended: Promise<{ readonly reason: string }>;
+  /** The last words of the server, for the message about a failure. May be empty. */
+  complaint(): string;
+  /** Resolves when nothing of the server is left on this machine. Never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,53 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+
+import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
+import { malformedAnswerCode } from "./fault.ts";
+
+/**
+ * Passes on messages of a server. An answer of the wrong form becomes an error, so that nothing waits for it. Of requests
+ * and notifications, a flood is dropped: they cost us more than the server.
+ */
+export function createInbound(
+  clock: Clock,
+  onFlood: () => void,
+): (message: JSONRPCMessage) => JSONRPCMessage | undefined {
+  let windowStart = -Infinity;
+  let count = 0;
+
+  return (message) => {
+    if (!("method" in message)) return checkedAnswer(message);
+    const now = clock.elapsed();
+    if (now - windowStart > windowMs) {
+      windowStart = now;
+      count = 0;
+    }
+    count += 1;
+    if (count <= maxPerWindow) return message;
+    if (count === maxPerWindow + 1) onFlood();
+    return undefined;
+  };
+}
+
+/** For the log of the server. */
+export const floodEntry = {
+  level: "warning",
+  logger: "client",
+  text: "It sends more than 1000 messages a second; some were dropped.",
+} as const;
+
+const windowMs = 1_000;
+const maxPerWindow = 1_000;
+
+type Answer = Exclude<JSONRPCMessage, { method: string }>;
+
+function checkedAnswer(message: Answer): JSONRPCMessage {
+  const { id, result, error }: { id?: unknown; result?: unknown; error?: unknown } = message;
+  if (error === undefined ? isObject(result) : isError(error)) return message;
+  if (typeof id !== "string" && typeof id !== "number") return message;
+  return { jsonrpc: "2.0", id, error: { code: malformedAnswerCode, message: "its answer is not an object" } };
+}
+
+function isError(error: unknown): boolean {
+  return isObject(error) && Number.isSafeInteger(error.code) && typeof error.message === "string";
+}

@@ -1,0 +1,122 @@
+import type { Client, Progress, RequestOptions, StandardSchemaV1 } from "@modelcontextprotocol/client";
+
+import { linkAbort } from "../../base/async/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { oneLine } from "../../base/text/text.ts";
+import type { McpCallLimits, McpFault, McpLimits } from "../../contracts/mcp/connection.ts";
+import { faultOf, TransportError } from "./fault.ts";
+
+/** One request to the server, unchecked but for being an object. Never rejects. */
+export type AskServer = (
+  method: string,
+  params: JsonObject,
+  limits: McpCallLimits,
+) => Promise<Result<JsonObject, McpFault>>;
+
+export function createAsker(
+  client: Client,
+  server: string,
+  deps: {
+    readonly clock: Clock;
+    readonly redact: (text: string) => string;
+    readonly complaint: () => string;
+    readonly end: () => string | undefined;
+  },
+): AskServer {
+  return async (method, params, limits) => {
+    const { signal, onProgress } = limits;
+    const aborted = (isSent: boolean): McpFault => ({
+      kind: "aborted",
+      message: `MCP server ${server}: the request was stopped`,
+      isSent,
+    });
+    if (signal.aborted) return err(aborted(false));
+    using link = linkAbort(signal);
+    using limit = limitSilence(limits, deps.clock, () =>
+      link.abort(new TransportError("timeout", "no answer in time", true)),
+    );
+    const note =
+      onProgress &&
+      throttled(deps.clock, ({ progress, total, message }: Progress) =>
+        onProgress(oneLine(message ?? (total === undefined ? `${progress}` : `${progress}/${total}`), maxNoteChars)),
+      );
+    const options: RequestOptions = {
+      signal: link.signal,
+      // Its timer cannot pause.
+      timeout: maxTimeoutMs,
+      ...(note && {
+        onprogress(progress) {
+          limit.restart();
+          note(progress);
+        },
+      }),
+    };
+    try {
+      return ok(await client.request({ method, params }, anyResult, options));
+    } catch (thrown) {
+      if (signal.aborted) return err(aborted(true));
+      const fault = faultOf(server, link.signal.aborted ? link.signal.reason : thrown, deps.redact, deps.end());
+      const complaint = fault.kind === "transport" && fault.isSent ? deps.complaint() : "";
+      return err(
+        complaint === "" ? fault : { ...fault, message: `${fault.message}. It wrote: ${deps.redact(complaint)}` },
+      );
+    }
+  };
+}
+
+/** Calls `expire` when the time of the limits is over. Progress restarts the time, for a while. */
+function limitSilence(
+  { timeoutMs, pausedMs = () => 0 }: McpLimits,
+  clock: Clock,
+  expire: () => void,
+): Disposable & { restart(): void } {
+  /** Stands still while a person answers. */
+  const now = () => clock.elapsed() - pausedMs();
+  const endsAt = now() + timeoutMs * maxExtensions;
+  let expiresAt = now() + timeoutMs;
+  let timer = clock.after(Math.min(timeoutMs, maxTimeoutMs), check);
+
+  function check(): void {
+    const leftMs = Math.min(expiresAt, endsAt) - now();
+    if (leftMs < 1) return expire();
+    timer = clock.after(Math.min(Math.max(leftMs, minCheckMs), maxTimeoutMs), check);
+  }
+
+  return {
+    restart: () => void (expiresAt = now() + timeoutMs),
+    [Symbol.dispose]: () => timer[Symbol.dispose](),
+  };
+}
+
+/** The first of those that come within a short time. */
+function throttled<T>(clock: Clock, run: (value: T) => void): (value: T) => void {
+  let nextAt = -Infinity;
+  return (value) => {
+    const now = clock.elapsed();
+    if (now < nextAt) return;
+    nextAt = now + minNoteMs;
+    run(value);
+  };
+}
+
+const minNoteMs = 50;
+const maxNoteChars = 200;
+/** Progress prolongs a call up to this many times its limit. */
+const maxExtensions = 12;
+/** While a person answers, the time that is left stays the same. */
+const minCheckMs = 100;
+/** The longest time of a timer. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** In place of the library's schemas: those reject a whole list because of one part. */
+const anyResult: StandardSchemaV1<unknown, JsonObject> = {
+  "~standard": {
+    version: 1,
+    vendor: "hermes",
+    validate: (value: unknown) =>
+      // A parsed message is JSON.
+      isObject(value) ? { value: value as JsonObject } : { issues: [{ message: "the result is not an object" }] },
+  },
+};

@@ -1,0 +1,53 @@
+import { basename } from "node:path";
+
+import { sha256 } from "../../base/digest.ts";
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
+import type { McpServerEntry, StdioTarget } from "../../contracts/mcp/server-entry.ts";
+import { packageOf } from "./package-of.ts";
+
+/** Judges a command line as the shell would read it. Each sentence says something dangerous that it does. */
+export type JudgeCommandLine = (line: string) => Promise<readonly string[]>;
+
+/**
+ * Reasons why a person must accept the program of a server before it starts, one sentence each. Empty: nothing about it
+ * is remarkable. A remote server starts no program.
+ */
+export async function checkEntry({ target }: McpServerEntry, judge: JudgeCommandLine): Promise<readonly string[]> {
+  if (target.kind !== "stdio") return [];
+  const sentences = await judge(commandLine(target));
+  return [...sentences.map((sentence) => `Its command ${sentence}.`), ...sendingShell(target), ...unpinned(target)];
+}
+
+/** Identifies the program that a person accepted: its command, arguments and the names of its variables. */
+export function programHash({ target }: McpServerEntry): string {
+  if (target.kind !== "stdio") return "";
+  const { command, args, env } = target;
+  return sha256(JSON.stringify([command, args, Object.keys(env).toSorted()]));
+}
+
+/** With its variables, which can make a harmless program load other code. */
+function commandLine({ command, args, env }: StdioTarget): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoteForShellIfNeeded(value)}`);
+  return [...variables, ...[command, ...args].map(quoteForShellIfNeeded)].join(" ");
+}
+
+function sendingShell({ command, args }: StdioTarget): readonly string[] {
+  const program = basename(command).replace(/\.exe$/u, "");
+  const script = args.join(" ");
+  if (!shells.test(program)) return [];
+  const sender = senders.exec(script)?.[1];
+  return sender === undefined ? [] : [`It is a shell script that can send data out with ${sender}.`];
+}
+
+const shells = /^(?:ba|z|da|k|fi|a)?sh$|^(?:cmd|powershell|pwsh)$/u;
+const senders =
+  /(?:^|[\s;|&($`"'])(curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|ftp|telnet|Invoke-WebRequest|Invoke-RestMethod|iwr|irm|[^\s]*\/dev\/(?:tcp|udp)\b)(?=[\s/]|$)/u;
+
+function unpinned(target: StdioTarget): readonly string[] {
+  const fetched = packageOf(target);
+  if (!fetched || fetched.version !== undefined) return [];
+  const pin = fetched.ecosystem === "npm" ? `${fetched.name}@VERSION` : `${fetched.name}==VERSION`;
+  return [
+    `${fetched.runner} fetches the newest ${fetched.name} at each start, so its code can change without notice. Write ${pin} to pin it.`,
+  ];
+}

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { err, ok } from "../../base/result.ts";
+import { catalog, knownProgram } from "./catalog.ts";
+import { importFiles, readImportFile } from "./import-files.ts";
+import { readMcpEntries } from "./read-entries.ts";
+import { readToml } from "./read-toml.ts";
+
+const places = { userFolder: "/home/ada", profile: "default" };
+
+test("every program's file is looked for where it keeps it", async () => {
+  const paths = (platform: NodeJS.Platform) =>
+    importFiles({ userFolder: "/home/ada", workspace: "/w", platform }).map(({ path }) => path);
+  assert.ok(paths("linux").includes("/home/ada/.config/Claude/claude_desktop_config.json"));
+  assert.ok(paths("darwin").includes("/home/ada/Library/Application Support/Code/User/mcp.json"));
+  assert.ok(paths("linux").includes("/home/ada/.codex/config.toml"));
+  assert.ok(paths("linux").includes("/w/.mcp.json"));
+});
+
+test("Claude Code: servers of the user and of this project only", async () => {
+  const text = JSON.stringify({
+    mcpServers: { files: { type: "stdio", command: "npx", args: ["-y", "x@1.0.0"], env: {} } },
+    projects: {
+      "/w": { mcpServers: { web: { type: "sse", url: "https://h/sse", headers: { A: "b" } } } },
+      "/other": { mcpServers: { no: { command: "no" } } },
+    },
+  });
+  assert.deepEqual(
+    await readImportFile("/home/ada/.claude.json", text, "/w"),
+    ok([
+      { name: "files", settings: { command: "npx", args: ["-y", "x@1.0.0"] }, notes: [] },
+      { name: "web", settings: { url: "https://h/sse", headers: { A: "b" }, transport: "sse" }, notes: [] },
+    ]),
+  );
+});
+
+test("VS Code: comments, inputs and the workspace folder", async () => {
+  const text = `{
+    // servers of the team
+    "inputs": [{ "id": "api-key", "type": "promptString" }],
+    "servers": {
+      "my server": { "command": "node", "args": ["\${workspaceFolder}/s.js", "// no comment"], "env": { "KEY": "\${input:api-key}" }, "dev": {} },
+    }
+  }`;
+  assert.deepEqual(
+    await readImportFile("/w/.vscode/mcp.json", text, "/w"),
+    ok([
+      {
+        name: "my-server",
+        settings: { command: "node", args: ["/w/s.js", "// no comment"], env: { KEY: "${API_KEY}" } },
+        notes: [
+          "dev was left out: it has no counterpart here.",
+          "Set API_KEY: the file asks for it. hermes config set API_KEY VALUE",
+        ],
+      },
+    ]),
+  );
+});
+
+test("Codex: tables of TOML with tokens from the environment, seconds and a folder", async () => {
+  const text = `model = "x"
+[mcp_servers.docs]
+url = "https://h/mcp" # remote
+bearer_token_env_var = "DOCS_TOKEN"
+tool_timeout_sec = 30
+enabled_tools = [
+  "search",  # one
+  'fetch',
+]
+[mcp_servers.local]
+command = "node"
+args = ["a\\tb.js"]
+cwd = "/srv"
+enabled = false
+[mcp_servers.local.env]
+"A.B" = "1"
+`;
+  assert.deepEqual(
+    await readImportFile("/c/config.toml", text, "/w"),
+    ok([
+      {
+        name: "docs",
+        settings: {
+          url: "https://h/mcp",
+          headers: { Authorization: "Bearer ${DOCS_TOKEN}" },
+          timeout: 30,
+          tools: { include: ["search", "fetch"] },
+        },
+        notes: [],
+      },
+      {
+        name: "local",
+        settings: {
+          command: "sh",
+          args: ["-c", 'cd "$1" && shift && exec "$@"', "sh", "/srv", "node", "a\tb.js"],
+          env: { "A.B": "1" },
+          enabled: false,
+        },
+        notes: ["It runs in /srv, which needs a shell."],
+      },
+    ]),
+  );
+});
+
+test("a file that cannot be read says why, and one without servers has none", async () => {
+  assert.deepEqual(await readImportFile("/x.json", "[]", "/w"), err("it does not hold keys and values"));
+  assert.equal((await readImportFile("/x.json", "{", "/w")).ok, false);
+  assert.deepEqual(await readImportFile("/x.json", '{"mcpServers": {"a": 3}, "servers": []}', "/w"), ok([]));
+});
+
+const tomlFaults = ["a =", "a = [1", 'a = "x', "[a", "a = 1 b = 2", "a = 1\na = 2", "a = 1\n[a.b]", 'a = "\\q"', "= 1"];
+for (const text of tomlFaults) {
+  test(`TOML with a mistake is refused with its line: ${JSON.stringify(text)}`, async () => {
+    const read = await readToml(text);
+    assert.match(read.ok ? "" : read.error, /^line \d+: /u);
+  });
+}
+
+test("TOML: dotted keys, inline tables, lists of tables, long strings, escapes, numbers", async () => {
+  const read = await readToml(
+    'a.b = 1_000\nc = {d = [true, {e = 2.5}], "f g" = \'\\n\'}\n[[x]]\ny = """\nl1\nl2\\u00e9"""\n[[x]]\n__proto__ = 2024-01-01\n',
+  );
+  assert.equal(
+    JSON.stringify(read.ok && read.value),
+    '{"a":{"b":1000},"c":{"d":[true,{"e":2.5}],"f g":"\\\\n"},"x":[{"y":"l1\\nl2é"},{"__proto__":"2024-01-01"}]}',
+  );
+});
+
+test("every server of the catalog can be used as it is, and its programs are pinned", async () => {
+  const { entries, problems } = readMcpEntries(
+    Object.fromEntries(catalog.map(({ name, settings }) => [name, settings])),
+    places,
+  );
+  assert.deepEqual(problems, []);
+  assert.equal(entries.length, catalog.length);
+  for (const { target } of entries) {
+    if (target.kind !== "stdio") continue;
+    assert.match(target.args[1] ?? "", /@\d+\.\d+\.\d+$/u);
+    assert.ok(knownProgram(target.command, target.args));
+  }
+  assert.equal(knownProgram("uvx", ["@modelcontextprotocol/server-memory-x"]), undefined);
+  assert.equal(knownProgram("npx", ["@modelcontextprotocol/server-memory"])?.name, "memory");
+});

@@ -1,0 +1,167 @@
+import { join } from "node:path";
+
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { words } from "../../base/text/words.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import { readToml } from "./read-toml.ts";
+
+/** A file of another program that may name MCP servers. */
+export interface ImportFile {
+  readonly program: string;
+  readonly path: string;
+}
+
+/** A server of such a file, in the keys of Hermes. */
+export interface ImportedServer {
+  /** Usable as a name here. */
+  readonly name: string;
+  readonly settings: JsonObject;
+  /** Parts of it that have no counterpart here, for a person. */
+  readonly notes: readonly string[];
+}
+
+export interface ImportPlaces {
+  readonly userFolder: string;
+  readonly workspace: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The files that other programs keep their servers in, whether or not they exist. */
+export function importFiles({ userFolder, workspace, platform }: ImportPlaces): readonly ImportFile[] {
+  const apps =
+    platform === "darwin"
+      ? join(userFolder, "Library", "Application Support")
+      : platform === "win32"
+        ? join(userFolder, "AppData", "Roaming")
+        : join(userFolder, ".config");
+  const filesOf = (program: string, ...paths: readonly string[]) => paths.map((path) => ({ program, path }));
+  return [
+    ...filesOf("Claude Code", join(userFolder, ".claude.json"), join(workspace, ".mcp.json")),
+    ...filesOf("Claude Desktop", join(apps, "Claude", "claude_desktop_config.json")),
+    ...filesOf("Cursor", join(userFolder, ".cursor", "mcp.json"), join(workspace, ".cursor", "mcp.json")),
+    ...filesOf("VS Code", join(apps, "Code", "User", "mcp.json"), join(workspace, ".vscode", "mcp.json")),
+    ...filesOf("Codex", join(userFolder, ".codex", "config.toml"), join(workspace, ".codex", "config.toml")),
+    ...filesOf("Gemini CLI", join(userFolder, ".gemini", "settings.json"), join(workspace, ".gemini", "settings.json")),
+  ];
+}
+
+/** Reads the servers of such a file by its content. An error says why it cannot be read. */
+export async function readImportFile(
+  path: string,
+  text: string,
+  workspace: string,
+): Promise<Result<readonly ImportedServer[], string>> {
+  const limits = { maxChars: 50_000_000, maxDepth: 200 };
+  const tree = path.endsWith(".toml") ? await readToml(text) : parseJson(withoutComments(text), limits);
+  if (!tree.ok) return tree;
+  if (!isObject(tree.value)) return err("it does not hold keys and values");
+  const servers = serversIn(tree.value, workspace);
+  return ok(
+    Object.entries(servers).flatMap(([name, server]) => (isObject(server) ? [imported(name, server, workspace)] : [])),
+  );
+}
+
+/** `mcpServers` of most programs and of the workspace in Claude Code, `servers` of VS Code, `mcp_servers` of Codex. */
+function serversIn(tree: JsonObject, workspace: string): JsonObject {
+  const { mcpServers, servers, mcp_servers: codex, mcp, projects } = tree;
+  const project = isObject(projects) ? projects[workspace] : undefined;
+  const nested = isObject(mcp) ? mcp["servers"] : undefined;
+  const own = isObject(project) ? project["mcpServers"] : undefined;
+  const parts = [mcpServers, codex, servers, nested, own].filter((part) => isObject(part));
+  // All come from one tree of JSON values.
+  return Object.assign({}, ...parts) as JsonObject;
+}
+
+function imported(name: string, server: JsonObject, workspace: string): ImportedServer {
+  const notes: string[] = [];
+  const inputs = new Set<string>();
+  const inside = (value: JsonValue | undefined): JsonValue | undefined => {
+    if (typeof value === "string") return translated(value, workspace, inputs);
+    if (Array.isArray(value)) return value.map((item: JsonValue) => inside(item) ?? null);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item) ?? null]));
+  };
+  const { command, args, env, headers, disabled, cwd } = server;
+  const url = server["url"] ?? server["serverUrl"] ?? server["httpUrl"];
+  const type = server["type"] ?? server["transport"];
+  const include = server["includeTools"] ?? server["enabled_tools"];
+  const exclude = server["excludeTools"] ?? server["disabled_tools"];
+  const bearer = server["bearer_token_env_var"];
+  const allHeaders = {
+    ...(isObject(headers) ? headers : {}),
+    ...(isObject(server["http_headers"]) ? server["http_headers"] : {}),
+    ...(typeof bearer === "string" && { Authorization: `Bearer \${${bearer}}` }),
+  };
+  const isOff = disabled === true || server["enabled"] === false;
+  const program = url === undefined ? programOf(command, args, cwd, notes) : {};
+  for (const key of Object.keys(server))
+    if (!knownKeys.has(key)) notes.push(`${key} was left out: it has no counterpart here.`);
+  const settings = withoutUndefined({
+    ...program,
+    env: isObject(env) && Object.keys(env).length > 0 ? env : undefined,
+    url,
+    headers: Object.keys(allHeaders).length > 0 ? allHeaders : undefined,
+    transport: type === "sse" ? "sse" : undefined,
+    enabled: isOff ? false : undefined,
+    timeout: secondsOf(server),
+    connect_timeout: server["startup_timeout_sec"],
+    tools: Array.isArray(include) || Array.isArray(exclude) ? withoutUndefined({ include, exclude }) : undefined,
+  });
+  const translatedSettings = inside(settings) as JsonObject;
+  for (const input of inputs) notes.push(`Set ${input}: the file asks for it. hermes config set ${input} VALUE`);
+  return { name: usableName(name), settings: translatedSettings, notes };
+}
+
+const knownKeys: ReadonlySet<string> = new Set(
+  words(
+    "command args env headers http_headers disabled enabled cwd url serverUrl httpUrl type transport includeTools enabled_tools excludeTools disabled_tools bearer_token_env_var timeout tool_timeout_sec startup_timeout_sec name description gallery version",
+  ),
+);
+
+/** A program that wants its own folder is started through the shell. */
+function programOf(
+  command: JsonValue | undefined,
+  args: JsonValue | undefined,
+  cwd: JsonValue | undefined,
+  notes: string[],
+): JsonObject {
+  const line = Array.isArray(command) ? command : [command, ...(Array.isArray(args) ? args : [])];
+  const [program, ...rest] = line.filter((word) => word !== undefined && word !== null) as JsonValue[];
+  if (program === undefined) return {};
+  if (typeof cwd !== "string" || cwd === "") return { command: program, args: rest };
+  notes.push(`It runs in ${cwd}, which needs a shell.`);
+  return { command: "sh", args: ["-c", 'cd "$1" && shift && exec "$@"', "sh", cwd, program, ...rest] };
+}
+
+/** `${input:x}` of VS Code becomes a variable; `${workspaceFolder}` the folder. */
+function translated(text: string, workspace: string, inputs: Set<string>): string {
+  return text
+    .replaceAll(/\$\{input:([^}]+)\}/gu, (_, id: string) => {
+      const name = id.toUpperCase().replaceAll(/[^A-Z0-9]+/gu, "_");
+      inputs.add(name);
+      return `\${${name}}`;
+    })
+    .replaceAll(/\$\{(?:workspaceFolder|workspaceRoot)\}/gu, () => workspace)
+    .replaceAll(/\$\{userHome\}/gu, "${HOME}")
+    .replaceAll(/\$\{([A-Za-z_]\w*):-[^}]*\}/gu, "${$1}");
+}
+
+/** Codex counts in seconds, the others in milliseconds. */
+function secondsOf({ timeout, tool_timeout_sec: seconds }: JsonObject): JsonValue | undefined {
+  if (seconds !== undefined) return seconds;
+  return typeof timeout === "number" && timeout >= 1_000 ? Math.ceil(timeout / 1_000) : undefined;
+}
+
+function usableName(name: string): string {
+  const plain = name.replaceAll(/[^\w.-]+/gu, "-").replaceAll(/^[^A-Za-z0-9]+|-+$/gu, "");
+  return plain.slice(0, 64) || "server";
+}
+
+/** VS Code and Cursor allow comments and a comma at the end. */
+function withoutComments(text: string): string {
+  return text
+    .replace(/^\uFEFF/u, "")
+    .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//gu, (_, string: string | undefined) => string ?? "")
+    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/gu, (_, string: string | undefined) => string ?? "");
+}

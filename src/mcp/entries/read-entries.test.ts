@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { JsonValue } from "../../base/json.ts";
+import { readMcpEntries } from "./read-entries.ts";
+
+const places = { userFolder: "/home/ada", profile: "work" };
+const read = (raw: JsonValue) => readMcpEntries(raw, places);
+
+test("a server of two lines has every default", () => {
+  assert.deepEqual(read({ files: { command: "npx", args: ["-y", "x@1.0.0", 7] } }), {
+    entries: [
+      {
+        name: "files",
+        target: { kind: "stdio", command: "npx", args: ["-y", "x@1.0.0", "7"], env: {} },
+        isEnabled: true,
+        timeoutMs: 300_000,
+        connectTimeoutMs: 60_000,
+        protocol: "auto",
+        isLazy: false,
+        isParallel: false,
+        keepaliveMs: 180_000,
+        idleMs: 0,
+        maxLifetimeMs: 0,
+        trust: "full",
+        sampling: {
+          isEnabled: true,
+          allowedModels: [],
+          maxTokens: 4_096,
+          timeoutMs: 30_000,
+          maxPerMinute: 10,
+          maxToolRounds: 5,
+        },
+        elicitation: { isEnabled: true, timeoutMs: 300_000 },
+        tools: { exclude: [], resources: true, prompts: true },
+      },
+    ],
+    problems: [],
+    notices: [],
+  });
+});
+
+test("every key of a remote server arrives; ~ means the user's folder", () => {
+  const { entries, problems } = read([
+    {
+      name: "linear",
+      url: "https://mcp.example.com/mcp",
+      command: "ignored",
+      headers: { "X-Team": "core" },
+      transport: "streamable-http",
+      timeout: "20",
+      lifecycle: { idle_timeout_seconds: 60, max_lifetime_seconds: 3_600 },
+      skip_preflight: "yes",
+      ssl_verify: "~/ca.pem",
+      client_cert: ["~/c.pem", "/k.pem", "pw"],
+      identity_header: "X-Agent",
+      auth: "oauth",
+      oauth: { scope: "read write", redirect_port: 8_765 },
+      sampling: false,
+      elicitation: { timeout: 10 },
+      trust: "untrusted",
+      tools: { include: [], exclude: "delete_*", prompts: false },
+    },
+  ]);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(
+    entries.map(({ name, target, timeoutMs, idleMs, maxLifetimeMs, sampling, elicitation, trust, tools }) => ({
+      name,
+      target,
+      timeoutMs,
+      idleMs,
+      maxLifetimeMs,
+      elicitation,
+      trust,
+      tools,
+      sampling: sampling.isEnabled,
+    })),
+    [
+      {
+        name: "linear",
+        target: {
+          kind: "http",
+          url: "https://mcp.example.com/mcp",
+          headers: { "X-Team": "core", "X-Agent": "work" },
+          hasPreflight: false,
+          tls: { verify: "/home/ada/ca.pem", cert: "/home/ada/c.pem", key: "/k.pem", keyPassword: "pw" },
+          oauth: { scope: "read write", redirectPort: 8_765, clientName: "Hermes", timeoutMs: 300_000 },
+        },
+        timeoutMs: 20_000,
+        idleMs: 60_000,
+        maxLifetimeMs: 3_600_000,
+        sampling: false,
+        elicitation: { isEnabled: true, timeoutMs: 10_000 },
+        trust: "untrusted",
+        tools: { include: [], exclude: ["delete_*"], resources: true, prompts: false },
+      },
+    ],
+  );
+});
+
+const mistakes: readonly (readonly [settings: JsonValue, message: RegExp])[] = [
+  [{ command: "x", trsut: "untrusted" }, /trsut is not a known key\. Did you mean trust\?/u],
+  [{ command: "x", type: "stdio" }, /type is not a known key\. Here it is transport\./u],
+  [{ command: "x", tools: { includes: ["a"] } }, /tools\.includes is not a known key\. Did you mean include\?/u],
+  [{ command: "x", tools: 3 }, /tools must hold keys and values\./u],
+  [{ command: "x", timeout: "soon" }, /timeout must be a number of seconds from 1/u],
+  [{ command: "x", keepalive_interval: 1 }, /keepalive_interval must be a number of seconds from 5/u],
+  [{ command: "x", env: { "A=B": "c" } }, /env has an entry "A=B"/u],
+  [{ command: "" }, /command must not be empty/u],
+  [{}, /needs a command, or the url/u],
+  [{ url: "ftp://host/x" }, /must start with http/u],
+  [{ url: "https://me:pw@host/x" }, /holds a password/u],
+  [{ url: "https://host/x", permissions: {} }, /permissions are for a server with a command/u],
+  [{ command: "x", transport: "sse" }, /transport sse needs a url/u],
+  [{ url: "https://host/x", transport: "grpc" }, /transport must be one of http, sse, stdio/u],
+  [{ url: "https://host/x", identity_header: "a b" }, /identity_header must name a header/u],
+  ["npx x", /must hold keys and values/u],
+];
+
+for (const [settings, message] of mistakes) {
+  test(`a mistake turns off only its own server: ${JSON.stringify(settings)}`, () => {
+    const { entries, problems } = read({ bad: settings, good: { command: "y" } });
+    assert.deepEqual(
+      entries.map(({ name }) => name),
+      ["good"],
+    );
+    assert.deepEqual(
+      problems.map(({ name }) => name),
+      ["bad"],
+    );
+    assert.match(problems[0]?.message ?? "", message);
+    assert.match(problems[0]?.message ?? "", /^MCP server bad is off: /u);
+  });
+}
+
+test("a name that breaks files or terminals, a list without names and a name given twice are refused", () => {
+  const listed = read([{ command: "a" }, { name: "b", command: "b" }, { name: "b", command: "c" }]);
+  assert.deepEqual(listed.entries, []);
+  assert.deepEqual(
+    listed.problems.map(({ name }) => name),
+    ["number 1", "b"],
+  );
+  const named = read({ "../x": { command: "a" }, "a\u001b[2Jb": { command: "a" }, constructor: { command: "a" } });
+  assert.deepEqual(
+    named.entries.map(({ name }) => name),
+    ["constructor"],
+  );
+  assert.deepEqual(
+    named.problems.map(({ name }) => name),
+    ["../x", "a?[2Jb"],
+  );
+  assert.equal(read("x").problems.length, 1);
+  assert.deepEqual(read({}), { entries: [], problems: [], notices: [] });
+});
+
+test("odd values that work are noticed", () => {
+  const { notices } = read({
+    a: { command: "x", env: { TOKEN: "abc\u200b", OTHER: "${env:NOT_SET}" }, trust: "some" },
+  });
+  assert.deepEqual(
+    notices.map(({ message }) => message.replace(/\..*$/u, "")),
+    ["env", "${env:NOT_SET} in env", "trust is neither full nor untrusted"],
+  );
+});

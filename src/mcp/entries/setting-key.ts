@@ -1,0 +1,164 @@
+import { once } from "../../base/async/once.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
+
+/** One key of a server's settings. */
+export interface SettingKey<T> {
+  /** Undefined: the key is not set. An error completes "KEY …". */
+  read(value: JsonValue | undefined): Result<T, string>;
+  readonly initial: JsonValue | undefined;
+  readonly about: string;
+  /** The keys of a section. */
+  readonly keys?: SettingKeys;
+}
+
+export type SettingKeys = Readonly<Record<string, SettingKey<unknown>>>;
+
+/** The values of all keys, with defaults. */
+export type SettingValues<K extends SettingKeys> = {
+  readonly [N in keyof K]: K[N] extends SettingKey<infer T> ? T : never;
+};
+
+type Reader<T> = (value: JsonValue) => Result<T, string>;
+
+export function defaultOf<T extends JsonValue>(initial: T, reader: Reader<T>, about: string): SettingKey<T> {
+  return { read: (value) => (value === undefined ? ok(initial) : reader(value)), initial, about };
+}
+
+export function optionalKey<T extends JsonValue>(reader: Reader<T>, about: string): SettingKey<T | undefined> {
+  return { read: (value) => (value === undefined ? ok(undefined) : reader(value)), initial: undefined, about };
+}
+
+/** Keys below a key. A plain `true` or `false` sets its `enabled`. */
+export function sectionKey<K extends SettingKeys>(keys: K): SettingKey<SettingValues<K>> {
+  const unset = once(() => readKeys(keys, {}));
+  return {
+    read(value) {
+      if (value === undefined) return unset();
+      const isSwitch = typeof value === "boolean" && "enabled" in keys;
+      return readKeys(keys, isSwitch ? { enabled: value } : value);
+    },
+    initial: undefined,
+    about: "",
+    keys,
+  };
+}
+
+/** Reads all keys. The first mistake is the error: `KEY …`. `foreign`: keys of other programs, and ours. */
+export function readKeys<K extends SettingKeys>(
+  keys: K,
+  raw: JsonValue,
+  foreign: Readonly<Record<string, string>> = {},
+): Result<SettingValues<K>, string> {
+  if (!isObject(raw)) return err("must hold keys and values");
+  const unknown = Object.keys(raw).find((name) => !Object.hasOwn(keys, name));
+  if (unknown !== undefined) return err(unknownKey(unknown, Object.keys(keys), foreign));
+  const values: Record<string, unknown> = {};
+  for (const [name, key] of Object.entries(keys)) {
+    const value = raw[name] ?? undefined;
+    const read = key.read(value);
+    if (!read.ok) return err(`${name}${key.keys !== undefined && isObject(value) ? "." : " "}${read.error}`);
+    values[name] = read.value;
+  }
+  // Each key was read by its own reader.
+  return ok(values as SettingValues<K>);
+}
+
+/** Lenient about YAML: a number is a text where a text is wanted, and `yes` is true. */
+export const valueReaders = {
+  text: textReader,
+  texts: textsReader,
+  textMap: textMapReader,
+  object: objectReader,
+  flag: flagReader,
+  seconds,
+  whole,
+  oneOf: oneOfReader,
+} as const;
+
+function textReader(value: JsonValue): Result<string, string> {
+  const plain = plainText(value);
+  if (plain === undefined) return err("must be a text");
+  if (plain.trim() === "") return err("must not be empty");
+  return plain.includes("\0") ? err("holds a NUL character") : ok(plain);
+}
+
+function textsReader(value: JsonValue): Result<readonly string[], string> {
+  const list = (Array.isArray(value) ? value : [value]).map(plainText);
+  const plain = list.filter((item) => item !== undefined);
+  if (plain.length < list.length) return err("must be a list of texts");
+  return plain.some((item) => item.includes("\0")) ? err("holds a NUL character") : ok(plain);
+}
+
+function textMapReader(value: JsonValue): Result<Readonly<Record<string, string>>, string> {
+  if (!isObject(value)) return err("must hold names and texts");
+  const pairs: [string, string][] = [];
+  for (const [name, item] of Object.entries(value)) {
+    if (item === null) continue;
+    const plain = plainText(item);
+    if (plain === undefined || /[\0\r\n=:\s]/u.test(name) || name === "")
+      return err(`has an entry ${JSON.stringify(name)} that is not a name and a text`);
+    if (plain.includes("\0")) return err(`holds a NUL character at ${name}`);
+    pairs.push([name, plain]);
+  }
+  return ok(Object.fromEntries(pairs));
+}
+
+function objectReader(value: JsonValue): Result<JsonObject, string> {
+  return isObject(value) ? ok(value) : err("must hold keys and values");
+}
+
+function flagReader(value: JsonValue): Result<boolean, string> {
+  if (typeof value === "boolean") return ok(value);
+  const word = (plainText(value) ?? "").trim().toLowerCase();
+  if (/^(?:true|yes|on|1)$/u.test(word)) return ok(true);
+  return /^(?:false|no|off|0)$/u.test(word) ? ok(false) : err("must be true or false");
+}
+
+function seconds(min: number): Reader<number> {
+  return (value) => {
+    const number = numberOf(value);
+    if (number === undefined || number < min || number > maxSeconds)
+      return err(`must be a number of seconds from ${min} to ${maxSeconds}`);
+    return ok(number);
+  };
+}
+
+function whole(min: number, max: number): Reader<number> {
+  return (value) => {
+    const number = numberOf(value);
+    if (number === undefined || !Number.isInteger(number) || number < min || number > max)
+      return err(`must be a whole number from ${min} to ${max}`);
+    return ok(number);
+  };
+}
+
+/** A word, or another spelling of it. */
+function oneOfReader<W extends string>(spellings: Readonly<Record<W, readonly string[]>>): Reader<W> {
+  const words = Object.keys(spellings) as W[];
+  return (value) => {
+    const typed = (plainText(value) ?? "").trim().toLowerCase();
+    const word = words.find((each) => spellings[each].includes(typed));
+    return word === undefined ? err(`must be one of ${words.join(", ")}`) : ok(word);
+  };
+}
+
+/** Longer than a timer can wait. */
+const maxSeconds = 2_000_000;
+
+function plainText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+function numberOf(value: JsonValue): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function unknownKey(name: string, names: readonly string[], foreign: Readonly<Record<string, string>>): string {
+  const same = Object.hasOwn(foreign, name) ? foreign[name] : undefined;
+  const hint = same === undefined ? didYouMean(name, names) : `Here it is ${same}.`;
+  return `${name} is not a known key. ${hint || "docs/guide/mcp.md lists the keys."}`;
+}

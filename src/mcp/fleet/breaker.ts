@@ -1,0 +1,31 @@
+import type { Clock } from "../../base/clock.ts";
+import type { McpFault } from "../../contracts/mcp/connection.ts";
+
+/** Refuses calls for a while after several failures of the transport in a row. An answer with an error is an answer. */
+export interface Breaker {
+  /** How long calls are refused from now on. 0: they are not; after a refusal one call is let through to try. */
+  waitMs(): number;
+  worked(): void;
+  failed(fault: McpFault): void;
+}
+
+export function createBreaker(clock: Clock): Breaker {
+  let failures = 0;
+  let closedUntil = -Infinity;
+  return {
+    waitMs: () => Math.max(0, closedUntil - clock.elapsed()),
+    worked() {
+      failures = 0;
+      closedUntil = -Infinity;
+    },
+    failed({ kind }) {
+      if (kind === "server") failures = 0;
+      if (kind !== "transport" && kind !== "timeout") return;
+      failures += 1;
+      if (failures >= maxFailures) closedUntil = clock.elapsed() + refusedMs;
+    },
+  };
+}
+
+const maxFailures = 3;
+const refusedMs = 60_000;

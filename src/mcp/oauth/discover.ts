@@ -1,0 +1,242 @@
+import type { Http } from "../../base/http/http-client.ts";
+import { isLocalAddress } from "../../base/http/local-address.ts";
+import { readBody } from "../../base/http/read-body.ts";
+import { isObject, parsedJson } from "../../base/json.ts";
+import { serverWords } from "../../base/oauth/token-endpoint.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { scopeOf } from "./challenge.ts";
+
+/** Where the tokens of a server come from. */
+export interface SignInPlace {
+  readonly issuer: string;
+  readonly authorizeUrl: string;
+  readonly tokenUrl: string;
+  readonly registrationUrl?: string;
+  readonly revocationUrl?: string;
+  /** Ways in which a client proves itself to the token endpoint. Undefined: not stated. */
+  readonly authMethods?: readonly string[];
+  /** Undefined: not stated. */
+  readonly grantTypes?: readonly string[];
+  /** A client may be the address of a document about it. */
+  readonly takesDocuments: boolean;
+  /** Its replies name it (RFC 9207). */
+  readonly isNamed: boolean;
+  /** It issues refresh tokens for the scope `offline_access`. */
+  readonly hasOfflineScope: boolean;
+  /** The server as its metadata writes it (RFC 8707). Undefined: the server has none. */
+  readonly resource?: string;
+  /** The scopes that the metadata of the server names. */
+  readonly scope?: string;
+}
+
+interface Discovery {
+  readonly http: Http;
+  /** The address of the MCP server. */
+  readonly serverUrl: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Finds the authorization server of an MCP server: by the metadata of the resource (RFC 9728) and of the authorization
+ * server (RFC 8414, OpenID Connect). `wasRefused`: the server asked for a token, so that servers of the year 2025
+ * without metadata are tried too, with the paths that were the rule then.
+ */
+export async function discoverPlace(
+  from: Discovery & { readonly resourceMetadata: string | undefined; readonly wasRefused: boolean },
+): Promise<Result<SignInPlace>> {
+  const { serverUrl } = from;
+  const { origin } = new URL(serverUrl);
+  const read = await resourceMetadata(from);
+  if (!read.ok) return read;
+  const about = read.value;
+  if (about && !isResourceOf(about["resource"], serverUrl))
+    return err({
+      message: `its metadata is for another server (${shown(about["resource"])}); no token was requested`,
+    });
+  const [named] = textsOf(about?.["authorization_servers"]) ?? [];
+  const issuer = named ?? `${origin}/`;
+  const unsafe = unsafeAddress(issuer, serverUrl);
+  if (unsafe !== undefined) return err({ message: unsafe });
+  // The revision of March 2025 has one authorization server per host, which may give itself a path.
+  const isRight = (claimed: string) =>
+    isSameIssuer(claimed, issuer) || (named === undefined && URL.parse(claimed)?.origin === origin);
+  const metadata = await serverMetadata(issuer, isRight, from);
+  if (!metadata.ok) return metadata;
+  const scope = scopeOf(textsOf(about?.["scopes_supported"])?.join(" "));
+  const resource = about?.["resource"];
+  const more = { ...(scope !== undefined && { scope }), ...(typeof resource === "string" && { resource }) };
+  if (metadata.value) return placeOf(metadata.value, more, serverUrl);
+  if (about) return err({ message: `${shown(issuer)} does not say how to sign in: it has no metadata` });
+  if (!from.wasRefused) return err({ message: "it does not ask for a sign-in" });
+  const onServer = (path: string) => new URL(path, origin).href;
+  const oldRule = {
+    authorizeUrl: onServer("/authorize"),
+    tokenUrl: onServer("/token"),
+    registrationUrl: onServer("/register"),
+  };
+  return ok({ issuer, ...oldRule, takesDocuments: false, isNamed: false, hasOfflineScope: false });
+}
+
+async function resourceMetadata(
+  from: Discovery & { readonly resourceMetadata: string | undefined },
+): Promise<Result<Record<string, unknown> | undefined>> {
+  const { origin, pathname } = new URL(from.serverUrl);
+  const root = `${origin}/.well-known/oauth-protected-resource`;
+  const path = pathname.replace(/\/+$/u, "");
+  const unsafe = from.resourceMetadata && unsafeAddress(from.resourceMetadata, from.serverUrl);
+  if (unsafe) return err({ message: unsafe });
+  const addresses = from.resourceMetadata ? [from.resourceMetadata] : [...new Set([`${root}${path}`, root])];
+  for (const address of addresses) {
+    const read = await fetchObject(address, from);
+    if (!read.ok) return read;
+    if (read.value && "resource" in read.value) return read;
+  }
+  return ok(undefined);
+}
+
+/** Undefined: it has none. */
+async function serverMetadata(
+  issuer: string,
+  isRight: (claimed: string) => boolean,
+  from: Discovery,
+): Promise<Result<Record<string, unknown> | undefined>> {
+  const { origin, pathname } = new URL(issuer);
+  const path = pathname.replace(/\/+$/u, "");
+  const addresses = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    ...(path === "" ? [] : [`${origin}${path}/.well-known/openid-configuration`]),
+  ];
+  let nonsense: string | undefined;
+  for (const address of addresses) {
+    const read = await fetchObject(address, from);
+    if (!read.ok) return read;
+    const claimed = read.value?.["issuer"];
+    if (typeof claimed === "string") {
+      if (isRight(claimed)) return read;
+      return err({ message: `${address} speaks for another server (${shown(claimed)}); no token was requested` });
+    }
+    if (read.value) nonsense = address;
+  }
+  return nonsense === undefined
+    ? ok(undefined)
+    : err({ message: `${nonsense} does not describe an authorization server` });
+}
+
+function placeOf(
+  metadata: Readonly<Record<string, unknown>>,
+  more: Pick<SignInPlace, "resource" | "scope">,
+  serverUrl: string,
+): Result<SignInPlace> {
+  const text = (name: string) => (typeof metadata[name] === "string" ? metadata[name] : undefined);
+  const issuer = text("issuer") ?? "";
+  const authorizeUrl = text("authorization_endpoint") ?? "";
+  const tokenUrl = text("token_endpoint");
+  if (tokenUrl === undefined) return err({ message: `${issuer} names no address for tokens` });
+  const registrationUrl = text("registration_endpoint");
+  const revocationUrl = text("revocation_endpoint");
+  const used = [authorizeUrl, tokenUrl, registrationUrl, revocationUrl];
+  const unsafe = used
+    .filter((url) => url !== undefined && url !== "")
+    .map((url) => unsafeAddress(url ?? "", serverUrl));
+  const flaw = unsafe.find((each) => each !== undefined);
+  if (flaw !== undefined) return err({ message: flaw });
+  const methods = textsOf(metadata["code_challenge_methods_supported"]);
+  if (methods && !methods.includes("S256")) return err({ message: `${issuer} does not support PKCE with SHA-256` });
+  const isNamed = metadata["authorization_response_iss_parameter_supported"] === true;
+  if (authorizeUrl !== "" && !isNamed && isMixedUp(issuer, authorizeUrl, tokenUrl)) {
+    const [page, keeper] = [new URL(authorizeUrl).host, new URL(tokenUrl).host];
+    return err({ message: `you would sign in at ${page}, and ${keeper} would get the code: refused` });
+  }
+  const authMethods = textsOf(metadata["token_endpoint_auth_methods_supported"]);
+  const grantTypes = textsOf(metadata["grant_types_supported"]);
+  return ok({
+    issuer,
+    authorizeUrl,
+    tokenUrl,
+    ...(registrationUrl !== undefined && { registrationUrl }),
+    ...(revocationUrl !== undefined && { revocationUrl }),
+    ...(authMethods && { authMethods }),
+    ...(grantTypes && { grantTypes }),
+    takesDocuments: metadata["client_id_metadata_document_supported"] === true,
+    isNamed,
+    hasOfflineScope: textsOf(metadata["scopes_supported"])?.includes("offline_access") ?? false,
+    ...more,
+  });
+}
+
+/**
+ * A malicious server can name the page of an honest one for signing in and its own address for the code. Replies that
+ * name their sender reveal this; otherwise the page must belong to the issuer or to the host that gets the code.
+ */
+function isMixedUp(issuer: string, authorizeUrl: string, tokenUrl: string): boolean {
+  const page = siteOf(authorizeUrl);
+  return page !== siteOf(issuer) && page !== siteOf(tokenUrl);
+}
+
+/** The last two labels of a name, which is wider than a registered domain in some countries; an address as it is. */
+function siteOf(url: string): string {
+  const { hostname } = new URL(url);
+  return /^[\d.]+$|^\[|^[^.]+$/u.test(hostname) ? new URL(url).host : hostname.split(".").slice(-2).join(".");
+}
+
+/** Whether tokens for `resource` are for this server: the same origin, and a path above it or its own. */
+function isResourceOf(resource: unknown, serverUrl: string): boolean {
+  const [claimed, server] = [URL.parse(typeof resource === "string" ? resource : ""), new URL(serverUrl)];
+  const folder = (path: string) => (path.endsWith("/") ? path : `${path}/`);
+  return claimed?.origin === server.origin && folder(server.pathname).startsWith(folder(claimed.pathname));
+}
+
+/**
+ * Why nothing may be sent to an address that a server names. Only https, or http on this machine and network; and a
+ * public server cannot point at a private address.
+ */
+export function unsafeAddress(address: string, serverUrl: string): string | undefined {
+  const url = URL.parse(address);
+  const isOwn = isLocalAddress(address);
+  if (url?.protocol !== "https:" && !(url?.protocol === "http:" && isOwn))
+    return `it names ${shown(address)} for signing in, which is not a safe address`;
+  if (url.username !== "" || url.password !== "") return `it names an address with a password for signing in`;
+  if (isOwn && !isLocalAddress(serverUrl))
+    return `it names ${shown(address)} for signing in, which is an address of a private network`;
+  return undefined;
+}
+
+/** Undefined: the address has no such document. */
+async function fetchObject(
+  address: string,
+  { http, signal }: Discovery,
+): Promise<Result<Record<string, unknown> | undefined>> {
+  const url = new URL(address);
+  const headers = { accept: "application/json", "mcp-protocol-version": signInRevision };
+  const sent = await http.send({ method: "GET", url, headers, maxBytes }, discoveryTimeouts, signal);
+  if (!sent.ok) return err({ message: sent.error.message });
+  using response = sent.value;
+  if (response.status >= 500 && response.status !== 502)
+    return err({ message: `${url.host} answers with status ${response.status}` });
+  if (response.status !== 200) return ok(undefined);
+  const body = await readBody(response);
+  if (!body.ok) return err({ message: body.error.message });
+  const value = parsedJson(body.value.toString());
+  // Web sites answer every path with a page.
+  return ok(isObject(value) ? value : undefined);
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
+}
+
+/** A slash at the end makes no difference. */
+function isSameIssuer(one: string, other: string): boolean {
+  return one.replace(/\/$/u, "") === other.replace(/\/$/u, "");
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? serverWords(value) : "an address that is none";
+}
+
+/** Revision of the protocol whose rules for signing in this follows. */
+export const signInRevision = "2025-11-25";
+
+export const discoveryTimeouts = { connectMs: 10_000, headMs: 20_000, stallMs: 20_000, totalMs: 30_000 };
+const maxBytes = 1_000_000;

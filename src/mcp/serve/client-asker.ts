@@ -1,0 +1,104 @@
+import type { JsonObject } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import { type Form, type FormField, formFault } from "../../contracts/host/form.ts";
+import type { Asker } from "../../contracts/host/ports.ts";
+import type { ClientPorts, Elicit } from "./served-client.ts";
+
+/** Asks the person at the client. Undefined: the client cannot show forms. */
+export function clientAsker({ elicit }: Pick<ClientPorts, "elicit">): Asker | undefined {
+  if (!elicit) return undefined;
+  const fillIn: Asker["fillIn"] = async (form, signal) => {
+    const answered = await elicit({ message: messageOf(form), schema: formSchema(form) }, signal);
+    if (!answered.ok) return err({ reason: signal.aborted ? "aborted" : "cancelled" });
+    const { value } = answered;
+    if (value.action !== "accept") return err({ reason: value.action === "decline" ? "declined" : "cancelled" });
+    return formFault(form, value.content) === undefined ? ok(value.content) : err({ reason: "cancelled" });
+  };
+  return {
+    fillIn,
+    async ask({ text, choices, several = false, isOptional }, signal) {
+      if (isOptional) return err({ reason: "declined" });
+      const field: FormField = choices
+        ? {
+            kind: "choice",
+            name: "answer",
+            isRequired: true,
+            choices: choices.map((value) => ({ value, title: value })),
+            hasSeveral: several,
+          }
+        : { kind: "text", name: "answer", isRequired: true };
+      const filled = await fillIn({ from: "", text, fields: [field] }, signal);
+      if (!filled.ok) return err({ reason: filled.error.reason === "cancelled" ? "declined" : filled.error.reason });
+      const { answer } = filled.value;
+      // The form was checked: a text, or a list of texts.
+      return ok(Array.isArray(answer) ? (answer as readonly string[]) : [answer as string]);
+    },
+  };
+}
+
+/** An asker for a session whose client can ask; each call brings the real one. */
+export const absentAsker: Asker = {
+  ask: async () => err({ reason: "declined" }),
+  fillIn: async () => err({ reason: "declined" }),
+};
+
+function messageOf({ text, address }: Form): string {
+  return address === undefined ? text : `${text}\n${address}`;
+}
+
+function formSchema({ fields }: Form): Parameters<Elicit>[0]["schema"] {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+function fieldSchema(field: FormField): JsonObject {
+  const { title, description } = field;
+  const about = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  switch (field.kind) {
+    case "text":
+      return withoutUndefined({
+        type: "string",
+        ...about,
+        format: field.format,
+        minLength: field.minChars,
+        maxLength: field.maxChars,
+        default: field.default,
+      });
+    case "number":
+      return withoutUndefined({
+        type: field.isWhole ? "integer" : "number",
+        ...about,
+        minimum: field.min,
+        maximum: field.max,
+        default: field.default,
+      });
+    case "yes_no":
+      return withoutUndefined({ type: "boolean", ...about, default: field.default });
+    case "choice": {
+      const isTitled = field.choices.some(({ value, title: shown }) => shown !== value);
+      const values = field.choices.map(({ value }) => value);
+      const titled = field.choices.map(({ value, title: shown }) => ({ const: value, title: shown }));
+      const { min, max, default: preset } = field;
+      if (!field.hasSeveral)
+        return withoutUndefined({
+          type: "string",
+          ...about,
+          ...(isTitled ? { oneOf: titled } : { enum: values }),
+          default: typeof preset === "string" ? preset : undefined,
+        });
+      return withoutUndefined({
+        type: "array",
+        ...about,
+        items: isTitled ? { anyOf: titled } : { type: "string", enum: values },
+        minItems: min,
+        maxItems: max,
+        default: typeof preset === "string" || preset === undefined ? undefined : [...preset],
+      });
+    }
+  }
+}

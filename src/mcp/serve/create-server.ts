@@ -1,0 +1,154 @@
+import type { JsonSchemaValidator, jsonSchemaValidator, Server, ServerContext } from "@modelcontextprotocol/server";
+
+import type { Clock } from "../../base/clock.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { err, ok, reasonOf } from "../../base/result.ts";
+import { version } from "../../base/version.ts";
+import { callResult, contentBlock } from "./call-result.ts";
+import { serveContent } from "./serve-content.ts";
+import type { ClientPorts, ClientFacts, Elicit, OpenClient, ServedClient } from "./served-client.ts";
+import type { ServerLibrary } from "./server-library.ts";
+
+/** One client's connection: the handlers of a server of the library, and the session behind them. */
+export interface ClientServer extends AsyncDisposable {
+  readonly server: Server;
+}
+
+/**
+ * A server for one connection. The client's session opens with its first request. `clock`: of subscriptions. Undefined
+ * where the library itself answers them, as in the protocol without sessions.
+ */
+export function createClientServer(library: ServerLibrary, open: OpenClient, clock?: Clock): ClientServer {
+  const server = new library.Server(
+    { name: "hermes", title: "Hermes", version },
+    {
+      capabilities: { ...capabilities, resources: clock ? { subscribe: true } : {} },
+      instructions,
+      jsonSchemaValidator: noValidator,
+    },
+  );
+  let client: ServedClient | undefined;
+  const clientFor = (ctx: ServerContext) => (client ??= open(clientFacts(server, ctx)));
+
+  const content = serveContent(library, server, (ctx) => clientFor(ctx).content, clock);
+  server.setRequestHandler("tools/list", async (_request, ctx) => {
+    const tools = await clientFor(ctx).tools(ctx.mcpReq.signal);
+    return { tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema, type: "object" as const } })) };
+  });
+  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    // JSON from the wire; the dispatcher checks it.
+    const args = (params.arguments ?? {}) as JsonObject;
+    const result = await clientFor(ctx).call(params.name, args, portsOf(server, ctx));
+    if (!result.ok && result.error.kind === "unknown_tool")
+      throw new library.ProtocolError(invalidParams, result.error.message);
+    return callResult(result);
+  });
+  return {
+    server,
+    async [Symbol.asyncDispose]() {
+      content[Symbol.dispose]();
+      await server.close();
+      await client?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Without `listChanged`: the tools of a session stay the same, and the other lists are read when a client asks. */
+const capabilities = {
+  tools: {},
+  logging: {},
+  prompts: {},
+  completions: {},
+};
+
+/** Of JSON-RPC. */
+const invalidParams = -32602;
+
+const instructions =
+  "Tools of Hermes: commands, files, skills, memory and earlier sessions. Every call is checked by the person's rules, dangerous ones need approval, and file changes can be undone.";
+
+/** Answers are checked where they are used. */
+const noValidator: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    // The library only reads `valid`.
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+
+function clientFacts(server: Server, { mcpReq: { envelope } }: ServerContext): ClientFacts {
+  const meta: Readonly<Record<string, unknown>> = { ...envelope };
+  const info = meta["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion();
+  const declared = meta["io.modelcontextprotocol/clientCapabilities"] ?? server.getClientCapabilities();
+  const capabilities = isObject(declared) ? declared : {};
+  const { name, version: clientVersion } = isObject(info) ? info : {};
+  return {
+    name: plainName(name) || "unknown",
+    version: plainName(clientVersion),
+    canElicit: capabilities.elicitation !== undefined,
+    canSample: capabilities.sampling !== undefined,
+  };
+}
+
+/** A name becomes part of a principal and of log lines. */
+function plainName(text: unknown): string {
+  return typeof text === "string" ? text.replaceAll(/[^A-Za-z0-9.-]+/gu, "-").slice(0, 64) : "";
+}
+
+/** The client during one request. */
+function portsOf(server: Server, ctx: ServerContext): ClientPorts {
+  const { mcpReq } = ctx;
+  const progressToken = mcpReq._meta?.progressToken;
+  let count = 0;
+  const facts = clientFacts(server, ctx);
+  const isModern = mcpReq.envelope !== undefined;
+  return {
+    signal: mcpReq.signal,
+    ...(progressToken !== undefined && {
+      progress(note: string) {
+        const params = { progressToken, progress: ++count, message: note };
+        void mcpReq.notify({ method: "notifications/progress", params }).catch(ignore);
+      },
+    }),
+    log: (level, text) => void mcpReq.log(level, text, "hermes").catch(ignore),
+    ...(facts.canElicit && !isModern && { elicit: elicitBy(ctx) }),
+    ...(facts.canSample && !isModern && { sample: sampleBy(ctx) }),
+  };
+}
+
+/** The client has gone; the end of the connection is handled elsewhere. */
+function ignore() {}
+
+function elicitBy({ mcpReq }: ServerContext): Elicit {
+  return async ({ message, schema }, signal) => {
+    try {
+      const params = { mode: "form", message, requestedSchema: schema };
+      const answer = await mcpReq.send({ method: "elicitation/create", params }, { signal, timeout: maxElicitMs });
+      if (answer.action !== "accept") return ok({ action: answer.action });
+      return ok({ action: "accept", content: { ...answer.content } });
+    } catch (thrown) {
+      return err({ message: reasonOf(thrown) });
+    }
+  };
+}
+
+/** Asks the model of the client. */
+function sampleBy({ mcpReq }: ServerContext): NonNullable<ClientPorts["sample"]> {
+  return async (_task, prompt, { maxTokens, images = [] }, signal) => {
+    try {
+      const contents = [...images.map(contentBlock), { type: "text", text: prompt }];
+      const messages = contents.map((content) => ({ role: "user", content }));
+      const params = { messages, maxTokens };
+      const { content } = await mcpReq.send(
+        { method: "sampling/createMessage", params },
+        { signal, timeout: maxElicitMs },
+      );
+      const parts = Array.isArray(content) ? content : [content];
+      return ok(parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
+    } catch (thrown) {
+      return err({ message: reasonOf(thrown) });
+    }
+  };
+}
+
+/** The limit of a question is that of approvals; this one is the longest timer. */
+const maxElicitMs = 2 ** 31 - 1;

@@ -1,0 +1,136 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
+
+import type { Clock } from "../../base/clock.ts";
+import {
+  type HttpServer,
+  isLoopbackName,
+  type ServedRequest,
+  type ServedResponse,
+  startHttpServer,
+} from "../../base/http/http-server.ts";
+import { reasonOf, type Result } from "../../base/result.ts";
+import { createClientServer } from "./create-server.ts";
+import { createHttpSessions } from "./http-sessions.ts";
+import type { OpenClient, ServedClient } from "./served-client.ts";
+
+export interface ServeHttpOptions {
+  /** Default: any free port. */
+  readonly port?: number;
+  /** Default: the loopback interface. */
+  readonly host?: string;
+  /** Names of this machine beside the address that it listens on. */
+  readonly names: readonly string[];
+  /** Every request must carry it. */
+  readonly token: string;
+  readonly clock: Clock;
+  /** Protocol errors, for the log. */
+  report(message: string): void;
+}
+
+/** Serves any number of clients over Streamable HTTP at `/mcp`, until it is disposed. */
+export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient): Promise<Result<HttpServer, string>> {
+  const { clock, token, report } = options;
+  const library = await import("@modelcontextprotocol/server");
+  const sessions = createHttpSessions(library, open, { clock, report });
+  /** Requests without a session name their client; all requests of one name share a session. */
+  const named = new Map<string, ServedClient>();
+  const shared: OpenClient = (client) => {
+    const shares = named.get(client.name) ?? open(client);
+    named.set(client.name, shares);
+    return { ...shares, async [Symbol.asyncDispose]() {} };
+  };
+  const modern = library.createMcpHandler(() => createClientServer(library, shared).server, {
+    legacy: "reject",
+    onerror: (error) => report(reasonOf(error)),
+  });
+  const isOwnName = ownNames(options);
+
+  async function handle(request: ServedRequest): Promise<ServedResponse> {
+    if (!isToken(request.headers["authorization"], token)) return unauthorized;
+    const { origin } = request.headers;
+    if (typeof origin === "string" && !isOwnName(URL.parse(origin)?.hostname ?? "")) return foreignOrigin;
+    const body = request.method === "POST" ? await request.body() : undefined;
+    if (body?.ok === false) return { status: body.error === "too_large" ? 413 : 400 };
+    const received = new Request(request.url, {
+      method: request.method,
+      headers: plainHeaders(request.headers),
+      signal: request.signal,
+      ...(body && { body: new Uint8Array(body.value) }),
+    });
+    const isLegacy = request.method !== "POST" || (await library.isLegacyRequest(received.clone()));
+    return asServed(await (isLegacy ? sessions.handle(received) : modern.fetch(received)), request.signal);
+  }
+
+  const started = await startHttpServer({
+    routes: ["POST", "GET", "DELETE"].map((method) => ({ method, path: "/mcp", handle })),
+    clock,
+    isOwnName,
+    maxBodyBytes: maxRequestBytes,
+    ...(options.port !== undefined && { port: options.port }),
+    ...(options.host !== undefined && { host: options.host }),
+  });
+  if (!started.ok) return started;
+  const { port } = started.value;
+  return {
+    ok: true,
+    value: {
+      port,
+      async [Symbol.asyncDispose]() {
+        await Promise.all([sessions[Symbol.asyncDispose](), modern.close()]);
+        await started.value[Symbol.asyncDispose]();
+        await Promise.all(Array.from(named.values(), (client) => client[Symbol.asyncDispose]()));
+      },
+    },
+  };
+}
+
+/** A call may write a large file. */
+const maxRequestBytes = 16 * 2 ** 20;
+
+const unauthorized: ServedResponse = { status: 401, headers: { "www-authenticate": "Bearer" } };
+const foreignOrigin: ServedResponse = { status: 403, body: "Another origin.\n" };
+
+/**
+ * A page of another site can resolve its own name to this machine, so names must be known. An address cannot be resolved
+ * again; it is accepted where the server listens on more than the loopback interface.
+ */
+function ownNames({ host = "127.0.0.1", names }: ServeHttpOptions): (hostname: string) => boolean {
+  const isOpen = !isLoopbackName(host) && host !== "::1";
+  return (hostname) =>
+    isLoopbackName(hostname) ||
+    names.includes(hostname) ||
+    (isOpen && (hostname === host || isIP(hostname.replaceAll(/^\[|\]$/gu, "")) > 0));
+}
+
+function isToken(header: string | string[] | undefined, token: string): boolean {
+  const sent = typeof header === "string" ? (/^Bearer +(\S+)$/iu.exec(header)?.[1] ?? "") : "";
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(sent), digest(token));
+}
+
+function plainHeaders(headers: ServedRequest["headers"]): Headers {
+  const plain = new Headers();
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === "string" && name !== "authorization") plain.set(name, value);
+  return plain;
+}
+
+function asServed({ status, headers, body }: Response, signal: AbortSignal): ServedResponse {
+  return { status, headers: Object.fromEntries(headers), ...(body && { body: pieces(body, signal) }) };
+}
+
+/** The body of a response until the client disconnects. */
+async function* pieces(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncIterable<string> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read())
+      yield decoder.decode(read.value, { stream: true });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    stop();
+  }
+}

@@ -1,0 +1,47 @@
+import { Readable, Writable } from "node:stream";
+
+import type { Clock } from "../../base/clock.ts";
+import { reasonOf } from "../../base/result.ts";
+import { createClientServer, type ClientServer } from "./create-server.ts";
+import type { OpenClient } from "./served-client.ts";
+
+export interface StdioEnds {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Resolves when the reader has consumed the text. */
+  write(text: string): Promise<void>;
+  readonly clock: Clock;
+  /** Protocol errors, for the log. */
+  report(message: string): void;
+}
+
+/** Serves one client until it closes its end or the signal aborts. */
+export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: AbortSignal): Promise<void> {
+  const [library, { serveStdio, StdioServerTransport }] = await Promise.all([
+    import("@modelcontextprotocol/server"),
+    import("@modelcontextprotocol/server/stdio"),
+  ]);
+  const input = Readable.from(ends.input, { objectMode: false });
+  const output = new Writable({
+    decodeStrings: false,
+    // A reader that has gone is seen as the end of the input.
+    write: (text: string, _encoding, done) => void ends.write(text).finally(done),
+  });
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: maxMessageBytes });
+  const served = new Set<ClientServer>();
+  const ended = Promise.withResolvers<void>();
+  const handle = serveStdio(
+    ({ era }) => {
+      const one = createClientServer(library, open, era === "legacy" ? ends.clock : undefined);
+      served.add(one);
+      return one.server;
+    },
+    { transport, onerror: (error) => ends.report(reasonOf(error)) },
+  );
+  input.once("close", ended.resolve);
+  signal.addEventListener("abort", () => ended.resolve(), { once: true });
+  await ended.promise;
+  await handle.close();
+  await Promise.all(Array.from(served, (one) => one[Symbol.asyncDispose]()));
+}
+
+const maxMessageBytes = 64 * 2 ** 20;

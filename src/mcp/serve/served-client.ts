@@ -1,0 +1,50 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { ServedContent } from "../../contracts/mcp/served.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { ServedTool } from "./tool-listing.ts";
+
+/** A client as it introduced itself. Nothing in it is trusted. */
+export interface ClientFacts {
+  /** At most 64 letters, digits, dots and dashes. */
+  readonly name: string;
+  readonly version: string;
+  /** It can show a form to a person. */
+  readonly canElicit: boolean;
+  /** It can ask its model. */
+  readonly canSample: boolean;
+}
+
+/** A client of our server: a session and a principal of its own. Disposing ends its running calls and its session. */
+export interface ServedClient extends AsyncDisposable {
+  tools(signal: AbortSignal): Promise<readonly ServedTool[]>;
+  /** The resources and prompts. */
+  content(signal: AbortSignal): Promise<readonly ServedContent[]>;
+  /** Runs the call through the dispatcher of the client's session. Never rejects. */
+  call(name: string, args: JsonObject, ports: ClientPorts): Promise<ToolResult>;
+}
+
+/** Opens the session of a client when it first needs one. Rejects with a message for the client. */
+export type OpenClient = (client: ClientFacts) => ServedClient;
+
+/** The client during one call. No function rejects. */
+export interface ClientPorts {
+  readonly signal: AbortSignal;
+  /** Undefined: the client does not want to know. */
+  readonly progress?: (note: string) => void;
+  log(level: "info" | "warning" | "error", text: string): void;
+  /** Shows a form to the person. Undefined: the client cannot. */
+  readonly elicit?: Elicit;
+  readonly sample?: AuxiliaryModel["complete"];
+}
+
+/** `schema`: of an object whose properties have simple types. The answer is checked against it. */
+export type Elicit = (
+  form: { readonly message: string; readonly schema: JsonObject },
+  signal: AbortSignal,
+) => Promise<Result<ElicitAnswer, { readonly message: string }>>;
+
+export type ElicitAnswer =
+  | { readonly action: "accept"; readonly content: JsonObject }
+  | { readonly action: "decline" | "cancel" };

@@ -1,0 +1,57 @@
+import type { McpAnnotations } from "../../contracts/mcp/definitions.ts";
+import { isBridge } from "../../contracts/tool/bridge-tools.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
+import type { Tool } from "../../contracts/tool/tool.ts";
+
+/** A tool as a client sees it. */
+export interface ServedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly annotations: McpAnnotations;
+}
+
+/**
+ * Every tool of a catalog. A client has its own search, so the deferred ones are listed and the bridge to them is not.
+ * None has an output schema: a result that is shortened to a file or replaced by a hook would break it. `opaque`: tools
+ * that the settings let do more than they declare.
+ */
+export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): readonly ServedTool[] {
+  const names = [...catalog.definitions, ...catalog.deferred].map(({ name }) => name).filter((name) => !isBridge(name));
+  return [...new Set(names)].toSorted().flatMap((name) => {
+    const tool = catalog.find(name);
+    return tool ? [servedTool(tool, opaque.has(name) ? worst : annotationsOf(tool))] : [];
+  });
+}
+
+function servedTool({ name, description, inputSchema }: Tool, annotations: McpAnnotations): ServedTool {
+  // A schema with definitions depends on its dialect; others mean the same in all.
+  const dialect = "$defs" in inputSchema ? { $schema: "https://json-schema.org/draft/2020-12/schema" } : {};
+  return {
+    name,
+    description,
+    inputSchema: { ...dialect, type: "object", ...inputSchema },
+    annotations,
+  };
+}
+
+/** A hint is given only where it always holds; the protocol assumes the worst otherwise. */
+function annotationsOf({ traits, toolset, declaresEffects }: Tool): McpAnnotations {
+  const isLocal = !traits.untrusted && localToolsets.has(toolset);
+  if (traits.readOnly) return { readOnlyHint: true, ...(isLocal && { openWorldHint: false }) };
+  return { ...worst, ...(isLocal && declaresEffects && { openWorldHint: false }) };
+}
+
+const worst: McpAnnotations = { readOnlyHint: false, destructiveHint: true };
+
+/** Their tools reach nothing but this machine. */
+const localToolsets: ReadonlySet<string> = new Set([
+  "file",
+  "skills",
+  "memory",
+  "session_search",
+  "checkpoint",
+  "todo",
+  "conversations",
+]);

@@ -1,0 +1,54 @@
+import type { Clock } from "../base/clock.ts";
+import { changeIndex, type PluginIndex, readIndex } from "./plugin-index.ts";
+
+type Change = (index: PluginIndex) => PluginIndex;
+
+/** The plugin index in memory, and its changes on their way to the file. */
+export interface KeptIndex {
+  readonly now: PluginIndex;
+  /** A result of a search: written only by `save`, because a program that only reads does not write. */
+  changeLater(apply: Change): void;
+  change(apply: Change): void;
+  save(): void;
+  /** Resolves when everything is written. */
+  written(): Promise<void>;
+}
+
+export function keepIndex(
+  file: string,
+  { canWrite, clock }: { readonly canWrite: () => boolean; readonly clock: Clock },
+): KeptIndex {
+  let index = readIndex(file);
+  let unsaved: readonly Change[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  function write(apply: Change): void {
+    if (!canWrite()) return;
+    // A cache that cannot be written costs time and nothing else.
+    writing = writing.then(() =>
+      changeIndex(file, apply, { clock, signal: new AbortController().signal }).then(() => undefined),
+    );
+  }
+
+  const kept: KeptIndex = {
+    get now() {
+      return index;
+    },
+    changeLater(apply) {
+      index = apply(index);
+      unsaved = [...unsaved, apply];
+    },
+    change(apply) {
+      index = apply(index);
+      kept.save();
+      write(apply);
+    },
+    save() {
+      const changes = unsaved;
+      unsaved = [];
+      if (changes.length > 0) write((all) => changes.reduce((next, apply) => apply(next), all));
+    },
+    written: () => writing,
+  };
+  return kept;
+}

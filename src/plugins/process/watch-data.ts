@@ -1,0 +1,66 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+
+export interface DataLimit {
+  /** Folders that a plugin may fill without asking. The first one is named to the person. */
+  readonly folders: readonly string[];
+  /** Of all files in them together, as they are on disk. */
+  readonly maxBytes: number;
+}
+
+/** Measures the folders while the process runs. A folder with many files is measured less often. */
+export function watchData(
+  { folders, maxBytes }: DataLimit,
+  { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
+): Disposable {
+  let timer = clock.after(minPeriodMs, () => void check());
+  let isStopped = false;
+
+  async function check(): Promise<void> {
+    const startedAt = clock.elapsed();
+    const bytes = await bytesIn(folders, maxBytes, () => isStopped);
+    if (isStopped) return;
+    if (bytes > maxBytes) {
+      const limit = `more than ${Math.round(maxBytes / 2 ** 20)} MB in ${folders[0] ?? ""}`;
+      return onExcess(`keeps ${limit} and its temporary files (plugins.max_data_mb)`);
+    }
+    const tookMs = clock.elapsed() - startedAt;
+    timer = clock.after(Math.max(minPeriodMs, tookMs * restFactor), () => void check());
+  }
+
+  return {
+    [Symbol.dispose]() {
+      isStopped = true;
+      timer[Symbol.dispose]();
+    },
+  };
+}
+
+const minPeriodMs = 1_000;
+/** Measuring takes at most this fraction of the time. */
+const restFactor = 50;
+
+/** Stops as soon as the limit is exceeded. Links are not followed; what disappears meanwhile does not count. */
+async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: () => boolean): Promise<number> {
+  let bytes = 0;
+  // Grows while it is walked.
+  const pending = [...folders];
+  for (const folder of pending) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (bytes > maxBytes || isStopped()) return bytes;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) pending.push(path);
+      else
+        bytes += await lstat(path).then(
+          ({ blocks }) => blocks * blockBytes,
+          () => 0,
+        );
+    }
+  }
+  return bytes;
+}
+
+const blockBytes = 512;

@@ -1,0 +1,35 @@
+import type { ChildProcess } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { Server } from "node:net";
+
+import type { PluginProxy } from "../../plugins/proxy/plugin-proxy.ts";
+import { networkRunnerFile } from "../../plugins/sources/runner-files.ts";
+import type { PluginProgram } from "../../safety/plugin-sandbox.ts";
+
+/** The program that takes its command from `handOver`. The variables of the command do not reach it. */
+export function networkRunner(command: PluginProgram): PluginProgram {
+  const [program, file] = [realpathSync(process.execPath), networkRunnerFile()];
+  return {
+    ...command,
+    program,
+    args: ["--disable-warning=ExperimentalWarning", file],
+    env: {},
+    readable: [...command.readable, program, file],
+  };
+}
+
+/**
+ * The started runner becomes the program of the command. Before that, it passes a port of its sandbox, at which the
+ * proxy answers from here on. The connection for messages closes before code of others runs.
+ */
+export function handOver(child: ChildProcess, { program, args, env }: PluginProgram, proxy: PluginProxy): void {
+  child.once("message", (_message, handle) => {
+    if (handle instanceof Server) proxy.serve(handle);
+    child.disconnect();
+  });
+  // The end of the program says more than this failure.
+  child.send({ program, args, env }, () => {});
+}
+
+/** A descriptor that nothing else uses. */
+export const messageDescriptor = 13;

@@ -1,0 +1,44 @@
+import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
+import type { Permissions } from "../../contracts/plugin/manifest.ts";
+import { grantsOf } from "../../plugins/permissions.ts";
+import { createRefusals } from "../../plugins/process/refusals.ts";
+
+export interface HostReports {
+  refused(server: string, permissions: Permissions, host: string): void;
+  /** `weakness` completes "the server …". */
+  weak(server: string, weakness: string): void;
+}
+
+/** Says once what the network of a confined server is not, however often the server starts again. */
+export function hostReports(deps: { readonly report: (server: string, sentence: string) => void }): HostReports {
+  const refusals = new Map<string, ReturnType<typeof createRefusals>>();
+  const weak = new Set<string>();
+
+  function refusalsOf(server: string, permissions: Permissions): ReturnType<typeof createRefusals> {
+    const grants = grantsOf(permissions);
+    const allowed = (grant: string) => `--allow ${quoteForShellIfNeeded(grant)}`;
+    return createRefusals({
+      who: `MCP server ${server}`,
+      // It replaces the permissions, so it names all of them.
+      allowCommand: (grant) => `hermes mcp configure ${server} ${[...grants, grant].map(allowed).join(" ")}`,
+      report: (sentence) => deps.report(server, sentence),
+      audit: () => {},
+      warningOf: () => undefined,
+    });
+  }
+
+  return {
+    refused(server, permissions, host) {
+      const key = JSON.stringify([server, permissions]);
+      const refuse = refusals.get(key) ?? refusalsOf(server, permissions);
+      refusals.set(key, refuse);
+      refuse({ permission: "net", target: host });
+    },
+    weak(server, weakness) {
+      const sentence = `MCP server ${server} ${weakness}`;
+      if (weak.has(sentence)) return;
+      weak.add(sentence);
+      deps.report(server, sentence);
+    },
+  };
+}

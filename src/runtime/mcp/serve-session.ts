@@ -1,0 +1,97 @@
+import { once } from "../../base/async/once.ts";
+import { type CallId, newId } from "../../base/ids.ts";
+import { err, reasonOf } from "../../base/result.ts";
+import type { AuxiliaryModel, Notices } from "../../contracts/host/ports.ts";
+import type { PendingApproval } from "../../contracts/safety/approval.ts";
+import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import type { Catalog } from "../../contracts/tool/registry.ts";
+import { fail } from "../../contracts/tool/tool-result.ts";
+import { clientApprovals } from "../../mcp/serve/client-approvals.ts";
+import { absentAsker, clientAsker } from "../../mcp/serve/client-asker.ts";
+import type { ClientPorts, ClientFacts, ServedClient } from "../../mcp/serve/served-client.ts";
+import { servedTools } from "../../mcp/serve/tool-listing.ts";
+import type { LiveSession } from "../session/session-deps.ts";
+
+type People = Pick<SessionOptions, "asker" | "services">;
+
+export interface ServeSessionDeps {
+  /** The tools that a session of this client has. */
+  catalog(people: People): Promise<Catalog>;
+  /** May reject. */
+  open(people: People): Promise<{ readonly session: Session; readonly live: LiveSession }>;
+  readonly content: ServedClient["content"];
+  /** Tools that the settings let do more than they declare. */
+  readonly opaque: ReadonlySet<string>;
+}
+
+/** The session of one client. Its first call opens it: a client that only looks leaves no session behind. */
+export function serveSession(client: ClientFacts, deps: ServeSessionDeps): ServedClient {
+  // Each call brings its own, because the client has to see which call asks.
+  const people: People = {
+    ...(client.canElicit && { asker: absentAsker }),
+    services: { notices: { notice() {} }, ...(client.canSample && { auxiliary: absentModel }) },
+  };
+  const catalog = once(() => deps.catalog(people));
+  const running = new Map<CallId, ClientPorts>();
+  const closing = new AbortController();
+  const portsOf = ({ callId, parentCallId = callId }: PendingApproval) =>
+    running.get(callId) ?? running.get(parentCallId) ?? Array.from(running.values()).at(-1);
+  let opening: ReturnType<typeof deps.open> | undefined;
+  /** A session that could not be opened is tried again by the next call. */
+  async function opened() {
+    opening ??= deps.open(people).then((one) => {
+      one.session.approvals.attach(clientApprovals(portsOf));
+      return one;
+    });
+    try {
+      return await opening;
+    } catch (thrown) {
+      opening = undefined;
+      throw thrown;
+    }
+  }
+  return {
+    tools: async () => servedTools(await catalog(), deps.opaque),
+    content: deps.content,
+    async call(name, args, ports) {
+      if (running.size >= maxCalls) return fail(`${name} was not run: ${maxCalls} calls of this client are running`);
+      const id = newId<CallId>("call");
+      const notice: Notices["notice"] = (level, text) => ports.log(level === "warn" ? "warning" : level, text);
+      running.set(id, ports);
+      try {
+        const { live } = await opened();
+        const asker = clientAsker(ports);
+        return await live.callTool({
+          id,
+          name,
+          args,
+          origin: "client",
+          signal: AbortSignal.any([ports.signal, closing.signal]),
+          services: {
+            notices: { notice },
+            ...(asker && { asker }),
+            ...(ports.sample && { auxiliary: { complete: ports.sample } }),
+          },
+          emit(event) {
+            if (event.type === "tool.progressed") ports.progress?.(event.note);
+            if (event.type === "notice") notice(event.level, event.text);
+          },
+        });
+      } catch (thrown) {
+        return fail(`${name} was not run: ${reasonOf(thrown)}`, "unavailable");
+      } finally {
+        running.delete(id);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error("the client left"));
+      const one = await opening?.catch(() => undefined);
+      await one?.session[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const absentModel: AuxiliaryModel = { complete: async () => err({ message: "The client has no model for this." }) };
+
+/** A client that sends more calls at once gets a failure for each of them. */
+const maxCalls = 64;

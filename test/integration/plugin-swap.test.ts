@@ -1,0 +1,32 @@
+// covers: src/plugins, src/runtime/plugins, src/environments/sandbox-gate.ts
+import assert from "node:assert/strict";
+import { cpSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { confinedPlugin } from "../support/confined-plugin.ts";
+
+test("a folder that was swapped for the mount is seen in the sandbox, and the process does not start", async () => {
+  let plugin = "";
+  const roots: string[] = [];
+  await using rig = await confinedPlugin({
+    language: "python",
+    watchFiles() {
+      const planted = `${plugin}-planted`;
+      cpSync(plugin, planted, { recursive: true });
+      writeFileSync(join(planted, "__init__.py"), "planted = 1\n");
+      renameSync(plugin, `${plugin}-aside`);
+      renameSync(planted, plugin);
+      return (root) => {
+        renameSync(plugin, planted);
+        renameSync(`${plugin}-aside`, plugin);
+        roots.push(root);
+        const seen = readFileSync(join(root, root === "" ? planted : plugin, "__init__.py"), "utf8");
+        return seen.includes("planted") ? "its files changed while it started." : undefined;
+      };
+    },
+  });
+  plugin = join(rig.home, "plugins/sample");
+  assert.match(await rig.run("result = 1"), /cannot start: its files changed while it started\./u);
+  assert.equal(roots.length, 1);
+});

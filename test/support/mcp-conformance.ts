@@ -1,0 +1,52 @@
+import { join } from "node:path";
+
+import { runProgram } from "./run-program.ts";
+
+export interface Scenario {
+  readonly name: string;
+  /** The protocol has it under a date; otherwise it is a draft or an extension. */
+  readonly isDated: boolean;
+  /** By the suite's own verdict, and at least one check passed. */
+  readonly hasPassed: boolean;
+}
+
+/** The server scenarios of the protocol's own conformance suite. */
+export function serverScenarios(modules: string, url: string): Promise<readonly Scenario[]> {
+  return scenarios(modules, "server", ["--suite", "all", "--url", url]);
+}
+
+/**
+ * The client scenarios. The suite appends the address of its server to the command and starts all at once. Some check
+ * times, which a busy machine breaks: a scenario that fails runs once more, alone.
+ */
+export async function clientScenarios(modules: string, command: string, suite: string): Promise<readonly Scenario[]> {
+  const args = ["--command", command, "--timeout", "120000"];
+  const results = await scenarios(modules, "client", ["--suite", suite, ...args]);
+  const again: Scenario[] = [];
+  for (const scenario of results) {
+    const alone = ["client", "--scenario", scenario.name, ...args];
+    const passes = async (): Promise<boolean> =>
+      (await runProgram(process.execPath, [suiteIn(modules), ...alone], { timeoutMs: 150_000 })).code === 0;
+    again.push(scenario.hasPassed || !scenario.isDated ? scenario : { ...scenario, hasPassed: await passes() });
+  }
+  return again;
+}
+
+function suiteIn(modules: string): string {
+  return join(modules, "@modelcontextprotocol", "conformance", "dist", "index.js");
+}
+
+async function scenarios(modules: string, side: string, args: readonly string[]): Promise<readonly Scenario[]> {
+  const suite = suiteIn(modules);
+  const { stdout: list } = await runProgram(process.execPath, [suite, "list", `--${side}`]);
+  const versions = new Map([...list.matchAll(/^ {2}- (\S+) \[(.+)\]$/gmu)].map(([, name, dates]) => [name, dates]));
+  // It ends with an error when a scenario fails.
+  const { stdout, stderr } = await runProgram(process.execPath, [suite, side, ...args], { timeoutMs: 300_000 });
+  const results = [...stdout.slice(stdout.indexOf("SUMMARY ===")).matchAll(/^(.) (\S+): (\d+) passed/gmu)];
+  if (results.length === 0) throw new Error(`The conformance suite did not finish: ${stdout}${stderr}`);
+  return results.map(([, mark, name = "", passed]) => ({
+    name,
+    isDated: /\d{4}-\d\d-\d\d/u.test(versions.get(name) ?? ""),
+    hasPassed: mark === "✓" && Number(passed) > 0,
+  }));
+}
