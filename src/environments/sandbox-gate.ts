@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once as event } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolation.ts";
 import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
@@ -27,23 +28,31 @@ export async function passGate(
     () => false,
   );
   // Closing the other one would let it continue as well: it stays open until the program is dead.
-  if (!isClosed || !areFilesAcceptable(child.pid, mounts, isAcceptable)) return false;
+  if (!isClosed || !(await areFilesAcceptable(child.pid, mounts, isAcceptable))) return false;
   release.end("\n");
   return true;
 }
 
-/** The sandbox may change its root between two looks; then only the look at the new root counts. */
-function areFilesAcceptable(
+/**
+ * The sandbox has made its mounts but may still be changing its root, twice; a look meanwhile shows neither place. It
+ * waits after that, so a bad look counts only if it repeats.
+ */
+async function areFilesAcceptable(
   pid: number | undefined,
   mounts: readonly PlannedMount[],
   isAcceptable: (root: string) => boolean,
-): boolean {
-  const before = rootWith(pid, mounts);
-  if (before === undefined) return false;
-  if (isAcceptable(before)) return true;
-  const after = rootWith(pid, mounts);
-  return after !== undefined && after !== before && isAcceptable(after);
+): Promise<boolean> {
+  let refused: string | undefined;
+  for (let look = 1; ; look++) {
+    const root = rootWith(pid, mounts);
+    if (root !== undefined && isAcceptable(root)) return true;
+    if (look === maxLooks || (root !== undefined && root === refused)) return false;
+    refused = root;
+    await pause(look);
+  }
 }
+
+const maxLooks = 12;
 
 /** It takes a few milliseconds; a file system that does not answer could block it. */
 const maxSetupMs = 20_000;

@@ -166,7 +166,9 @@ else {
       const bomb = "for i in $(seq 700); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
       const { text } = await run(environment, bomb, { timeoutMs: 4_000 });
       // The limit is 256, and twice that for the moment in which a full container is looked after.
-      assert.ok(Number(text.trim().split("\n").at(-1) || 0) < 512, text);
+      // At the limit the shell may be unable to count, and reports that instead.
+      const counts = text.split("\n").filter((line) => /^\s*\d+\s*$/u.test(line));
+      assert.ok(counts.map(Number).every((count) => count < 512), text);
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 
