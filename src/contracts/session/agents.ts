@@ -1,25 +1,157 @@
-import type { AgentId, SessionId } from "../../base/ids.ts";
+import type { AgentId, CallId, SessionId } from "../../base/ids.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
 import type { JsonSchema } from "../tool/tool-definition.ts";
 
+/** The source of the sessions of child agents. */
+export const agentSource = "subagent";
+
+/** An orchestrator may start agents of its own, down to the depth limit. */
+export type AgentRole = "leaf" | "orchestrator";
+
+/** Limits of one child, within those of its parent. */
+export interface AgentBudget {
+  readonly costUsd?: number;
+  readonly tokens?: number;
+  readonly seconds?: number;
+}
+
+/** Work for a child agent. */
 export interface AgentTask {
   readonly goal: string;
   readonly context?: string;
-  readonly role: "leaf" | "orchestrator";
+  readonly role: AgentRole;
+  /** An agent of a file, by name. */
+  readonly agent?: string;
+  /** Within those of the parent. Default: all of them. */
+  readonly toolsets?: readonly string[];
+  /** Only where the operator allows it. */
+  readonly model?: string;
+  /** The answer must be JSON of this schema. */
   readonly outputSchema?: JsonSchema;
+  readonly maxIterations?: number;
+  readonly budget?: AgentBudget;
+  /** It uses the terminal and browser of the parent. Default: its own. */
+  readonly share?: boolean;
+  /** It works in a git worktree of its own, and its changes come back as a patch. */
+  readonly isolation?: "worktree";
+  /** It sees memory and context files. */
+  readonly withKnowledge?: boolean;
 }
 
-/** Each child ends in exactly one of these, also when its parent died. */
+/** `lost`: the program that ran it died. */
+export const agentEnds = ["completed", "failed", "timeout", "interrupted", "lost"] as const;
+export type AgentEnd = (typeof agentEnds)[number];
+
+/** Each child ends in exactly one of these, stored in its own session, also when its parent died. */
 export interface AgentReport {
   readonly agentId: AgentId;
   readonly sessionId: SessionId;
-  readonly status: "completed" | "failed" | "interrupted" | "timeout";
+  readonly parentId: SessionId;
+  /** The agent of a file that it is. */
+  readonly agent?: string;
+  readonly goal: string;
+  readonly role: AgentRole;
+  readonly status: AgentEnd;
+  /** Why it ended, unless it completed. */
+  readonly why?: string;
+  /** Its answer, or its last words: the first `maxSummaryChars`. */
   readonly summary: string;
+  /** The file with the whole answer, if the summary is cut. */
+  readonly spill?: string;
+  /** The answer as data of the requested schema. */
+  readonly output?: JsonValue;
+  readonly findings: readonly string[];
+  readonly filesChanged: readonly string[];
+  readonly commandsRun: readonly string[];
+  readonly toolTrace: readonly {
+    readonly tool: string;
+    readonly argsBytes: number;
+    readonly resultBytes: number;
+    readonly status: "ok" | "failed" | "denied";
+  }[];
+  /** The file with the changes in its worktree. */
+  readonly patch?: string;
+  readonly model: string;
+  readonly modelCalls: number;
+  readonly tokens: { readonly input: number; readonly output: number };
+  readonly costUsd?: number;
+  readonly startedAt: number;
   readonly durationMs: number;
 }
 
-export interface AgentSpawner {
-  delegate(tasks: readonly AgentTask[], signal: AbortSignal): Promise<readonly AgentReport[]>;
-  running(): readonly { readonly agentId: AgentId; readonly goal: string; readonly startedAt: number }[];
-  steer(agentId: AgentId, text: string): boolean;
-  stop(agentId: AgentId): boolean;
+/** The progress of a child, for the tree of agents. */
+export interface AgentStatus {
+  readonly agentId: AgentId;
+  readonly sessionId?: SessionId;
+  /** The agent that started it. Undefined: the session itself. */
+  readonly parentAgentId?: AgentId;
+  /** 1 for the children of a session, 2 for theirs. */
+  readonly depth: number;
+  readonly agent?: string;
+  readonly goal: string;
+  readonly role: AgentRole;
+  readonly isBackground: boolean;
+  readonly state: "waiting" | "running" | AgentEnd;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly tokens: number;
+  readonly costUsd?: number;
+  /** How full its window is. */
+  readonly context?: { readonly tokens: number; readonly window: number };
+  /** The call that runs, in one line. */
+  readonly doing?: string;
 }
+
+/** An agent that a file describes. */
+export interface AgentDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly source: "bundled" | "home" | "project";
+  readonly path: string;
+  /** Toolsets or tools. Undefined: those of the parent. */
+  readonly tools?: readonly string[];
+  readonly model?: string;
+  /** An approval mode that is at least as strict as that of the parent. */
+  readonly permissions?: "readonly" | "manual";
+  readonly prompt: string;
+}
+
+export interface AgentSpawn {
+  /** The call of the parent that starts them. */
+  readonly callId: CallId;
+  /** They outlive the call; their reports arrive as messages to the parent, each exactly once. */
+  readonly isBackground: boolean;
+  /** Aborting it ends children that are not in the background. */
+  readonly signal: AbortSignal;
+}
+
+/** The children of one session. */
+export interface AgentSpawner {
+  /** The settings as they apply to this session. `depthLeft`: 0 in a leaf. */
+  readonly limits: { readonly batch: number; readonly concurrent: number; readonly depthLeft: number };
+  /** The agents of files that this session can start. */
+  definitions(): Promise<readonly AgentDefinition[]>;
+  /** Starts children, as many at once as the settings allow; the rest wait. An error starts none. */
+  spawn(tasks: readonly AgentTask[], options: AgentSpawn): Promise<Result<readonly AgentId[], string>>;
+  /** Reports in the order of the ids. Undefined: that one still runs when the time is over. Aborting ends only the wait. */
+  wait(
+    ids: readonly AgentId[],
+    limits: { readonly timeoutMs?: number; readonly signal: AbortSignal },
+  ): Promise<readonly (AgentReport | undefined)[]>;
+  /** All children of the session and their children, also those that have ended, oldest first. */
+  list(): Promise<readonly AgentStatus[]>;
+  /** The report of a child that has ended. */
+  report(id: AgentId): Promise<AgentReport | undefined>;
+  /** Reaches the running child after its next tool results. An error says why not. */
+  steer(id: AgentId, text: string): Result<void, string>;
+  /** Ends a child and its children, and returns when their records are stored. */
+  stop(id: AgentId, why: string): Promise<Result<void, string>>;
+  /** Continues a child that has ended, with its history, as a new run of the same session. */
+  resume(id: AgentId, text: string, options: AgentSpawn): Promise<Result<AgentId, string>>;
+}
+
+/** Child agents in the events of their parent. The last one for an agent counts. */
+export type AgentChanged = { readonly type: "agent.changed"; readonly agent: AgentStatus };

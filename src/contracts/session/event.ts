@@ -2,6 +2,7 @@ import type { AgentId, ApprovalId, CallId, EntryId, SessionId, TurnId } from "..
 import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart, Message } from "../model/message.ts";
 import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
+import type { AgentChanged } from "./agents.ts";
 
 /**
  * - `answered`: the model ended its turn.
@@ -98,6 +99,7 @@ export type AgentEventBody =
       /** The call did not run because it was denied: the whole reason. */
       readonly denied?: string;
     }
+  | AgentChanged
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };

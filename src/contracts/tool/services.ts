@@ -1,4 +1,4 @@
-import type { Result } from "../../base/result.ts";
+import type { CodeRunner } from "../code/code-run.ts";
 import type { CommandDefaults, Environment, ProcessTable } from "../environment/environment.ts";
 import type {
   Asker,
@@ -35,7 +35,7 @@ const services = {
   sessionSearch: service<OwnSessionSearch>("the session store"),
   skills: service<SkillLibrary>("the skill library"),
   agents: service<AgentSpawner>("a session that can start other sessions"),
-  sandbox: service<CodeSandbox>("the code sandbox"),
+  code: service<CodeRunner>("a place to run scripts in"),
   toolIndex: service<ToolIndex>("a session"),
   asker: service<Asker>("a person to ask"),
   secretAsker: service<SecretAsker>("a person to ask for a secret"),
@@ -66,21 +66,4 @@ interface Service<T> {
 
 function service<T>(purpose: string): Service<T> {
   return { purpose };
-}
-
-interface CodeRun {
-  readonly status: "success" | "error" | "timeout" | "interrupted";
-  readonly output: string;
-  readonly errors: string;
-  readonly toolCalls: number;
-  readonly durationMs: number;
-}
-
-/** Runs code that calls tools. Every call it makes goes through the dispatcher with origin `script`. */
-interface CodeSandbox {
-  run(
-    code: string,
-    options: { readonly timeoutMs: number; readonly maxToolCalls: number },
-    signal: AbortSignal,
-  ): Promise<Result<CodeRun>>;
 }

@@ -1,0 +1,88 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { JsonSchema } from "../tool/tool-definition.ts";
+import type { ToolResult } from "../tool/tool-result.ts";
+
+export const scriptLanguages = ["python", "typescript"] as const;
+export type ScriptLanguage = (typeof scriptLanguages)[number];
+
+/** A tool that a script can call, as its stub shows it. */
+export interface ScriptTool {
+  readonly name: string;
+  /** The second name of the stub: `search` for `search_files`. */
+  readonly alias?: string;
+  readonly description: string;
+  /** Only the arguments that a script may pass. */
+  readonly inputSchema: JsonSchema;
+}
+
+/** One script. */
+export interface CodeRequest {
+  readonly code: string;
+  readonly language: ScriptLanguage;
+  /** Runs in the session's kernel of that language, which keeps its variables for the next script. */
+  readonly isKernel: boolean;
+  readonly tools: readonly ScriptTool[];
+  /** The folder of the session. */
+  readonly cwd: string;
+  /** One call of the script. A parameter, so that a host can pass a dispatcher of its own. Never rejects. */
+  readonly call: (tool: string, args: JsonObject) => Promise<ToolResult>;
+  /** Aborted on interrupt. */
+  readonly signal: AbortSignal;
+  /** One line of progress for people who watch. */
+  readonly progress: (note: string) => void;
+  /** Bytes that the script prints, for people who watch. */
+  readonly printed: (chunk: Uint8Array) => void;
+}
+
+export type CodeStatus = "success" | "error" | "timeout" | "interrupted";
+
+export interface CodeOutcome {
+  readonly status: CodeStatus;
+  /** The standard output: all of it, or head and tail. */
+  readonly output: string;
+  /** The standard error, or why the script did not run. */
+  readonly errors: string;
+  /** Undefined: the script did not run, a signal ended it, or the kernel continues. */
+  readonly exitCode?: number;
+  readonly toolCalls: number;
+  readonly durationMs: number;
+  readonly captured: {
+    readonly isTruncated: boolean;
+    readonly bytesCaptured: number;
+    readonly bytesTotal: number;
+    /** The file with the whole output, if it was truncated. */
+    readonly spill?: string;
+  };
+  /** A likely cause of the failure and its remedy. */
+  readonly hint?: string;
+  /** A sentence: the protection that this machine could not give. */
+  readonly weakness?: string;
+  /** A sentence: variables of a kernel that are gone, and why. */
+  readonly lost?: string;
+}
+
+export interface CodeKernel {
+  readonly id: string;
+  readonly language: ScriptLanguage;
+  readonly pid: number;
+  readonly startedAt: number;
+  readonly usedAt: number;
+  readonly scripts: number;
+  readonly isBusy: boolean;
+  readonly memoryBytes: number;
+}
+
+/** Runs the scripts of one session. */
+export interface CodeRunner {
+  /** The languages of this machine, the preferred one first. */
+  languages(): Promise<readonly ScriptLanguage[]>;
+  /** Why scripts cannot be confined here. Undefined: they can. */
+  unconfined(): Promise<string | undefined>;
+  /** Never rejects. */
+  run(request: CodeRequest): Promise<CodeOutcome>;
+  kernels(): readonly CodeKernel[];
+  /** Interrupts what the kernel executes and keeps its variables. False: there is no such kernel, or it is idle. */
+  interrupt(kernel: string): boolean;
+  /** False: there is no such kernel. */
+  kill(kernel: string): Promise<boolean>;
+}

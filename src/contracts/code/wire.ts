@@ -1,0 +1,56 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+
+/**
+ * The connection between a script and its host: lines of JSON over a Unix socket, or over loopback TCP on Windows.
+ * Any number of calls may be open at once, on one connection or several; answers come in any order.
+ */
+export const codeVariables = {
+  /** Path of the socket, or `tcp://127.0.0.1:PORT`. */
+  socket: "HERMES_RPC_SOCKET",
+  token: "HERMES_RPC_TOKEN",
+} as const;
+
+/** The first line of each connection. A wrong token is answered by an `UnauthorizedReply`, and the connection ends. */
+export interface ScriptHello {
+  readonly token: string;
+}
+
+/** From the script. `id` is any number that is not in use on this connection. */
+export interface ScriptCall {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * To the script. `result` is the tool's result as data, or its text if it has no data. A failed tool has
+ * `{"error": "…"}` with what it produced so far, and the script decides.
+ */
+export interface ScriptReply {
+  readonly id: number;
+  readonly result: JsonValue;
+}
+
+/** The host could not read the line, or the run is over. `id`: of the call, if it could be read. */
+export interface BrokenReply {
+  readonly id: number | null;
+  readonly fault: string;
+}
+
+/**
+ * A kernel reads one of these lines from its standard input for each script. After it has executed the script it writes
+ * `mark` as a line of its own to standard output and standard error, then a `KernelDone` to its connection.
+ */
+export interface KernelScript {
+  readonly script: number;
+  readonly code: string;
+  readonly mark: string;
+}
+
+export interface KernelDone {
+  readonly done: number;
+  readonly failed: boolean;
+}
+
+/** Limits of the host for one line. A longer line ends the connection. */
+export const maxCallBytes = 64 * 2 ** 20;
