@@ -2,8 +2,8 @@ import type { JsonObject } from "../../base/json.ts";
 import type { JsonSchema } from "../tool/tool-definition.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 
-export const scriptLanguages = ["python", "typescript"] as const;
-export type ScriptLanguage = (typeof scriptLanguages)[number];
+export const codeRunLanguages = ["python", "typescript"] as const;
+export type CodeRunLanguage = (typeof codeRunLanguages)[number];
 
 /** A tool that a script can call, as its stub shows it. */
 export interface ScriptTool {
@@ -18,7 +18,7 @@ export interface ScriptTool {
 /** One script. */
 export interface CodeRequest {
   readonly code: string;
-  readonly language: ScriptLanguage;
+  readonly language: CodeRunLanguage;
   /** Runs in the session's kernel of that language, which keeps its variables for the next script. */
   readonly isKernel: boolean;
   readonly tools: readonly ScriptTool[];
@@ -63,7 +63,7 @@ export interface CodeOutcome {
 
 export interface CodeKernel {
   readonly id: string;
-  readonly language: ScriptLanguage;
+  readonly language: CodeRunLanguage;
   readonly pid: number;
   readonly startedAt: number;
   readonly usedAt: number;
@@ -75,7 +75,7 @@ export interface CodeKernel {
 /** Runs the scripts of one session. */
 export interface CodeRunner {
   /** The languages of this machine, the preferred one first. */
-  languages(): Promise<readonly ScriptLanguage[]>;
+  languages(): Promise<readonly CodeRunLanguage[]>;
   /** Why scripts cannot be confined here. Undefined: they can. */
   unconfined(): Promise<string | undefined>;
   /** Never rejects. */
