@@ -213,7 +213,7 @@ export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefin
 }
 
 /** The files of the Python version in this home. Empty: the Python version does not use it. */
-export async function isOriginalHome(home: string): Promise<readonly string[]> {
+export async function filesOfOriginal(home: string): Promise<readonly string[]> {
   const matches = await Promise.all(
     originalFiles.map((name) =>
       lstat(join(home, name)).then(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
-import { homeFiles, isOriginalHome, originalFiles, resolveHome, rootHome } from "./home.ts";
+import { homeFiles, filesOfOriginal, originalFiles, resolveHome, rootHome } from "./home.ts";
 import { createProfile, deleteProfile, listProfiles, useProfile } from "./profiles.ts";
 
 test("-p beats the profile that HERMES_HOME names, which beats the remembered one, which beats the default", async () => {
@@ -113,8 +113,8 @@ test("our files have other names than the original's", () => {
 
 test("a home of the Python original is recognised by its files", async () => {
   await using home = await tempHome();
-  assert.deepEqual(await isOriginalHome(home.path), []);
+  assert.deepEqual(await filesOfOriginal(home.path), []);
   await writeFile(join(home.path, "state.db"), "");
   await writeFile(join(home.path, "auth.json"), "");
-  assert.deepEqual(await isOriginalHome(home.path), ["state.db", "auth.json"]);
+  assert.deepEqual(await filesOfOriginal(home.path), ["state.db", "auth.json"]);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../test/support/fake-clock.ts";
 import { memoryProcesses } from "../../../test/support/memory-processes.ts";
-import { decodeFrom, endOfOutput, lastBytes } from "./process-output.ts";
+import { decodeFrom, lastOutput, lastBytes } from "./process-output.ts";
 
 const { signal } = new AbortController();
 const owner = { program: "prg", session: "ses", principal: "anna", isKept: false };
@@ -15,17 +15,17 @@ function shownText(text: string | Uint8Array, pty?: { columns: number; rows: num
 }
 
 test("the tail of the output starts at a line if one is near, and never inside a character", async () => {
-  assert.equal(await endOfOutput(shownText("one\ntwo\n"), 100, signal), "one\ntwo");
-  assert.equal(await endOfOutput(shownText("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
-  assert.equal(await endOfOutput(shownText("x".repeat(500)), 10, signal), "x".repeat(10));
-  assert.equal(await endOfOutput(shownText("😀".repeat(100)), 5, signal), "😀😀");
-  assert.equal(await endOfOutput(shownText(""), 5, signal), "");
+  assert.equal(await lastOutput(shownText("one\ntwo\n"), 100, signal), "one\ntwo");
+  assert.equal(await lastOutput(shownText("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
+  assert.equal(await lastOutput(shownText("x".repeat(500)), 10, signal), "x".repeat(10));
+  assert.equal(await lastOutput(shownText("😀".repeat(100)), 5, signal), "😀😀");
+  assert.equal(await lastOutput(shownText(""), 5, signal), "");
 });
 
 test("redrawn lines appear once, as on a terminal or in a pipe", async () => {
-  assert.equal(await endOfOutput(shownText("1%\r2%\nok\n"), 50, signal), "2%\nok");
+  assert.equal(await lastOutput(shownText("1%\r2%\nok\n"), 50, signal), "2%\nok");
   assert.equal(
-    await endOfOutput(shownText("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
+    await lastOutput(shownText("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
     "2%\nok",
   );
 });

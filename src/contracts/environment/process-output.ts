@@ -7,7 +7,7 @@ import type { ProcessHandle, PtySize } from "./environment.ts";
 export const defaultPtySize: PtySize = { columns: 120, rows: 30 };
 
 /** The last `maxChars` characters of the output, as a person would read them, from the start of a line if one is near. */
-export async function endOfOutput(handle: ProcessHandle, maxChars: number, signal: AbortSignal): Promise<string> {
+export async function lastOutput(handle: ProcessHandle, maxChars: number, signal: AbortSignal): Promise<string> {
   const { bytes, from } = await lastBytes(handle, maxChars * bytesPerChar, signal);
   const text = shownOutput(handle, decodeFrom(bytes, from)).trimEnd();
   if (text.length <= maxChars) return text;

@@ -98,7 +98,7 @@ export async function runLocalCommand(
   const waited = await waitFor(running.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const leftRunning = waited.how === "done" ? await drain(running, startedAt, clock) : [];
   if (waited.how !== "done") await running.tree.end();
-  await endOfOutput(running, clock);
+  await waitForOutput(running, clock);
   giveBack(running.output.isAtEnd);
   const left = running.leftState();
   const result = {
@@ -165,7 +165,7 @@ const drainMs = 250;
 const quickMs = 1_000;
 
 /** No process of the command can still write; do not wait for other holders of the pipe. */
-async function endOfOutput({ output }: StartedShell, clock: Clock): Promise<void> {
+async function waitForOutput({ output }: StartedShell, clock: Clock): Promise<void> {
   const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
   if (waited.how !== "done") output.stop();
   await output.ended;

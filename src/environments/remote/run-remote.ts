@@ -156,7 +156,7 @@ async function runOnce(
   const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
   // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
-  const closed = await waitFor(Promise.race([all, ended]), { ms: isEnded ? endOfOutputMs : 0, clock });
+  const closed = await waitFor(Promise.race([all, ended]), { ms: isEnded ? outputWaitMs : 0, clock });
   if (closed.how !== "done") channel.abort();
   const isWhole = closed.how === "done" && Array.isArray(closed.value);
   const end: LinkEnd = isWhole ? { how: "exit", exitCode: 0 } : await ended;
@@ -187,7 +187,7 @@ async function runOnce(
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
-const endOfOutputMs = 1_500;
+const outputWaitMs = 1_500;
 
 /** The code inside the script: the code itself when it may show, else code that reads it from a file sent before. */
 export async function sendCode(

@@ -90,7 +90,7 @@ export async function runInTerminal(
   const pty = opened.value;
   const waited = await waitFor(pty.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const isEnded = waited.how === "done" || (await orphans.add(marker, undefined));
-  const closed = await waitFor(pty.output.ended, { ms: endOfOutputMs, clock });
+  const closed = await waitFor(pty.output.ended, { ms: outputWaitMs, clock });
   if (closed.how !== "done") pty.output.stop();
   await pty.output.ended;
   if (waited.how !== "done") endClient(pty.pid);
@@ -111,7 +111,7 @@ export async function runInTerminal(
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
-const endOfOutputMs = 1_500;
+const outputWaitMs = 1_500;
 
 /** The client on this machine in a raw terminal: the remote side echoes input. */
 export function inTerminal({ program, args, env }: TerminalProgram): {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { codeOf } from "../../base/files/file-fault.ts";
 import { reasonOf, valueOr } from "../../base/result.ts";
-import { serve, type ServeOptions, type Serving } from "./serve.ts";
+import { serve, type ServeOptions, type SupervisorServer } from "./serve.ts";
 import { socketPath } from "./socket-path.ts";
 
 /** The line that it prints on standard output for the program that started it. */
@@ -38,7 +38,7 @@ export async function runSupervisor(options: ServeOptions): Promise<never> {
   process.exit(0);
 }
 
-function started(listener: Server, options: ServeOptions): Serving {
+function started(listener: Server, options: ServeOptions): SupervisorServer {
   try {
     return serve(listener, options);
   } catch (thrown) {

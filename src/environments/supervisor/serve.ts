@@ -25,7 +25,7 @@ export interface ServeOptions {
   readonly clock: Clock;
 }
 
-export interface Serving {
+export interface SupervisorServer {
   /** Resolves when it is idle and can exit. */
   readonly left: Promise<void>;
   /** Kills all processes, then exits. */
@@ -33,7 +33,7 @@ export interface Serving {
 }
 
 /** The server side of the socket. Adopts the processes of an earlier supervisor, then serves requests. */
-export function serve(listener: Server, options: ServeOptions): Serving {
+export function serve(listener: Server, options: ServeOptions): SupervisorServer {
   const { clock, folder } = options;
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   const clients = new Set<Socket>();

@@ -190,7 +190,7 @@ function watchOver(
     await sleep(drainMs, new AbortController().signal, clock);
     if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
     if (output) {
-      const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
+      const waited = await waitFor(output.ended, { ms: outputWaitMs, clock });
       if (waited.how !== "done") output.stop();
       await output.ended;
     }
@@ -229,7 +229,7 @@ function watchOver(
 }
 
 const drainMs = 10;
-const endOfOutputMs = 1_000;
+const outputWaitMs = 1_000;
 const pollMs = 250;
 const noTerminal: Failure = { message: "it has no terminal" };
 const closedInput: ProcessInput = {

@@ -4,7 +4,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import { plainText } from "../../base/text/ansi.ts";
 import type { ProcessHandle, Watching } from "../../contracts/environment/environment.ts";
-import { endOfOutput } from "../../contracts/environment/process-output.ts";
+import { lastOutput } from "../../contracts/environment/process-output.ts";
 import { endChars, endMessage, hitMessage, maxLines, stoppedMessage } from "./messages.ts";
 import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 
@@ -104,7 +104,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
     if (patterns.length > 0) await lookForPatterns(ended);
     const ending = await ended;
     if (!notifies || isEndKnown) return;
-    const output = await endOfOutput(handle, endChars, signal).catch(
+    const output = await lastOutput(handle, endChars, signal).catch(
       (thrown: unknown) => `(it could not be read: ${reasonOf(thrown)})`,
     );
     if (!isEndKnown && !signal.aborted) message = put(endMessage(handle, ending, output));

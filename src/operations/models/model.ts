@@ -138,8 +138,8 @@ export const operations = {
       const isAlone = model !== undefined || named !== undefined;
       const client = models.client(wish, { isAlone, maxRetries: 0 });
       if (!client.ok) return client;
-      const { spendRefusal } = await import("../../runtime/session/spend-caps.ts");
-      const refusal = await spendRefusal(config, ctx.principal, (message) => ctx.report({ message }));
+      const { whySpendIsRefused } = await import("../../runtime/session/spend-caps.ts");
+      const refusal = await whySpendIsRefused(config, ctx.principal, (message) => ctx.report({ message }));
       if (refusal !== undefined) return err({ message: refusal, kind: "budget" });
       const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
       const request = { system: [], messages, tools: [], maxTokens: 2_000 };

@@ -1,7 +1,7 @@
 import { silentLog } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import { isOriginalHome, rootHome, userFolder } from "../../config/home.ts";
+import { filesOfOriginal, rootHome, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
@@ -69,7 +69,7 @@ function examineServers(servers: readonly McpServerStatus[]): readonly Finding[]
 }
 
 async function examineConfig(config: LoadedConfig): Promise<readonly Finding[]> {
-  const original = await isOriginalHome(config.home.path);
+  const original = await filesOfOriginal(config.home.path);
   const notes = [
     ...config.warnings.map((warning): Finding => ({ name: "config", state: "note", found: warning })),
     ...(original.length > 0

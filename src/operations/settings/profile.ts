@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import { isOriginalHome, profilePath, resolveHome, rootHome } from "../../config/home.ts";
+import { filesOfOriginal, profilePath, resolveHome, rootHome } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
 import { checkProfile, createProfile, deleteProfile, listProfiles, useProfile } from "../../config/profiles.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
@@ -81,7 +81,7 @@ async function deletable(profile: string, place: ConfigPlace) {
   const exists = configOutcome(await checkProfile(root, profile));
   if (!exists.ok) return exists;
   const path = profilePath(root, profile);
-  const original = await isOriginalHome(path);
+  const original = await filesOfOriginal(path);
   if (original.length === 0 || profile === "default") return ok({ name: profile, path });
   return err({
     message: `Hermes in Python also uses ${path} (${original.join(", ")}); its files stay untouched.`,

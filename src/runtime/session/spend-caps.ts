@@ -20,7 +20,7 @@ export function spendCaps({ values: { budget } }: LoadedConfig): SpendCaps {
 }
 
 /** The reason why no model may be called now outside of sessions, if any. */
-export async function spendRefusal(
+export async function whySpendIsRefused(
   config: LoadedConfig,
   principal: Principal,
   say: (sentence: string) => void,

@@ -9,7 +9,7 @@ import type {
   ProcessTable,
   ProcessEnding,
 } from "../../contracts/environment/environment.ts";
-import { endOfOutput } from "../../contracts/environment/process-output.ts";
+import { lastOutput } from "../../contracts/environment/process-output.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { signalCode } from "./exit-meaning.ts";
 import { lastLines, linesFrom } from "./process-log.ts";
@@ -56,7 +56,7 @@ export async function poll(handle: ProcessHandle, context: ProcessContext): Prom
   return json({
     ...statusOf(handle, ending, clock.now()),
     ...terminalNote(handle),
-    output_preview: await endOfOutput(handle, pollChars, signal),
+    output_preview: await lastOutput(handle, pollChars, signal),
   });
 }
 
@@ -106,7 +106,7 @@ export async function wait(
   const facts = processFields(handle);
   if (waited.how === "done") {
     processes.noteEnd(handle.id);
-    const output = await endOfOutput(handle, waitChars, signal);
+    const output = await lastOutput(handle, waitChars, signal);
     return json({ ...facts, status: "exited", ...endingOf(waited.value), ...terminalNote(handle), output });
   }
   if (waited.how === "aborted") return json({ ...facts, status: "interrupted", process_running: true });
@@ -119,7 +119,7 @@ export async function wait(
       (seconds !== undefined && seconds * 1000 > ms ? `, the longest a wait may take` : "") +
       ". Wait again, or do something else and poll.",
     ...terminalNote(handle),
-    output: await endOfOutput(handle, pollChars, signal),
+    output: await lastOutput(handle, pollChars, signal),
   });
 }
 
@@ -279,7 +279,7 @@ async function listed(
     ...(watching?.notifyOnComplete && { notify_on_complete: true }),
     ...(watching && watching.patterns.length > 0 && { watch_patterns: [...watching.patterns] }),
     ...(watching && watching.hits > 0 && { watch_hit: watching.hits }),
-    ...(hasPreview && { output_preview: await endOfOutput(handle, previewChars, signal) }),
+    ...(hasPreview && { output_preview: await lastOutput(handle, previewChars, signal) }),
   };
 }
 
