@@ -3,6 +3,7 @@ import { z } from "zod";
 import { agent, budget, compression, context, context_file_max_chars } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
+import { delegation } from "./delegation.ts";
 import { display, logging } from "./display.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
 import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
@@ -48,6 +49,7 @@ export const configSchema = z.object({
   vertex,
   network,
   agent,
+  delegation,
   display,
   toolsets,
   platform_toolsets,

@@ -55,7 +55,7 @@ function casesOf({ project, type, rule, options }: Leaf): readonly Case[] {
     }));
   }
   const low = rule.minimum ?? 0;
-  const step = Math.min(1, ((rule.maximum ?? Infinity) - low) / 4);
+  const step = rule.type === "integer" ? 1 : Math.min(1, ((rule.maximum ?? Infinity) - low) / 4);
   switch (project) {
     case "true":
     case "false": {
