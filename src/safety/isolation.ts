@@ -44,6 +44,8 @@ export interface IsolationRules {
   /** The real path of the project folder. Undefined: there is no project. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
+  /** Real paths of folders that no command changes, whatever the other rules say. Default: none. */
+  readonly untouched?: readonly string[];
   /** Homes of Hermes: hidden, except entries with these names. */
   readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
   readonly hasNetwork: boolean;
@@ -69,6 +71,9 @@ export function createIsolation(rules: IsolationRules): Isolation {
   const devices = once(usefulDevices);
   const caches = packageCaches(person.home, person.env);
   const secrets = hiddenPaths(person);
+  const { untouched = [] } = rules;
+  const ownTree = rules.workspace === undefined ? [] : [rules.workspace];
+  const isSpared = (path: string) => isIn(path, untouched) && !isIn(path, ownTree);
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
   /**
@@ -77,8 +82,9 @@ export function createIsolation(rules: IsolationRules): Isolation {
    */
   function wishes(own: OwnFiles): readonly MountRequest[] {
     const { workspace } = rules;
-    const defaults = find([...rules.tempFolders, ...existingCandidates(person.home, caches)]);
-    const added = find(writable);
+    const isFree = ({ path }: ExistingPath) => !isSpared(path);
+    const defaults = find([...rules.tempFolders, ...existingCandidates(person.home, caches)]).filter(isFree);
+    const added = find(writable).filter(isFree);
     // A workspace path that became a link is not the intended folder.
     const work = workspace === undefined ? [] : findExact([workspace]);
     const git = work.map(({ path }) => gitFolders(path));
@@ -96,6 +102,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
       ...all("read", find(git.flatMap(({ hooks }) => hooks)).filter(isOpen)),
       ...all("hide", hidden),
       ...all("write", added.filter(isHeld)),
+      ...spared(),
       ...all("read", find(rules.visible).filter(isHeld)),
       ...all("hide", alsoHidden),
       ...rules.hermes.flatMap((home) => hermesHome(home, isHeld)),
@@ -103,6 +110,10 @@ export function createIsolation(rules: IsolationRules): Isolation {
       ...all("read", find(own.visible)),
       ...all("write", find(own.writable)),
     ];
+  }
+
+  function spared(): readonly MountRequest[] {
+    return all("read", findExact(untouched.filter((path) => path !== rules.workspace)));
   }
 
   /** Whether no sandbox can write to the folder. Any other folder may be the workspace of another running session. */
@@ -125,36 +136,62 @@ export function createIsolation(rules: IsolationRules): Isolation {
     }),
   };
 
-  return {
-    confine({ program, args, env, cwd, own }) {
-      const mounts = mountPlan(wishes(own));
-      const folder = realPath(cwd) ?? cwd;
-      const around = mounts.findLast(({ path }) => path === folder || isBelow(folder, path));
-      if (around?.how === "hide") return err(hiddenFolder(cwd));
-      const hidden = mounts.filter(({ path, how }) => how === "hide" && path !== own.folder);
-      const { hasNetwork } = rules;
-      const refusal = refusals[rules.sandbox.kind];
-      const start = { program, args, env, cwd, own };
-      return ok({
-        ...startWith[rules.sandbox.kind](start, mounts),
-        program: rules.sandbox.program,
-        confined: { hasNetwork, hidden: pathsOf(hidden), ...(refusal !== undefined && { refusal }) },
-      });
-    },
-    onlyChanging(places) {
-      const { kind, program } = rules.sandbox;
-      if (kind !== "bubblewrap" || !mountsForChanges(places)) return undefined;
-      return {
-        confine(start) {
-          const mounts = mountPlan([...(mountsForChanges(places) ?? []), ...all("write", find(start.own.writable))]);
-          const confined = { hasNetwork: true, hidden: [], changesOnly: places };
-          const open = { ...shape, hasNetwork: true, devices: ["/dev"] };
-          return ok({ ...inBubblewrap(start, { ...open, mounts }), program, confined });
-        },
-      };
-    },
+  const confine: Isolation["confine"] = ({ program, args, env, cwd, own }) => {
+    const mounts = mountPlan(wishes(own));
+    const folder = realPath(cwd) ?? cwd;
+    const around = mounts.findLast(({ path }) => path === folder || isBelow(folder, path));
+    if (around?.how === "hide") return err(hiddenFolder(cwd));
+    const hidden = mounts.filter(({ path, how }) => how === "hide" && path !== own.folder);
+    const { hasNetwork } = rules;
+    const refusal = refusals[rules.sandbox.kind];
+    const start = { program, args, env, cwd, own };
+    return ok({
+      ...startWith[rules.sandbox.kind](start, mounts),
+      program: rules.sandbox.program,
+      confined: { hasNetwork, hidden: pathsOf(hidden), ...(refusal !== undefined && { refusal }) },
+    });
   };
+
+  return {
+    confine,
+    onlyChanging(places) {
+      if (rules.sandbox.kind !== "bubblewrap" || !mountsForChanges(places)) return undefined;
+      const confined = { hasNetwork: true, hidden: [], changesOnly: places };
+      const changed = () => (mountsForChanges(places) ?? []).filter(({ path }) => !isSpared(path));
+      return approved(() => [...changed(), ...spared()], confined);
+    },
+    ...(untouched.length > 0 && { sparing: sparing() }),
+  };
+
+  /** Runs with these mounts and the network. */
+  function approved(mounts: () => readonly MountRequest[], confined: ConfinedProgram["confined"]): Isolation {
+    return {
+      confine(start) {
+        const plan = mountPlan([...mounts(), ...all("write", find(start.own.writable))]);
+        const open = { ...shape, hasNetwork: true, devices: ["/dev"] };
+        return ok({ ...inBubblewrap(start, { ...open, mounts: plan }), program: rules.sandbox.program, confined });
+      },
+    };
+  }
+
+  function sparing(): Isolation {
+    if (rules.sandbox.kind !== "bubblewrap") return { confine };
+    const confined = { hasNetwork: true, hidden: [] };
+    return approved(
+      () => [...all("write", find(topFolders())), ...spared(), ...all("write", findExact(ownTree))],
+      confined,
+    );
+  }
 }
+
+/** The folders in `/` whose content is files. */
+function topFolders(): readonly string[] {
+  return readdirSync("/", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !systemTrees.has(entry.name))
+    .map(({ name }) => `/${name}`);
+}
+
+const systemTrees: ReadonlySet<string> = new Set(["dev", "proc", "sys"]);
 
 const refusals = {
   bubblewrap: undefined,

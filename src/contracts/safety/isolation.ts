@@ -10,6 +10,8 @@ export interface Isolation {
    * possible for these paths.
    */
   onlyChanging?(places: readonly string[]): Isolation | undefined;
+  /** For a command that a person approved, in a session that leaves folders of others unchanged. Undefined: there are none. */
+  readonly sparing?: Isolation;
 }
 
 export interface ConfinedStart {

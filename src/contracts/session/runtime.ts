@@ -15,6 +15,7 @@ import type { Place } from "../tool/effect.ts";
 import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { Services } from "../tool/services.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
+import type { ChildPlace } from "./child-place.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionSearch } from "./session-search.ts";
 import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
@@ -105,10 +106,12 @@ export interface SessionOptions {
   readonly source: string;
   readonly principal: Principal;
   /**
-   * An open session that starts this one: both share workbench, environment, folder, approvals and the budget of the parent.
-   * The parent closes it when it closes.
+   * An open session that starts this one: both share approvals and the budget of the parent, and `childPlace` says where it
+   * works. The parent closes it when it closes.
    */
   readonly parent?: SessionId;
+  /** Where a session with a parent works. Default: shared. */
+  readonly childPlace?: ChildPlace;
   readonly resume?: SessionId;
   /** The session that the user left for this one (`/new`). */
   readonly replaces?: SessionId;

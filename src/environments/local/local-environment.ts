@@ -183,8 +183,10 @@ function localEnvironment({
   };
   /** Without a sandbox a limit cannot be enforced. */
   const outside: Confining = async (signal, { changesOnly } = {}) => {
-    const held = changesOnly && (await isolation?.(signal));
-    return ok(held?.mode === "on" ? held.isolation.onlyChanging?.(changesOnly ?? []) : undefined);
+    const held = await isolation?.(signal);
+    if (held?.mode !== "on") return ok(undefined);
+    const { sparing } = held.isolation;
+    return ok(changesOnly ? (held.isolation.onlyChanging?.(changesOnly) ?? sparing) : sparing);
   };
 
   async function exec(

@@ -6,6 +6,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { CommandDefaults } from "../../contracts/environment/environment.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
+import type { UntouchedFolder } from "../../contracts/session/child-place.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { createSudoPassword } from "../../environments/shell/sudo-password.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
@@ -33,6 +34,10 @@ export interface WorkplaceDeps {
   /** Where the program was started. */
   readonly cwd: string;
   readonly task: TaskOverrides | undefined;
+  /** Default: determined by the folder where the session starts. */
+  readonly workspace?: EnvironmentDeps["workspace"];
+  /** Default: none. */
+  readonly untouched?: readonly UntouchedFolder[];
   /** Default: the built-in ones. */
   readonly environments?: EnvironmentDeps["environments"];
   /** Files of the home that skills of the session need. The list may grow. */
@@ -47,7 +52,17 @@ export interface WorkplaceDeps {
 export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workplace {
   const { values, secrets } = config;
   const { cwd, environments, skillFiles, clock, log, redactor, say } = deps;
-  const where = { cwd, clock, log, say, ...(environments && { environments }), ...(skillFiles && { skillFiles }) };
+  const { workspace, untouched } = deps;
+  const where = {
+    cwd,
+    clock,
+    log,
+    say,
+    ...(environments && { environments }),
+    ...(skillFiles && { skillFiles }),
+    ...(workspace && { workspace }),
+    ...(untouched && { untouched }),
+  };
   const commands = openEnvironment(config, where, deps.task);
   const recorded = openCheckpoints(config, {
     sessionId: deps.sessionId,

@@ -15,8 +15,10 @@ import type {
   CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
+import type { UntouchedFolder } from "../../contracts/session/child-place.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { sparingFiles } from "../../environments/sparing-files.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { type BackendDeps, backendOf, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
@@ -45,6 +47,10 @@ export interface EnvironmentDeps {
   readonly environments?: Pick<NamedList<EnvironmentContribution>, "find">;
   /** Files of the home that skills of the session need; the list may grow. Default: none. */
   readonly skillFiles?: () => readonly CredentialFile[];
+  /** Default: determined by the folder where the session starts. */
+  readonly workspace?: () => Promise<Workspace>;
+  /** Default: none. */
+  readonly untouched?: readonly UntouchedFolder[];
   /** Messages for the user while a backend starts, one sentence each. */
   readonly say?: (message: string) => void;
 }
@@ -65,14 +71,19 @@ export function openEnvironment(
   task: TaskOverrides = {},
 ): OpenedEnvironment {
   const backend = task.backend ?? backendOf(config);
-  const { clock, log, say = () => {}, skillFiles = () => [] } = deps;
+  const { clock, log, say = () => {}, skillFiles = () => [], untouched = [] } = deps;
   const { environments = createNamedList(builtinEnvironments(config)) } = deps;
   const closing = new AbortController();
   const supervisor = openSupervisor(config.home.path, { searchPath: config.env["PATH"], clock, log });
   let cwd = task.cwd ?? (backend === "local" ? startFolder(config, deps.cwd) : (remoteStartFolder(config) ?? "~"));
   const start = cwd;
-  const workspace = once(() => workspaceOf(start, userFolder(config.env)));
-  const isolation = openIsolation(config, workspace, skillFiles);
+  const workspace = deps.workspace ?? once(() => workspaceOf(start, userFolder(config.env)));
+  const isolation = openIsolation(
+    config,
+    workspace,
+    skillFiles,
+    untouched.map(({ path }) => path),
+  );
   let opening: Promise<Result<CreatedEnvironment, EnvironmentError>> | undefined;
 
   async function openNow(): Promise<Result<CreatedEnvironment, EnvironmentError>> {
@@ -107,7 +118,7 @@ export function openEnvironment(
     }
   }
 
-  const files = lazyFiles(open);
+  const files = untouched.length > 0 ? sparingFiles(lazyFiles(open), untouched) : lazyFiles(open);
   const close = once(async () => {
     closing.abort(new Error("the environment was closed"));
     const opened = await opening;

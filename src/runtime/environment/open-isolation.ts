@@ -18,16 +18,20 @@ export interface OpenedIsolation {
   state(signal: AbortSignal): Promise<IsolationState>;
 }
 
-/** `skillFiles`: files of the home that sandboxed commands also see. The list may grow. */
+/**
+ * `skillFiles`: files of the home that sandboxed commands also see; the list may grow. `untouched`: real paths of folders
+ * that no command changes.
+ */
 export function openIsolation(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
   skillFiles: () => readonly CredentialFile[] = () => [],
+  untouched: readonly string[] = [],
 ): OpenedIsolation {
   let finding: Promise<IsolationState> | undefined;
 
   async function find(): Promise<IsolationState> {
-    const state = await findState(config, workspace, skillFiles, true);
+    const state = await findState(config, workspace, { skillFiles, untouched }, true);
     if (state.mode === "missing") finding = undefined;
     return state;
   }
@@ -54,12 +58,7 @@ export async function describeIsolation(
   if (backend !== "local") return { mode: "off", text: `off: commands run on ${backend}` };
   const workspace = await workspaceOf(startFolder(config, cwd), userFolder(config.env));
   const state = await abortable(
-    findState(
-      config,
-      async () => workspace,
-      () => [],
-      false,
-    ),
+    findState(config, async () => workspace, { skillFiles: () => [], untouched: [] }, false),
     signal,
   );
   if (state.mode === "off") {
@@ -77,10 +76,15 @@ export async function describeIsolation(
   return weaker ? { mode: "on", text: `${text} (${weaker.why})`, hint: weaker.hint } : { mode: "on", text };
 }
 
+interface SessionLimits {
+  readonly skillFiles: () => readonly CredentialFile[];
+  readonly untouched: readonly string[];
+}
+
 async function findState(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
-  skillFiles: () => readonly CredentialFile[],
+  limits: SessionLimits,
   /** Commands will run: creates caches and remembers that the sandbox works. */
   isUsed: boolean,
 ): Promise<IsolationState> {
@@ -101,14 +105,14 @@ async function findState(
   const { createIsolation, makeFirstCaches } = await import("../../safety/isolation.ts");
   if (isUsed) await makeFirstCaches(userFolder(config.env), config.env["PATH"] ?? "");
   const { weaker, ...sandbox } = result.value;
-  const isolation = createIsolation({ ...rulesOf(config, root, skillFiles), sandbox });
+  const isolation = createIsolation({ ...rulesOf(config, root, limits), sandbox });
   return { mode: "on", isolation, ...(weaker && { weaker }) };
 }
 
 function rulesOf(
   { values, env, home }: LoadedConfig,
   workspace: string | undefined,
-  skillFiles: () => readonly CredentialFile[],
+  { skillFiles, untouched }: SessionLimits,
 ): Omit<IsolationRules, "sandbox"> {
   const person = userFolder(env);
   const userId = process.getuid?.() ?? 0;
@@ -129,6 +133,7 @@ function rulesOf(
       visible: () => [...visibleInHome, ...(path === home.path ? credentials().map(({ name }) => name) : [])],
     })),
     hasNetwork: network,
+    untouched,
     writable: writable.map(whole),
     visible: visible.map(whole),
     hidden: [...hidden.map(whole), ...homes.map((path) => join(path, homeFiles.skills, ".hub")), ...connections],

@@ -2,6 +2,7 @@ import { once } from "../../base/async/once.ts";
 import { combineLedgers } from "../../kernel/loop/record/session-log.ts";
 import { recordTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import { usedSkills } from "../../skills/used-skills.ts";
+import { childWorkplace } from "../agents/child-place.ts";
 import { openWorkbench, type Workbench } from "../calls/open-workbench.ts";
 import { openWorkplace } from "../calls/open-workplace.ts";
 import { sessionTask } from "../environment/session-containers.ts";
@@ -35,7 +36,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     clock,
     log: logger,
   };
-  const workplace = parent ? { ...parent.workplace, async [Symbol.asyncDispose]() {} } : openWorkplace(config, own);
+  const workplace = parent ? childWorkplace(config, parent, own, options.childPlace) : openWorkplace(config, own);
   const bench = openWorkbench(config, workplace, {
     hooks,
     policy: deps.policy,

@@ -1,0 +1,23 @@
+/**
+ * Where a session works that another one started. `shared`: in the terminal and folder of its parent. `own`: in a terminal
+ * of its own that starts in the folder of the parent. `worktree`: in a terminal of its own in a copy of the project.
+ */
+export type ChildPlace =
+  | { readonly kind: "shared" }
+  | { readonly kind: "own" }
+  | {
+      readonly kind: "worktree";
+      /** The root of the copy, a real path. */
+      readonly root: string;
+      /** The folder in the copy where it starts. */
+      readonly cwd: string;
+      readonly untouched: readonly UntouchedFolder[];
+    };
+
+/** A folder that a session never changes. */
+export interface UntouchedFolder {
+  /** A real path. */
+  readonly path: string;
+  /** The folder that the session changes instead. */
+  readonly copy?: string;
+}

@@ -1,0 +1,112 @@
+// covers: src/runtime, src/environments, src/safety
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { call, obedientModel } from "../support/obedient-model.ts";
+import { runtimeRig } from "../support/runtime-rig.ts";
+import { tempHome } from "../support/temp-home.ts";
+
+test("a child with its own terminal starts in the folder of its parent; folder, variables and functions are its own", async () => {
+  await using home = await tempHome();
+  await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
+  const parent = await runtime.openSession({ source: "test" });
+  await mkdir(join(home.path, "sub"));
+  await mkdir(join(home.path, "other"));
+  await call(parent, "terminal", { command: "cd sub && export FRUIT=quince && mine() { echo mine; }" });
+  const child = await runtime.openSession({ source: "subagent", parent: parent.id, childPlace: { kind: "own" } });
+  assert.match(await call(child, "terminal", { command: 'echo "[$FRUIT] in $PWD"; mine' }), /\[\] in .*\/sub/u);
+  await call(child, "terminal", { command: "cd ../other && export FRUIT=medlar && mine() { echo changed; }" });
+  assert.match(await call(parent, "terminal", { command: 'echo "$FRUIT in $PWD"; mine' }), /quince in .*\/sub.*mine/su);
+  await call(child, "write_file", { path: "here.txt", content: "1\n" });
+  assert.ok(existsSync(join(home.path, "other", "here.txt")));
+});
+
+test("background processes of a child with its own terminal end with it, and those of its parent stay", async () => {
+  await using home = await tempHome();
+  await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
+  const parent = await runtime.openSession({ source: "test" });
+  const child = await runtime.openSession({ source: "subagent", parent: parent.id, childPlace: { kind: "own" } });
+  await call(parent, "terminal", { command: "sleep 300", background: true });
+  await call(child, "terminal", { command: "sleep 301", background: true });
+  await child[Symbol.asyncDispose]();
+  const listed = await call(parent, "process", { action: "list" });
+  assert.match(listed, /sleep 300/u);
+  assert.equal((await parent.processes(new AbortController().signal)).length, 1);
+  assert.match(await call(parent, "terminal", { command: "pgrep -f '^sleep 301$' || echo none" }), /none/u);
+});
+
+/** A project with a file, and a copy of it that a child works in. */
+async function withCopy(settings: Readonly<Record<string, unknown>>) {
+  const home = await tempHome();
+  const folder = await realpath(home.path);
+  const [project, copy] = [join(folder, "project"), join(folder, "copy")];
+  for (const each of [project, copy]) {
+    await mkdir(each);
+    await writeFile(join(each, "a.txt"), "one\n");
+  }
+  const runtime = await runtimeRig({ folder, cwd: project, model: obedientModel(), settings });
+  const parent = await runtime.openSession({ source: "test" });
+  const child = await runtime.openSession({
+    source: "subagent",
+    parent: parent.id,
+    childPlace: { kind: "worktree", root: copy, cwd: copy, untouched: [{ path: project, copy }] },
+  });
+  return {
+    project,
+    copy,
+    parent,
+    child,
+    async [Symbol.asyncDispose]() {
+      await runtime[Symbol.asyncDispose]();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test("file tools of a child in a copy change the copy, by no path the project", async () => {
+  await using at = await withCopy({ "approvals.mode": "off" });
+  const { project, copy, child } = at;
+  await call(child, "write_file", { path: "a.txt", content: "two\n" });
+  assert.equal(await readFile(join(copy, "a.txt"), "utf8"), "two\n");
+  await symlink(project, join(copy, "link"));
+  await symlink(join(project, "a.txt"), join(copy, "b.txt"));
+  for (const path of [
+    join(project, "a.txt"),
+    "../project/a.txt",
+    "link/a.txt",
+    "b.txt",
+    join(project, "new", "file.txt"),
+  ]) {
+    const answer = await call(child, "write_file", { path, content: "three\n" });
+    assert.match(answer, /your copy of it is/u, path);
+  }
+  const movement = `*** Begin Patch\n*** Move File: ${join(project, "a.txt")} -> c.txt\n*** End Patch`;
+  assert.match(await call(child, "patch", { mode: "patch", patch: movement }), /belongs to another agent/u);
+  const deletion = `*** Begin Patch\n*** Delete File: ${join(project, "a.txt")}\n*** End Patch`;
+  assert.match(await call(child, "patch", { mode: "patch", patch: deletion }), /belongs to another agent/u);
+  assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
+  assert.ok(!existsSync(join(project, "new")));
+});
+
+test("no command of a child in a copy changes the project, in the sandbox or approved", async () => {
+  for (const mode of ["off", "manual"]) {
+    await using at = await withCopy({ "approvals.mode": mode, "isolation.mode": "on" });
+    const { project, copy, parent, child } = at;
+    using _person = parent.approvals.attach({ name: "test", ask: async () => ({ scope: "once" }) });
+    for (const command of [
+      `echo two > ${project}/a.txt`,
+      `cd ${project} && rm a.txt`,
+      `ln -s ${project} link; echo two > link/a.txt`,
+      `python3 -c 'open("${project}/a.txt", "w").write("two")'`,
+    ]) {
+      const answer = await call(child, "terminal", { command });
+      assert.match(answer, /Read-only file system/u, `${mode}: ${command}: ${answer}`);
+    }
+    await call(child, "terminal", { command: `cd ${copy} && echo two > a.txt && mkdir made` });
+    assert.equal(await readFile(join(copy, "a.txt"), "utf8"), "two\n");
+    assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
+  }
+});
