@@ -35,6 +35,7 @@ export const homeFiles = {
   tools: "tools",
   skills: "skills",
   skillBundles: "skill-bundles",
+  agents: "agents",
   memories: "memories",
   learnings: "learnings.db",
   plugins: "plugins",

@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
     "memory",
     "skills",
     "checkpoints",
+    "agents",
     "mcp",
     "sandbox",
     "plugins",

@@ -113,6 +113,8 @@ export interface AgentDefinition {
   readonly path: string;
   /** Toolsets or tools. Undefined: those of the parent. */
   readonly tools?: readonly string[];
+  /** Tools that it never has. */
+  readonly withoutTools?: readonly string[];
   readonly model?: string;
   /** An approval mode that is at least as strict as that of the parent. */
   readonly permissions?: "readonly" | "manual";

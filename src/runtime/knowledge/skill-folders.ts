@@ -18,7 +18,7 @@ export function bundledSkills(): string {
 }
 
 /** A folder of the installation: from source beside `src`, in a package beside `dist`. */
-export function bundledFolder(name: "skills" | "plugins"): string {
+export function bundledFolder(name: "skills" | "plugins" | "agents"): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", name);
   return join(dirname, basename(dirname) === "chunks" ? join("..", "..") : "..", name);
