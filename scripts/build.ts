@@ -10,7 +10,7 @@ import {
   writeFileSync,
   mkdirSync,
 } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, stripTypeScriptTypes } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -230,6 +230,18 @@ cpSync(join(root, "src", "plugins", "runner", "python"), join(dist, "python"), {
   preserveTimestamps: true,
   filter: (path) => (statSync(path).isDirectory() ? !path.endsWith("__pycache__") : path.endsWith(".py")),
 });
+// The programs in the processes of scripts: Hermes writes them, as text, into the folder of each script.
+if (keepOldChunksDays === 0) rmSync(join(dist, "code"), { recursive: true, force: true });
+const childPrograms = join(root, "src", "code", "child", "programs");
+for (const language of ["python", "node"]) {
+  mkdirSync(join(dist, "code", language), { recursive: true });
+  for (const name of readdirSync(join(childPrograms, language)).filter((each) => /\.(?:py|ts)$/.test(each))) {
+    const source = readFileSync(join(childPrograms, language, name), "utf8");
+    const isPython = name.endsWith(".py");
+    const text = isPython ? source : stripTypeScriptTypes(source);
+    writeFileSync(join(dist, "code", language, isPython ? name : name.replace(/\.ts$/, ".mjs")), text);
+  }
+}
 // A new file, because the old stamp may belong to another user, who alone may set its time.
 const stamp = join(dist, `build-stamp.${process.pid}.tmp`);
 writeFileSync(stamp, `${version}\n`);

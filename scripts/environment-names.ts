@@ -28,6 +28,8 @@ const meanings: Readonly<Record<string, string>> = {
   HERMES_MCP_TOKEN: "The token that clients of `hermes mcp serve --http` send; without it, the one in the home.",
   HERMES_INFERENCE_MODEL: "The model, also for `--provider` without `--model`.",
   HERMES_PLUGINS_DEBUG: "1: show each plugin with its state at the start.",
+  HERMES_RPC_SOCKET: "Set by Hermes for scripts of `execute_code`: where they reach the tools.",
+  HERMES_RPC_TOKEN: "Set by Hermes for scripts of `execute_code`: the token of one run.",
   HERMES_WRITE_SAFE_ROOT: "Folders, separated by colons: file tools write nowhere else.",
   HERMES_YOLO_MODE: "1, true, yes or on: approvals are off in a chat. Hard blocks and deny rules still apply.",
   HOME: "Your home folder.",

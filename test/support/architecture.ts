@@ -23,6 +23,7 @@ const layers: readonly (readonly string[])[] = [
     "skills",
     "checkpoints",
     "agents",
+    "code",
     "mcp",
     "sandbox",
     "plugins",

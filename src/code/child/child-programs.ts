@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { CodeRequest, CodeRunLanguage, ScriptTool } from "../../contracts/code/code-run.ts";
+import { pythonHelpers, pythonModule } from "./python-module.ts";
+import { createTypeStripper } from "./strip-types.ts";
+import { javascriptHelpers, javascriptModule, typescriptDeclarations } from "./typescript-module.ts";
+
+/** The files of a script or kernel. They need no other file of Hermes. */
+export interface ChildProgramFiles {
+  /** Contents by name, for a folder of this script alone. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Arguments for the interpreter. `folder`: where the script sees the files. */
+  args(folder: string): readonly string[];
+}
+
+/** Prepares the programs that run in the processes of scripts. */
+export interface ChildPrograms extends AsyncDisposable {
+  /** The error is for the author of the script: types that cannot be removed. */
+  script(request: Pick<CodeRequest, "language" | "code" | "tools">): Promise<Result<ChildProgramFiles, string>>;
+  /** Reads scripts from its standard input: see `KernelScript`. */
+  kernel(language: CodeRunLanguage, tools: readonly ScriptTool[]): Promise<ChildProgramFiles>;
+  /** A script in the form in which a kernel executes it. */
+  kernelCode(language: CodeRunLanguage, code: string): Promise<Result<string, string>>;
+}
+
+export function createChildPrograms({ clock }: { readonly clock: Clock }): ChildPrograms {
+  const stripper = createTypeStripper({ clock });
+  const parts = {
+    python: once(() => readParts(pythonParts, async (name) => readFile(join(programFolder(), "python", name), "utf8"))),
+    typescript: once(() => readParts(nodeParts, readNodePart)),
+  };
+
+  async function readNodePart(name: string): Promise<string> {
+    if (!isSource()) return readFile(join(programFolder(), "node", name), "utf8");
+    const file = name.replace(/\.mjs$/u, ".ts");
+    const stripped = await stripper.strip(await readFile(join(programFolder(), "node", file), "utf8"), file);
+    if (!stripped.ok) throw new Error(stripped.error);
+    return stripped.value;
+  }
+
+  async function shared(language: CodeRunLanguage, tools: readonly ScriptTool[]): Promise<Record<string, string>> {
+    const source = moduleSource(language, tools);
+    if (language === "python") return { ...(await parts.python()), "hermes_tools.py": source };
+    const types = typescriptDeclarations(tools);
+    return { ...(await parts.typescript()), "hermes_tools.mjs": source, "hermes_tools.d.mts": types };
+  }
+
+  return {
+    async script({ language, code, tools }) {
+      const name = scriptFiles[language];
+      const stripped = language === "typescript" ? await stripper.strip(code, name) : ok(code);
+      if (!stripped.ok) return stripped;
+      const files = { ...(await shared(language, tools)), [name]: stripped.value };
+      const how = usesNamesOnly(code, language, tools) ? "names" : "script";
+      return ok({ files, args: (folder) => [...startArguments(language, folder), how, join(folder, name)] });
+    },
+    async kernel(language, tools) {
+      const files = await shared(language, tools);
+      return { files, args: (folder) => [...startArguments(language, folder), "kernel"] };
+    },
+    async kernelCode(language, code) {
+      return language === "typescript" ? stripper.strip(code, scriptFiles.typescript) : ok(code);
+    },
+    [Symbol.asyncDispose]: () => stripper[Symbol.asyncDispose](),
+  };
+}
+
+/** The module `hermes_tools`. It imports `hermes_rpc`, which lies beside it. */
+export function moduleSource(language: CodeRunLanguage, tools: readonly ScriptTool[]): string {
+  return language === "python" ? pythonModule(tools) : javascriptModule(tools);
+}
+
+/** Names of a script in messages about it. */
+export const scriptFiles: Readonly<Record<CodeRunLanguage, string>> = { python: "script.py", typescript: "script.ts" };
+
+const pythonParts = ["start.py", "hermes_rpc.py", "hermes_async.py"];
+const nodeParts = ["start.mjs", "hermes_rpc.mjs"];
+
+async function readParts(
+  names: readonly string[],
+  read: (name: string) => Promise<string>,
+): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await read(name)] as const)));
+}
+
+/** Python starts without its module `site`: see start.py. */
+function startArguments(language: CodeRunLanguage, folder: string): readonly string[] {
+  if (language === "python") return ["-S", "-B", "-X", "utf8", join(folder, "start.py")];
+  return ["--disable-warning=ExperimentalWarning", join(folder, "start.mjs")];
+}
+
+/** The script names tools and imports none: it gets all of them as names. */
+function usesNamesOnly(code: string, language: CodeRunLanguage, tools: readonly ScriptTool[]): boolean {
+  if (code.includes("hermes_tools")) return false;
+  const helpers = language === "python" ? [...pythonHelpers, "aio"] : javascriptHelpers;
+  const names = new Set([...tools.flatMap(({ name, alias }) => [name, alias ?? name]), ...helpers]);
+  return code.match(/\w+/gu)?.some((word) => names.has(word)) ?? false;
+}
+
+function isSource(): boolean {
+  return import.meta.filename.endsWith(".ts");
+}
+
+/** Beside this file, in a package beside the bundle. */
+function programFolder(): string {
+  const { dirname } = import.meta;
+  if (isSource()) return join(dirname, "programs");
+  return join(dirname, basename(dirname) === "chunks" ? ".." : ".", "code");
+}

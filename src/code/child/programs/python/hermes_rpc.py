@@ -1,0 +1,273 @@
+"""The connections of a script with Hermes. See src/contracts/code/wire.ts.
+
+Uses `_json`, `_socket` and `_thread` instead of `json`, `socket` and `threading`, which load dozens of modules. Each
+thread that waits for a reply has a connection of its own, so threads do not wait for each other.
+"""
+import os
+from _socket import AF_INET, SOCK_STREAM, socket
+from _thread import allocate_lock
+
+__all__ = ["AgentDisconnected", "call", "call_tool", "json_parse", "shell_quote", "retry", "parallel"]
+
+MAX_CONNECTIONS = 32
+_address = os.environ.get("HERMES_RPC_SOCKET", "")
+_token = os.environ.get("HERMES_RPC_TOKEN", "")
+
+
+class AgentDisconnected(RuntimeError):
+    """Hermes has ended, or has closed the connection."""
+
+
+def _plain(value):
+    """The JSON form of a value that JSON does not have."""
+    if isinstance(value, (set, frozenset)):
+        return list(value)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).decode("utf-8", "replace")
+    if hasattr(value, "__fspath__"):
+        return os.fspath(value)
+    if hasattr(value, "keys") and hasattr(value, "__getitem__"):
+        return {key: value[key] for key in value.keys()}
+    if hasattr(value, "__iter__"):
+        return list(value)
+    raise TypeError("an argument of a tool is a %s, which JSON does not have" % type(value).__name__)
+
+
+try:
+    from _json import encode_basestring_ascii, make_encoder, make_scanner
+
+    class _Scan:
+        strict = False
+        memo = {}
+        object_hook = object_pairs_hook = None
+        parse_float = float
+        parse_int = int
+        parse_constant = float
+
+    _scan = make_scanner(_Scan)
+    _encoder = make_encoder(None, _plain, encode_basestring_ascii, None, ":", ",", False, False, False)
+
+    def _encode(value):
+        return "".join(_encoder(value, 0))
+
+    def _decode(text):
+        return _scan(text, 0)[0]
+
+    _encode({"works": [1, None]})
+except (ImportError, TypeError):
+    import json
+
+    def _encode(value):
+        return json.dumps(value, default=_plain, allow_nan=False, separators=(",", ":"))
+
+    def _decode(text):
+        return json.loads(text, strict=False)
+
+
+class _Connection:
+    __slots__ = ("_socket", "_last")
+
+    def __init__(self):
+        if _address.startswith("tcp://"):
+            host, _, port = _address[6:].rpartition(":")
+            self._socket = socket(AF_INET, SOCK_STREAM)
+            self._socket.connect((host, int(port)))
+        else:
+            from _socket import AF_UNIX
+
+            self._socket = socket(AF_UNIX, SOCK_STREAM)
+            self._socket.connect(_address)
+        self._last = 0
+        self.send('{"token":%s}\n' % _encode(_token))
+
+    def send(self, line):
+        self._socket.sendall(line.encode("ascii"))
+
+    def ask(self, tool, arguments):
+        self._last += 1
+        self.send('{"id":%d,"tool":%s,"args":%s}\n' % (self._last, _encode(tool), arguments))
+        while True:
+            reply = _decode(self._line())
+            if reply.get("id") == self._last:
+                return {"error": reply["fault"]} if "fault" in reply else reply["result"]
+            if reply.get("id") is None:
+                raise AgentDisconnected(reply.get("fault", "Agent process disconnected"))
+
+    def _line(self):
+        # Only one call is open on a connection, so a chunk never contains the start of another reply.
+        chunk = self._socket.recv(65536)
+        if not chunk:
+            raise OSError("closed")
+        if chunk[-1] == 10:
+            return chunk.decode("utf-8")
+        chunks = [chunk]
+        while chunk[-1] != 10:
+            chunk = self._socket.recv(1048576)
+            if not chunk:
+                raise OSError("closed")
+            chunks.append(chunk)
+        return b"".join(chunks).decode("utf-8")
+
+    def close(self):
+        try:
+            self._socket.close()
+        except OSError:
+            pass
+
+
+class _Pool:
+    """At most MAX_CONNECTIONS connections. Threads beyond that wait for one."""
+
+    def __init__(self):
+        self._guard = allocate_lock()
+        self._idle = []
+        self._count = 0
+        self._waiting = []
+
+    def take(self):
+        with self._guard:
+            if self._idle:
+                return self._idle.pop()
+            if self._count < MAX_CONNECTIONS:
+                self._count += 1
+                turn = None
+            else:
+                turn = ([], allocate_lock())
+                turn[1].acquire()
+                self._waiting.append(turn)
+        if turn is not None:
+            turn[1].acquire()
+            if turn[0][0] is not None:
+                return turn[0][0]
+        try:
+            return _Connection()
+        except BaseException:
+            self.give(None)
+            raise
+
+    def give(self, connection):
+        """`None`: the connection is closed, and the next thread opens another."""
+        with self._guard:
+            if self._waiting:
+                turn = self._waiting.pop(0)
+                turn[0].append(connection)
+                turn[1].release()
+            elif connection is None:
+                self._count -= 1
+            else:
+                self._idle.append(connection)
+
+
+_pool = _Pool()
+
+
+def _after_fork():
+    # Two processes must not read the replies of one connection.
+    global _pool
+    _pool = _Pool()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+def call_tool(name, arguments=None):
+    """Call a tool by its own name, with a dict of arguments."""
+    text = _encode(dict(arguments or {}))
+    pool = _pool
+    connection = None
+    try:
+        connection = pool.take()
+        result = connection.ask(name, text)
+    except OSError:
+        _drop(pool, connection)
+        raise AgentDisconnected("Agent process disconnected") from None
+    except BaseException:
+        _drop(pool, connection)
+        raise
+    pool.give(connection)
+    return result
+
+
+def _drop(pool, connection):
+    if connection is not None:
+        connection.close()
+        pool.give(None)
+
+
+def call(name, arguments, optional=(), more=None):
+    """Used by the stubs. `optional`: argument, value, default, and whether None is a value of its own."""
+    for key, value, default, has_none in optional:
+        if value is None and not has_none:
+            continue
+        if value is not default and (type(value) is not type(default) or value != default):
+            arguments[key] = value
+    if more:
+        arguments.update(more)
+    return call_tool(name, arguments)
+
+
+def json_parse(text):
+    """Parse JSON that may contain unescaped control characters."""
+    import json
+
+    if isinstance(text, (bytes, bytearray)):
+        text = bytes(text).decode("utf-8", "replace")
+    return json.loads(text, strict=False) if isinstance(text, str) else text
+
+
+def shell_quote(text):
+    """Quote a text as one word of a shell command."""
+    import shlex
+
+    return shlex.quote(str(text))
+
+
+def retry(fn, max_attempts=3, delay=2, exponential=True):
+    """Call fn until it neither raises nor returns {"error": …}. Waits `delay` seconds, twice as long each time."""
+    import time
+
+    attempt = 1
+    while True:
+        try:
+            result = fn()
+            if attempt >= max_attempts or not (isinstance(result, dict) and result.get("error")):
+                return result
+        except AgentDisconnected:
+            raise
+        except Exception:
+            if attempt >= max_attempts:
+                raise
+        time.sleep(delay * (2 ** (attempt - 1) if exponential else 1))
+        attempt += 1
+
+
+def parallel(calls, limit=16):
+    """Run callables without arguments in threads, `limit` at once. Returns their results in order."""
+    import threading
+
+    work = list(calls)
+    results = [None] * len(work)
+    errors = {}
+    positions = iter(range(len(work)))
+    guard = allocate_lock()
+
+    def run():
+        while True:
+            with guard:
+                position = None if errors else next(positions, None)
+            if position is None:
+                return
+            try:
+                results[position] = work[position]()
+            except BaseException as error:
+                errors[position] = error
+
+    threads = [threading.Thread(target=run, daemon=True) for _ in range(max(1, min(limit, len(work))))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[min(errors)]
+    return results
