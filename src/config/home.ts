@@ -62,6 +62,7 @@ export const homeFiles = {
   mcpServeToken: "mcp-serve-token",
   fileWrites: "file-writes",
   isolation: "isolation.json",
+  scriptPython: "script-python.json",
   fileCheckpoints: "file-checkpoints",
   mcpConsents: "mcp-consents.json",
 } as const;

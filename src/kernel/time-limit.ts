@@ -7,6 +7,8 @@ export interface TimeLimit extends Disposable {
   readonly expired: Promise<void>;
   /** Stops the time until the pause is disposed. Pauses may overlap. */
   pause(): Disposable;
+  /** How long it was paused so far. */
+  pausedMs(): number;
 }
 
 /** `ms`: `Infinity` for no limit. */
@@ -15,15 +17,20 @@ export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
   let leftMs = ms;
   let startedAt = 0;
   let pauses = 0;
+  let pausedAt = 0;
+  let pausedMs = 0;
   let timer: Disposable | undefined;
 
   function start(): void {
     startedAt = clock.elapsed();
+    if (pausedAt > 0) pausedMs += startedAt - pausedAt;
+    pausedAt = 0;
     timer = leftMs <= maxTimerMs ? clock.after(leftMs, resolve) : undefined;
   }
 
   function stop(): void {
-    leftMs -= clock.elapsed() - startedAt;
+    pausedAt = clock.elapsed();
+    leftMs -= pausedAt - startedAt;
     timer?.[Symbol.dispose]();
   }
 
@@ -40,6 +47,7 @@ export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
         },
       };
     },
+    pausedMs: () => pausedMs + (pausedAt > 0 ? clock.elapsed() - pausedAt : 0),
     [Symbol.dispose]: () => timer?.[Symbol.dispose](),
   };
 }

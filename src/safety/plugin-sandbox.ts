@@ -25,6 +25,10 @@ export interface PluginProgram extends VisibleFiles {
   readonly maxMemoryBytes: number;
   /** The socket of the proxy, outside. Undefined: no network. */
   readonly proxySocket?: string;
+  /** The first process of the sandbox is not the program, so that signals reach the program as usual (bubblewrap). */
+  readonly isSecondProcess?: boolean;
+  /** Of a single file. */
+  readonly maxFileBytes?: number;
 }
 
 export interface ConfinedPlugin {
@@ -54,6 +58,7 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
       const inner = innerVariables(start.env);
       const args = [
         ...namespaces,
+        ...(start.isSecondProcess ? [] : ["--as-pid-1"]),
         ...(isRoot ? ["--cap-drop", "ALL"] : []),
         "--proc",
         "/proc",
@@ -121,13 +126,7 @@ const unreadable: readonly string[] = ["/etc/ssl/openssl.cnf", "/etc/localtime"]
 /** The first version that separates signals and abstract sockets. */
 const minLandlock = 6;
 
-const namespaces: readonly string[] = [
-  "--unshare-pid",
-  "--unshare-net",
-  "--new-session",
-  "--die-with-parent",
-  "--as-pid-1",
-];
+const namespaces: readonly string[] = ["--unshare-pid", "--unshare-net", "--new-session", "--die-with-parent"];
 
 /** Few, because each mount takes time. */
 const plainDevices: readonly string[] = [
@@ -148,14 +147,15 @@ function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   ];
 }
 
-/** Sets limits of the system before the sandbox starts: private memory, open files, no core dumps. */
-function limited(
-  { maxMemoryBytes }: PluginProgram,
+/** Sets limits of the system before the program starts: private memory, open files, the size of a file, no core dumps. */
+export function limited(
+  { maxMemoryBytes, maxFileBytes }: Pick<PluginProgram, "maxMemoryBytes" | "maxFileBytes">,
   program: string,
   args: readonly string[],
 ): Pick<ConfinedPlugin, "program" | "args"> {
   const kilobytes = String(Math.floor(maxMemoryBytes / 1024));
-  return { program: "/bin/sh", args: ["-c", limitScript, "sh", kilobytes, program, ...args] };
+  const blocks = maxFileBytes === undefined ? "unlimited" : String(Math.ceil(maxFileBytes / 512));
+  return { program: "/bin/sh", args: ["-c", limitScript, "sh", kilobytes, blocks, program, ...args] };
 }
 
-const limitScript = 'ulimit -c 0; ulimit -n 1024; ulimit -d "$1"; shift; exec "$@"';
+const limitScript = 'ulimit -c 0; ulimit -n 1024; ulimit -d "$1"; ulimit -f "$2"; shift 2; exec "$@"';

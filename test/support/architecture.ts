@@ -25,6 +25,7 @@ const layers: readonly (readonly string[])[] = [
     "agents",
     "code",
     "mcp",
+    "code",
     "sandbox",
     "plugins",
     "platforms",

@@ -100,6 +100,7 @@ export function catalogOf(tools: readonly Tool[], whyNot: Readonly<Record<string
       sources: () => [],
       describe: (name) => byName.get(name),
       nearest: (name) => nearest(name, names),
+      forScripts: () => [],
     },
   };
 }

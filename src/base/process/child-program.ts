@@ -24,6 +24,8 @@ export interface ChildProgram {
   stderrTail(): string;
   /** Whether it keeps this process alive. Initially true. */
   setKeepsAlive(keepsAlive: boolean): void;
+  /** Sends a signal to it and all that it started, as far as they can be found. */
+  signal(name: NodeJS.Signals): void;
   /** Asks it to end, kills its whole group after a grace period, and resolves when it has ended. */
   end(): Promise<void>;
 }
@@ -32,6 +34,8 @@ export interface ProgramExit {
   /** As in "ended with exit code 1". */
   readonly description: string;
   readonly isKilled: boolean;
+  /** Undefined: a signal ended it. */
+  readonly code?: number;
 }
 
 export interface ChildStart {
@@ -59,6 +63,8 @@ export interface ProgramKiller {
   end(): Promise<unknown>;
   /** Kills without waiting. */
   killNow(): void;
+  /** Sends a signal to the program and all that it started. */
+  signal?(name: NodeJS.Signals): void;
 }
 
 export type StartChild = (start: ChildStart) => Promise<Result<ChildProgram, string>>;
@@ -114,6 +120,7 @@ export function createChildStarter(clock: Clock): StartChild {
       exited,
       stderrTail,
       setKeepsAlive: keeperOf(child, exited),
+      signal: (name) => (killer.signal ? killer.signal(name) : void signalGroup(pid, name)),
       end,
     });
   };
@@ -201,7 +208,7 @@ async function exitOf(child: ChildProcess, clock: Clock): Promise<ProgramExit> {
   return new Promise((resolve) => {
     child.once("exit", (code, signal) => {
       const description = code === null ? `signal ${signal}` : `exit code ${code}`;
-      const settle = () => resolve({ description, isKilled: code === null });
+      const settle = () => resolve({ description, isKilled: code === null, ...(code !== null && { code }) });
       // One of its children may hold the pipes open.
       const timer = clock.after(drainMs, settle);
       child.once("close", () => {

@@ -16,7 +16,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "checkpoints.max_snapshots",
   "checkpoints.min_interval_hours",
   "clarify",
-  "code_execution",
   "computer_use",
   "cron",
   "dashboard",

@@ -28,6 +28,7 @@ export const tools = setting(
         ),
         direct: setting(
           names([
+            "execute_code",
             "patch",
             "process",
             "read_back",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { agent, budget, compression, context, context_file_max_chars } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
+import { code_execution } from "./code.ts";
 import { delegation } from "./delegation.ts";
 import { display, logging } from "./display.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
@@ -57,6 +58,7 @@ export const configSchema = z.object({
   tools,
   tool_output,
   terminal,
+  code_execution,
   plugins,
   mcp_servers,
   mcp,

@@ -22,10 +22,14 @@ export interface CodeRequest {
   /** Runs in the session's kernel of that language, which keeps its variables for the next script. */
   readonly isKernel: boolean;
   readonly tools: readonly ScriptTool[];
+  /** Whether the session has a tool of this name that scripts cannot call. */
+  readonly isExcluded: (name: string) => boolean;
   /** The folder of the session. */
   readonly cwd: string;
   /** One call of the script. A parameter, so that a host can pass a dispatcher of its own. Never rejects. */
   readonly call: (tool: string, args: JsonObject) => Promise<ToolResult>;
+  /** The time so far in which a call waited for a person. It does not count as time of the script. */
+  readonly waitedMs: () => number;
   /** Aborted on interrupt. */
   readonly signal: AbortSignal;
   /** One line of progress for people who watch. */
@@ -52,6 +56,8 @@ export interface CodeOutcome {
     readonly bytesTotal: number;
     /** The file with the whole output, if it was truncated. */
     readonly spill?: string;
+    /** A sentence: which part of a truncated output is here, and where the rest is. */
+    readonly note?: string;
   };
   /** A likely cause of the failure and its remedy. */
   readonly hint?: string;

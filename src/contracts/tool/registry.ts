@@ -90,6 +90,8 @@ export interface Registry {
 export interface CatalogOptions {
   readonly signal: AbortSignal;
   readonly search: ToolSearchOptions;
+  /** Limits of scripts, for the description of `execute_code`. */
+  readonly scripts?: { readonly seconds: number; readonly calls: number };
   /** The user's setting for each part of the selection (`platform_toolsets.telegram`), for messages. */
   readonly settings?: Partial<SettingNames>;
 }

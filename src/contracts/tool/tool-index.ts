@@ -1,3 +1,4 @@
+import type { ScriptTool } from "../code/code-run.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 
 /** The part of the catalog that a tool may read. */
@@ -26,4 +27,6 @@ export interface ToolIndex {
   sources(): readonly { readonly name: string; readonly tools: number }[];
   describe(name: string): ToolDefinition | undefined;
   nearest(name: string): readonly string[];
+  /** The tools that scripts can call, sorted by name. */
+  forScripts(): readonly ScriptTool[];
 }

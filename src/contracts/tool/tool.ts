@@ -61,6 +61,8 @@ export interface CallContext {
   readonly progress: (note: string) => void;
   /** Bytes that a running command prints, for people who watch. They see the last lines. Never stored. */
   readonly printed: (chunk: Uint8Array) => void;
+  /** For a tool that calls others: the time so far in which such a call waited for a person. */
+  readonly waitedMs?: () => number;
   /** For a nested call: stops the time limits of its parents while a person answers. */
   readonly pauseParents?: () => Disposable;
 }
@@ -85,6 +87,10 @@ export interface ToolTraits {
   /** May run beside other calls of the same turn whose paths it does not touch. */
   readonly parallel: boolean;
   readonly callers: "model" | "script" | "both";
+  /** The arguments that a script may pass. Default: all. */
+  readonly scriptArguments?: readonly string[];
+  /** A second name for scripts. */
+  readonly scriptAlias?: string;
   /**
    * Time limit for running, without the wait for a person. `Infinity`: the tool bounds itself. Default: the setting
    * `tools.timeout_s`.

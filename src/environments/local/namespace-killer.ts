@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 import { sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -16,11 +16,21 @@ export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
   const isAlive = () => processStart(pid) === startedAt && !isZombie(pid);
 
   function killInside(): void {
-    const inside = valueOr(() => readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1"), "");
-    for (const child of inside.match(/\d+/gu) ?? []) valueOr(() => process.kill(Number(child), "SIGKILL"), false);
+    for (const child of childrenOf(pid)) valueOr(() => process.kill(child, "SIGKILL"), false);
+  }
+
+  /** The first process inside ignores it, and the others with it: they get it themselves. */
+  function signal(name: NodeJS.Signals): void {
+    const pending = childrenOf(pid).flatMap(childrenOf);
+    for (const process of pending) {
+      pending.push(...childrenOf(process));
+      if (pending.length > maxSignalled) break;
+    }
+    for (const each of pending) valueOr(() => process.kill(each, name), false);
   }
 
   return {
+    signal,
     async end() {
       if (!isAlive()) return;
       killInside();
@@ -36,6 +46,14 @@ export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
     },
   };
 }
+
+function childrenOf(pid: number): readonly number[] {
+  const threads = valueOr(() => readdirSync(`/proc/${pid}/task`), []);
+  const textOf = (thread: string) => valueOr(() => readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1"), "");
+  return threads.flatMap((thread) => (textOf(thread).match(/\d+/gu) ?? []).map(Number));
+}
+
+const maxSignalled = 10_000;
 
 function isZombie(pid: number): boolean {
   return valueOr(() => /\) Z /u.test(readFileSync(`/proc/${pid}/stat`, "latin1")), true);

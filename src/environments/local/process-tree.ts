@@ -32,6 +32,8 @@ export interface ProcessTree {
   end(): Promise<readonly LiveProcess[]>;
   /** Kills all without waiting, for a program that exits. */
   killNow(): void;
+  /** Sends a signal to all. */
+  signal(name: NodeJS.Signals): void;
 }
 
 export interface TreeDeps {
@@ -94,6 +96,7 @@ export function processTree(
       }
       return alive(clock.elapsed());
     },
+    signal: (name) => tell(pid, alive(clock.elapsed()), name),
     killNow() {
       for (let round = 0; round < lastRounds; round++) {
         const left = alive(clock.elapsed());
@@ -121,7 +124,7 @@ const lastRounds = 10;
 /** Runs that end at the same moment share a look. */
 const sharedLookMs = 4;
 
-function tell(group: number, members: readonly LiveProcess[], name: "SIGTERM" | "SIGKILL"): void {
+function tell(group: number, members: readonly LiveProcess[], name: NodeJS.Signals): void {
   // Each once: a second signal ends a shell in the middle of its EXIT trap.
   const others = members.filter((member) => member.pid > 0 && member.group !== group);
   // The whole group in one call: no member can start a process in between.

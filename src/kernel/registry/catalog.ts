@@ -14,6 +14,7 @@ import type {
 import type { Tool } from "../../contracts/tool/tool.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 import { directTools } from "./direct-tools.ts";
+import { describeScripts, scriptTools } from "./script-tools.ts";
 import { createDeferred, createToolIndex, type DeferredTools } from "./search/deferred-tools.ts";
 import { listDeferred } from "./search/listing.ts";
 import { followRegistry, viewOf } from "./search/live-deferred.ts";
@@ -113,6 +114,8 @@ function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }:
 }
 
 const maxShownAtOnce = 100;
+/** For a catalog whose owner runs no scripts. */
+const usualLimits = { seconds: 300, calls: 50 };
 
 async function freeze(
   source: CatalogSource,
@@ -148,6 +151,14 @@ async function freeze(
     judged.set(tool, { tool: shown.tool, source: from });
   }
   const shownOf = (each: RegisteredTool) => judged.get(each.tool) ?? each;
+  const runner = usable.find(({ tool }) => tool.name === "execute_code");
+  if (runner) {
+    const all = usable.map((each) => shownOf(each).tool);
+    judged.set(runner.tool, {
+      ...runner,
+      tool: describeScripts(shownOf(runner).tool, all, options.scripts ?? usualLimits),
+    });
+  }
 
   const sentShown = sent.map(shownOf);
   const first = createDeferred(deferred.map(shownOf), sentShown);
@@ -210,7 +221,13 @@ async function freeze(
       own.length + selected.late.length > 0 ? undefined : `No tool is left. ${selected.emptied ?? allMissing(missing)}`,
     find,
     whyNot: (name) => (callable(name) ? undefined : whyHidden(name)),
-    search: createToolIndex({ live: all, find: callable, names, options: search }),
+    search: createToolIndex({
+      live: all,
+      find: callable,
+      names,
+      options: search,
+      forScripts: () => scriptTools([...direct.values(), ...all().tools.values(), ...scripted.values()]),
+    }),
   });
 }
 

@@ -8,14 +8,18 @@ export interface DataLimit {
   readonly folders: readonly string[];
   /** Of all files in them together, as they are on disk. */
   readonly maxBytes: number;
+  /** How often to look, at least. */
+  readonly periodMs?: number;
+  /** The setting of the limit. */
+  readonly setting?: string;
 }
 
 /** Measures the folders while the process runs. A folder with many files is measured less often. */
 export function watchData(
-  { folders, maxBytes }: DataLimit,
+  { folders, maxBytes, periodMs = minPeriodMs, setting = "plugins.max_data_mb" }: DataLimit,
   { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
 ): Disposable {
-  let timer = clock.after(minPeriodMs, () => void check());
+  let timer = clock.after(periodMs, () => void check());
   let isStopped = false;
 
   async function check(): Promise<void> {
@@ -24,10 +28,10 @@ export function watchData(
     if (isStopped) return;
     if (bytes > maxBytes) {
       const limit = `more than ${Math.round(maxBytes / 2 ** 20)} MB in ${folders[0] ?? ""}`;
-      return onExcess(`keeps ${limit} and its temporary files (plugins.max_data_mb)`);
+      return onExcess(`keeps ${limit} and its temporary files (${setting})`);
     }
     const tookMs = clock.elapsed() - startedAt;
-    timer = clock.after(Math.max(minPeriodMs, tookMs * restFactor), () => void check());
+    timer = clock.after(Math.max(periodMs, tookMs * restFactor), () => void check());
   }
 
   return {

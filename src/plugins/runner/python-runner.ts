@@ -15,13 +15,21 @@ export interface PythonInterpreter {
   readonly folders: readonly string[];
 }
 
+export interface PythonDeps {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The oldest version is 3.`minor`. Default: 9. */
+  readonly minor?: number;
+  /** How long one may take to answer. */
+  readonly timeoutMs?: number;
+  /** Who needs it, for the message. Default: plugins. */
+  readonly user?: string;
+}
+
 const names: readonly string[] = ["python3", "python"];
 
 /** The first Python on PATH that is new enough. Asks each for its real program once; callers keep the answer. */
-export async function findPython(
-  env: Variables,
-  deps: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Result<PythonInterpreter, string>> {
+export async function findPython(env: Variables, deps: PythonDeps): Promise<Result<PythonInterpreter, string>> {
   const folders = (env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter).filter(isAbsolute);
   const programs = folders.flatMap((folder) => names.map((name) => join(folder, name))).filter(isProgram);
   const tried = new Set<string>();
@@ -35,7 +43,8 @@ export async function findPython(
     refusals.push(answer.error);
   }
   const reason = refusals.length === 0 ? "there is none on PATH" : refusals.join("; ");
-  return err(`Python plugins need Python 3.9 or newer: ${reason}. Install python3 and run this again.`);
+  const { user = "Python plugins", minor = 9 } = deps;
+  return err(`${user} need Python 3.${minor} or newer: ${reason}. Install python3 and run this again.`);
 }
 
 const question = `import sys
@@ -45,13 +54,13 @@ for path in dict.fromkeys((sys.executable, sys.prefix, sys.base_prefix)): print(
 async function describe(
   program: string,
   env: Variables,
-  deps: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, minor: oldest = 9, timeoutMs = 10_000 }: PythonDeps,
 ): Promise<Result<PythonInterpreter, string>> {
-  const ran = await runProgram({ program, args: ["-I", "-c", question], env, timeoutMs: 10_000, ...deps });
+  const ran = await runProgram({ program, args: ["-I", "-c", question], env, timeoutMs, clock, signal });
   if (ran.how !== "exit" || ran.code !== 0) return err(`${program} does not run`);
   const [version = "", path = "", ...folders] = ran.stdout.trim().split("\n");
   const [major = 0, minor = 0] = version.split(".").map(Number);
-  if (major !== 3 || minor < 9) return err(`${program} is Python ${version}`);
+  if (major !== 3 || minor < oldest) return err(`${program} is Python ${version}`);
   return isProgram(path) ? ok({ path, version, folders }) : err(`${program} does not name its own program`);
 }
 

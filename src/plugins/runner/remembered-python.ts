@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Clock } from "../../base/clock.ts";
 import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { isProgram } from "../../base/process/find-program.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { ok, type Result, valueOr } from "../../base/result.ts";
 import { pythonOf, takeStamp } from "../fingerprint.ts";
-import { findPython, type PythonInterpreter } from "./python-runner.ts";
+import { findPython, type PythonDeps, type PythonInterpreter } from "./python-runner.ts";
 
 /**
  * The Python for plugins. Asking one takes up to 100 ms, so the answer is kept in `file` until the program on PATH, the
@@ -16,7 +15,7 @@ import { findPython, type PythonInterpreter } from "./python-runner.ts";
  */
 export async function rememberedPython(
   env: Variables,
-  deps: { readonly file: string; readonly clock: Clock; readonly signal: AbortSignal },
+  deps: PythonDeps & { readonly file: string },
 ): Promise<Result<PythonInterpreter, string>> {
   const chosen = join(env["HOME"] ?? "/", ".pyenv", "version");
   const variables = Object.entries(env).filter(([name]) => /^(?:PATH$|PYENV_|VIRTUAL_ENV$|CONDA_PREFIX$)/u.test(name));

@@ -13,7 +13,7 @@ import { createAvailability } from "../../kernel/registry/availability.ts";
 import type { OpenedPolicy } from "../policy/open-policy.ts";
 import type { RuntimeServices } from "../services.ts";
 import type { Calls } from "./open-calls.ts";
-import { searchOptions, selectionFor } from "./selection.ts";
+import { scriptLimits, searchOptions, selectionFor } from "./selection.ts";
 import { belongsToSession, offeredServices } from "./tool-services.ts";
 import type { Toolbox, ToolboxOptions, ToolsetStatus, ToolStatus } from "./toolbox.ts";
 
@@ -43,8 +43,10 @@ export async function createToolbox(
   });
   const { selection, settings } = await selectionFor(config, options.platform ?? "cli", cwd);
   const search = searchOptions(values);
+  const scripts = scriptLimits(values);
 
-  const builtCatalog = (signal: AbortSignal) => registry.catalog(selection, availability, { signal, search, settings });
+  const builtCatalog = (signal: AbortSignal) =>
+    registry.catalog(selection, availability, { signal, search, settings, scripts });
 
   /** With the tools of MCP servers that no program has reached yet. */
   async function catalog(signal: AbortSignal): Promise<Catalog> {

@@ -18,6 +18,7 @@ import { createWriteLock } from "../../kernel/write-lock.ts";
 import { analyseCommands } from "../../safety/analyse-commands.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
+import { lazyCode } from "../code/lazy-code.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
 import type { Workplace } from "./open-workplace.ts";
 
@@ -96,6 +97,11 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     writeAlone: createWriteLock(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,
   };
+  const code = lazyCode(config, {
+    workspace: async () => (commands.place.backend === "local" ? (await commands.workspace()).root : undefined),
+    clock,
+    log,
+  });
   return {
     workplace,
     dispatcher,
@@ -103,7 +109,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     async surroundings(signal) {
       return {
         place: await workplace.place(signal),
-        services: { environment, commandDefaults, processes, fileReads, ...(checkpoints && { checkpoints }) },
+        services: { environment, commandDefaults, processes, fileReads, code, ...(checkpoints && { checkpoints }) },
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };
     },
@@ -118,7 +124,10 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     ...(checkpoints && { checkpoints }),
     recorded: recorded.settled,
     forgetShown: () => fileReads.forgetShown(),
-    [Symbol.asyncDispose]: () => workplace[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await code[Symbol.asyncDispose]();
+      await workplace[Symbol.asyncDispose]();
+    },
   };
 }
 

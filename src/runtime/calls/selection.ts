@@ -1,6 +1,6 @@
 import { userFolder } from "../../config/home.ts";
 import type { Config, LoadedConfig } from "../../config/load.ts";
-import type { SettingNames, ToolSearchOptions } from "../../contracts/tool/registry.ts";
+import type { CatalogOptions, SettingNames, ToolSearchOptions } from "../../contracts/tool/registry.ts";
 import type { ToolSelection } from "../../contracts/tool/toolset.ts";
 import { isCodeWorkspace } from "../../environments/workspace.ts";
 import { startFolder } from "../environment/backends.ts";
@@ -36,6 +36,12 @@ async function isCodingPosture(config: LoadedConfig, cwd: string): Promise<boole
   if (agent.coding_context === "off" || config.origins.get("toolsets")?.from !== "default") return false;
   if (agent.coding_context !== "auto") return true;
   return terminal.backend === "local" && isCodeWorkspace(startFolder(config, cwd), userFolder(config.env));
+}
+
+export function scriptLimits({
+  code_execution: { timeout, max_tool_calls },
+}: Config): CatalogOptions["scripts"] & object {
+  return { seconds: timeout, calls: max_tool_calls };
 }
 
 export function searchOptions({ tools, plugins }: Config): ToolSearchOptions {

@@ -97,7 +97,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   asker: { by: "session", when: (_, { asker }) => asker !== undefined },
   secretAsker: { by: "session", when: (_, { secrets }) => secrets !== undefined },
   agents: { by: "nobody" },
-  code: { by: "nobody" },
+  code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },

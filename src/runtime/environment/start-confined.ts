@@ -34,6 +34,8 @@ export interface ConfinedLaunch {
   readonly program: (place: ProcessPlace) => Promise<Result<PluginProgram, string>>;
   /** Hosts that it may reach. */
   readonly net: readonly string[];
+  /** It has no network, and no proxy is started for it. */
+  readonly isOffline?: boolean;
   /** It finds its proxy by the usual variables. False: its own runner finds the socket. */
   readonly hasPlainProxy?: boolean;
   readonly onRefusedHost: (target: string) => void;
@@ -43,6 +45,17 @@ export interface ConfinedLaunch {
   readonly pipes: readonly number[];
   /** Why the files in the finished sandbox cannot be used, if so: see `passGate`. Nothing has run yet. */
   readonly check?: (root: string) => string | undefined;
+}
+
+export interface ConfinedDeps {
+  readonly clock: Clock;
+  readonly workspace: string | undefined;
+  /** Where each process gets a folder. Default: with the data of plugins. */
+  readonly folder?: string;
+  /** A word in the names of these folders. */
+  readonly kind?: string;
+  /** Default: the best of this machine. */
+  readonly sandbox?: () => ReturnType<typeof findSandbox>;
 }
 
 /** `folder`: of this process alone. `hasMounts`: the sandbox shows files at other paths. */
@@ -78,16 +91,16 @@ export const runFiles = { proxy: "proxy", temp: "tmp" } as const;
 
 export function confinedStarter(
   config: LoadedConfig,
-  { clock, workspace }: { readonly clock: Clock; readonly workspace: string | undefined },
+  { clock, workspace, ...deps }: ConfinedDeps,
 ): (start: ConfinedLaunch) => Promise<Result<ConfinedChild, string>> {
   const { home, env } = config;
   const startChild = createChildStarter(clock);
   const table = once(() => createMachineProcesses(clock));
-  const sandbox = once(() => findSandbox(config, workspace, true));
+  const sandbox = deps.sandbox ?? once(() => findSandbox(config, workspace, true));
   const person = { home: userFolder(env), userId: process.getuid?.() ?? 0, env };
   const hermesHomes = [...new Set([home.root, home.path, join(person.home, ".hermes")])];
   const runFolder = once(() => {
-    const folder = join(home.path, homeFiles.pluginData, ".run");
+    const folder = deps.folder ?? join(home.path, homeFiles.pluginData, ".run");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeOrphanedFolders(folder);
     return realpathSync(folder);
@@ -116,7 +129,7 @@ export function confinedStarter(
   }
 
   async function startOnce(start: ConfinedLaunch): Promise<Result<ConfinedChild, string>> {
-    const folder = makeTempFolder(runFolder(), "plugin");
+    const folder = makeTempFolder(runFolder(), deps.kind ?? "plugin");
     const proxy = createPluginProxy({
       net: start.net,
       onRefused: start.onRefusedHost,
@@ -128,7 +141,7 @@ export function confinedStarter(
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     });
     try {
-      await listenIn(folder, proxy);
+      if (!start.isOffline) await listenIn(folder, proxy);
       const prepared = await prepare(start, folder);
       if (!prepared.ok) {
         cleanUp();

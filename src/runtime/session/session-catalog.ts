@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
 import type { Catalog, Registry } from "../../contracts/tool/registry.ts";
 import { createAvailability } from "../../kernel/registry/availability.ts";
-import { searchOptions, selectionFor } from "../calls/selection.ts";
+import { scriptLimits, searchOptions, selectionFor } from "../calls/selection.ts";
 import { offeredServices } from "../calls/tool-services.ts";
 
 export interface CatalogDeps {
@@ -28,5 +28,6 @@ export async function sessionCatalog(
   const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
   const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
   const search = searchOptions(values);
-  return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings });
+  const scripts = scriptLimits(values);
+  return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings, scripts });
 }

@@ -121,6 +121,7 @@ const toolIndex: ToolIndex = {
   }),
   sources: () => [{ name: "sky", tools: 7 }],
   describe: (name) => (name === "weather" ? weather : undefined),
+  forScripts: () => [],
   nearest: (name) => (name === "wether" ? ["weather"] : []),
 };
 

@@ -56,7 +56,7 @@ export default defineTool({
   emoji: "🔎",
   input,
   needs: ["environment", "fileReads"],
-  traits: { readOnly: true, parallel: true, callers: "both", maxResultChars: Infinity },
+  traits: { readOnly: true, parallel: true, callers: "both", scriptAlias: "search", maxResultChars: Infinity },
   effects: ({ path }, place) => {
     const { whole, parts } = namedPaths(path);
     return [whole, ...parts].map((each) => ({ kind: "read", path: effectPath(each, place) }));

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import { showOutput } from "../../base/text/shown-output.ts";
 import type {
   CommandDefaults,
   Environment,
@@ -11,7 +12,6 @@ import type { SudoUse } from "../../contracts/safety/command-analysis.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { CallContext } from "../../contracts/tool/tool.ts";
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
-import { showOutput } from "./shown-output.ts";
 import { hidePassword, isSudoFailure, type SudoLine, withSudo } from "./sudo.ts";
 
 export interface ForegroundCommand {

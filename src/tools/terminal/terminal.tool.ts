@@ -46,6 +46,7 @@ export default defineTool({
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
     callers: "both",
+    scriptArguments: ["command", "timeout", "workdir"],
     // Commands that leave a trace still run alone.
     parallel: true,
     // Without its own limit, or when a password may be requested, the environment's limit applies.

@@ -9,7 +9,7 @@ import type { CallScope, PendingCall, Redactor } from "../../../contracts/tool/d
 import type { Services } from "../../../contracts/tool/services.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts";
-import { createTimeLimit, waitWithin } from "../../time-limit.ts";
+import { createTimeLimit, type TimeLimit, waitWithin } from "../../time-limit.ts";
 import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
 import { shownBy } from "../result/clean.ts";
@@ -34,7 +34,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   const ms = timeLimit(prepared, limits.timeoutMs);
   const limit = tool.needs.includes("call") ? createTimeLimit(ms, clock) : undefined;
   const nested = limit && deps.nest(pending, { signal: () => live.context.signal, pause: () => limit.pause() });
-  const live = liveCall(pending, nested ? { ...pending.services, call: nested.call } : pending.services, deps);
+  const live = liveCall(pending, nested ? { ...pending.services, call: nested.call } : pending.services, deps, limit);
   const work = start(prepared, live.context);
   let stopped: "timeout" | "aborted" | undefined;
   try {
@@ -157,6 +157,7 @@ function liveCall(
   { call, tool, effects, scope }: PendingCall,
   services: Partial<Services>,
   deps: LiveCallDeps,
+  limit?: Pick<TimeLimit, "pausedMs">,
 ): LiveCall {
   let link: AbortLink | undefined;
   let stopped: { readonly reason: unknown } | undefined;
@@ -171,6 +172,7 @@ function liveCall(
     sessionId: scope.sessionId,
     callId: call.id,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
+    ...(limit && { waitedMs: () => limit.pausedMs() }),
     ...(parent && { parentCallId: parent.callId, pauseParents: () => parent.pause() }),
     origin: scope.origin,
     principal: scope.principal,

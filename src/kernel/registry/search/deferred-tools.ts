@@ -36,9 +36,10 @@ export interface ToolIndexDeps {
   readonly find: (name: string) => Tool | undefined;
   readonly names: () => readonly string[];
   readonly options: ToolSearchOptions;
+  readonly forScripts: ToolIndex["forScripts"];
 }
 
-export function createToolIndex({ live, find, names, options }: ToolIndexDeps): ToolIndex {
+export function createToolIndex({ live, find, names, options, forScripts }: ToolIndexDeps): ToolIndex {
   return {
     search(query, limit = options.defaultLimit) {
       const { searched, index } = live();
@@ -48,6 +49,7 @@ export function createToolIndex({ live, find, names, options }: ToolIndexDeps): 
     sources: () => sourcesOf(live().searched.map(({ card }) => card)),
     describe: find,
     nearest: (name) => nearest(name, names()),
+    forScripts,
   };
 }
 

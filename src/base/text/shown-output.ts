@@ -1,7 +1,6 @@
-import { looksBinary } from "../../base/text/binary-text.ts";
-import { terminalText } from "../../base/text/terminal-text.ts";
-import { plural } from "../../base/text/text.ts";
-import type { ExecResult, PtySize } from "../../contracts/environment/environment.ts";
+import { looksBinary } from "./binary-text.ts";
+import { terminalText, type TerminalSize } from "./terminal-text.ts";
+import { plural } from "./text.ts";
 
 /** The part of a command's output that the model reads, and the path to the rest. */
 export interface ShownOutput {
@@ -16,7 +15,7 @@ export interface ShownOutput {
  */
 export function showOutput(
   { head, tail, totalBytes, spillPath, spillFault }: CapturedBytes,
-  pty?: PtySize,
+  pty?: TerminalSize,
 ): ShownOutput {
   if (totalBytes <= head.length + tail.length) return { text: describe(Buffer.concat([head, tail]), pty) };
   const first = toLineEnd(head);
@@ -36,7 +35,14 @@ export function showOutput(
   };
 }
 
-type CapturedBytes = Pick<ExecResult, "head" | "tail" | "totalBytes" | "spillPath" | "spillFault">;
+/** The start and the end of an output, and the file that has all of it if it is longer. */
+export interface CapturedBytes {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly totalBytes: number;
+  readonly spillPath?: string;
+  readonly spillFault?: string;
+}
 
 /** Longer outputs may lack the middle in their file. */
 const wholeBytes = 64 * 1024 * 1024;
@@ -73,7 +79,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-function describe(bytes: Uint8Array, pty: PtySize | undefined): string {
+function describe(bytes: Uint8Array, pty: TerminalSize | undefined): string {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   if (looksBinary(text, bytes.length)) return binaryNote(bytes);
   return terminalText(text, pty);

@@ -1,0 +1,161 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { reasonOf } from "../../base/result.ts";
+import {
+  type BrokenReply,
+  type KernelDone,
+  maxCallBytes,
+  type ScriptCall,
+  type ScriptReply,
+} from "../../contracts/code/wire.ts";
+
+/** The host's end of the connections of one process of scripts. */
+export interface CallServer extends Disposable {
+  /** Another run does not know it. */
+  readonly token: string;
+  /** Returns the address for the process. */
+  listen(path: string): Promise<string>;
+}
+
+export interface CallServerDeps {
+  /** Never rejects. */
+  readonly answer: (call: ScriptCall) => Promise<JsonValue>;
+  /** A kernel has executed a script. */
+  readonly done?: (done: KernelDone) => void;
+  /** Default: this system. */
+  readonly platform?: NodeJS.Platform;
+}
+
+export function createCallServer({ answer, done, platform = process.platform }: CallServerDeps): CallServer {
+  const token = randomBytes(32).toString("base64url");
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+
+  function accept(socket: Socket): void {
+    if (sockets.size >= maxConnections) return void socket.destroy();
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    let isKnown = false;
+    const send = (reply: ScriptReply | BrokenReply) => {
+      // A script that does not read its answers is not read either.
+      if (!socket.destroyed && !socket.write(`${JSON.stringify(reply)}\n`)) socket.pause();
+    };
+    socket.on("drain", () => socket.resume());
+    const refuse = (fault: string) => {
+      socket.removeAllListeners("data");
+      socket.end(`${JSON.stringify({ id: null, fault } satisfies BrokenReply)}\n`);
+      socket.resume();
+    };
+    const read = createFrames(
+      () => (isKnown ? maxCallBytes : maxHelloBytes),
+      (line) => {
+        if (!isKnown) {
+          isKnown = isToken(line, token);
+          if (!isKnown) refuse("Unauthorized RPC request");
+          return isKnown;
+        }
+        void handle(line, send);
+        return true;
+      },
+      () => refuse(isKnown ? `a request is longer than ${maxCallBytes} bytes` : "Unauthorized RPC request"),
+    );
+    socket.on("data", read);
+  }
+
+  async function handle(line: string, send: (reply: ScriptReply | BrokenReply) => void): Promise<void> {
+    const read = readCall(line);
+    if ("fault" in read) return send(read);
+    if ("done" in read) return done?.(read);
+    send({ id: read.id, result: await answer(read) });
+  }
+
+  return {
+    token,
+    async listen(path) {
+      const listening = createServer(accept);
+      server = listening;
+      const isTcp = platform === "win32";
+      await new Promise<void>((resolve, reject) => {
+        listening.once("error", reject);
+        if (isTcp) listening.listen({ host: "127.0.0.1", port: 0 }, resolve);
+        else listening.listen(path, resolve);
+      });
+      listening.on("error", () => {});
+      if (!isTcp) chmodSync(path, 0o600);
+      const address = listening.address();
+      return isObject(address) ? `tcp://127.0.0.1:${String(address["port"])}` : path;
+    },
+    [Symbol.dispose]() {
+      server?.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** A script has few threads; each keeps a connection at most. */
+const maxConnections = 128;
+const maxHelloBytes = 4_096;
+
+/** Compares digests, in constant time. */
+function isToken(line: string, token: string): boolean {
+  const hello = parsed(line);
+  const given = isObject(hello) && typeof hello["token"] === "string" ? hello["token"] : "";
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function readCall(line: string): ScriptCall | KernelDone | BrokenReply {
+  const message = parsed(line);
+  if (!isObject(message)) return { id: null, fault: "Invalid RPC request: not a JSON object" };
+  const { id, tool, args, done, failed } = message;
+  if (typeof done === "number") return { done, failed: failed === true };
+  if (typeof id !== "number") return { id: null, fault: "Invalid RPC request: id is not a number" };
+  if (typeof tool !== "string") return { id, fault: "Invalid RPC request: tool is not a text" };
+  if (!isObject(args)) return { id, fault: "Invalid RPC request: args is not an object" };
+  // Parsed from JSON.
+  return { id, tool, args: args as JsonObject };
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (thrown) {
+    return reasonOf(thrown);
+  }
+}
+
+/** Splits bytes into lines. `line` returns false to stop; after `tooLong` there are no more lines. */
+function createFrames(
+  maxBytes: () => number,
+  line: (text: string) => boolean,
+  tooLong: () => void,
+): (chunk: Buffer) => void {
+  let pieces: Buffer[] = [];
+  let waiting = 0;
+  let isOver = false;
+  return (chunk) => {
+    for (let from = 0; from < chunk.length && !isOver;) {
+      const end = chunk.indexOf(lineFeed, from);
+      const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
+      waiting += piece.length;
+      if (waiting > maxBytes()) {
+        isOver = true;
+        pieces = [];
+        return tooLong();
+      }
+      pieces.push(piece);
+      if (end < 0) return;
+      const whole = pieces.length === 1 ? piece : Buffer.concat(pieces);
+      pieces = [];
+      waiting = 0;
+      from = end + 1;
+      isOver = !line(whole.toString("utf8"));
+    }
+  };
+}
+
+const lineFeed = 0x0a;

@@ -1,0 +1,35 @@
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import { once } from "../../base/async/once.ts";
+import { type CodeRunner, type CodeRunLanguage } from "../../contracts/code/code-run.ts";
+import { didNotRun, runOnce, type ScriptDeps } from "./run-once.ts";
+
+export interface CodeRunnerDeps extends Omit<ScriptDeps, "afterwards"> {
+  /** The languages that have an interpreter here, the preferred one first. */
+  readonly languages: () => Promise<readonly CodeRunLanguage[]>;
+  readonly unconfined: () => Promise<string | undefined>;
+}
+
+/** Runs the scripts of one session. Disposing waits until the processes of interrupted scripts are gone. */
+export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner & AsyncDisposable {
+  const later = new Set<Promise<unknown>>();
+  const afterwards = (work: Promise<unknown>) => {
+    const ended = work.finally(() => later.delete(ended)).catch(() => {});
+    later.add(ended);
+  };
+  return {
+    languages: once(deps.languages),
+    unconfined: once(deps.unconfined),
+    async run(request) {
+      if (request.isKernel) return didNotRun("kernels are not available here");
+      return runOnce(request, { ...deps, afterwards });
+    },
+    kernels: () => [],
+    interrupt: () => false,
+    kill: async () => false,
+    async [Symbol.asyncDispose]() {
+      await waitFor(Promise.allSettled(later), { ms: closeMs, clock: deps.clock });
+    },
+  };
+}
+
+const closeMs = 10_000;

@@ -1,0 +1,153 @@
+import { waitFor } from "../../base/async/bounded-wait.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { reasonOf } from "../../base/result.ts";
+import type { CodeOutcome, CodeRequest, CodeStatus } from "../../contracts/code/code-run.ts";
+import { createCallServer } from "./call-server.ts";
+import { failureHint } from "./failure-hint.ts";
+import { createScriptCalls } from "./script-calls.ts";
+import type { ScriptFiles } from "./script-files.ts";
+import { type CaptureOutput, readErrors, readPrinted } from "./script-output.ts";
+import type { ScriptExit, ScriptProcess, StartScript } from "./script-process.ts";
+import { type ScriptTimer, startTimer } from "./script-timer.ts";
+
+export interface ScriptDeps {
+  readonly start: StartScript;
+  readonly capture: CaptureOutput;
+  /** The files of a script and how the interpreter starts it. */
+  readonly files: (request: CodeRequest) => Promise<ScriptFiles>;
+  readonly limits: { readonly timeoutMs: number; readonly maxCalls: number };
+  /** Work that goes on after the outcome: ending the processes of an interrupted script. */
+  readonly afterwards: (work: Promise<unknown>) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Runs one script in a process of its own. Never rejects. */
+export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<CodeOutcome> {
+  const { clock, limits, log } = deps;
+  const startedAt = clock.elapsed();
+  const calls = createScriptCalls(request, limits.maxCalls);
+  using server = createCallServer({ answer: calls.answer });
+  const excess = Promise.withResolvers<string>();
+  using timer = startTimer(limits.timeoutMs, request.waitedMs, clock);
+  const sinceStart = () => ({ toolCalls: calls.count(), durationMs: clock.elapsed() - startedAt });
+  try {
+    const { files, args } = await deps.files(request);
+    const { language, cwd } = request;
+    const { token, listen } = server;
+    const started = await deps.start({ language, files, args, cwd, token, listen, onExcess: excess.resolve });
+    if (!started.ok) return { ...didNotRun(started.error), ...sinceStart() };
+    const script = started.value;
+    script.stdin.end();
+    const output = readPrinted(script.stdout, deps.capture, request.printed);
+    const errors = readErrors(script.stderr);
+    const ending = await endOf(script, {
+      timer,
+      excess: excess.promise,
+      signal: request.signal,
+      clock,
+      close: calls.close,
+    });
+    calls.close();
+    if (ending.stillEnding) deps.afterwards(ending.stillEnding);
+    const { exit, status, notice } = ending;
+    const text = [errors(), ...(notice === undefined ? [] : [notice])].filter((part) => part !== "").join("\n");
+    const hint = status === "error" ? failureHint(text, request) : undefined;
+    return {
+      status,
+      ...(await output.end()),
+      errors: text,
+      ...(exit?.code !== undefined && { exitCode: exit.code }),
+      ...sinceStart(),
+      ...(hint !== undefined && { hint }),
+      ...(script.weakness !== undefined && { weakness: script.weakness }),
+    };
+  } catch (thrown) {
+    log.error("code.run.failed", { error: reasonOf(thrown) });
+    return { ...didNotRun(reasonOf(thrown)), ...sinceStart() };
+  } finally {
+    calls.close();
+  }
+}
+
+/** The outcome of a script that did not start. */
+export function didNotRun(reason: string): CodeOutcome {
+  return {
+    status: "error",
+    output: "",
+    errors: `The script did not run: ${reason}`,
+    toolCalls: 0,
+    durationMs: 0,
+    captured: { isTruncated: false, bytesCaptured: 0, bytesTotal: 0 },
+  };
+}
+
+interface Ending {
+  readonly status: CodeStatus;
+  readonly exit?: ScriptExit;
+  /** For the model, after the standard error. */
+  readonly notice?: string;
+  /** The processes are not gone yet. */
+  readonly stillEnding?: Promise<unknown>;
+}
+
+interface EndingDeps {
+  readonly timer: ScriptTimer;
+  readonly excess: Promise<string>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** Refuses further calls. */
+  readonly close: () => void;
+}
+
+/** Waits until the script ends, or ends it, with all its processes. */
+async function endOf(script: ScriptProcess, { timer, excess, signal, clock, close }: EndingDeps): Promise<Ending> {
+  const first = await waitFor(
+    Promise.race([
+      script.exited.then((exit) => ({ how: "exit", exit }) as const),
+      timer.expired.then(() => ({ how: "timeout" }) as const),
+      excess.then((reason) => ({ how: "excess", reason }) as const),
+    ]),
+    { signal, ms: Infinity, clock },
+  );
+  close();
+  const why = first.how === "done" ? first.value : ({ how: "interrupted" } as const);
+  switch (why.how) {
+    case "exit":
+      await script.kill();
+      return { status: why.exit.code === 0 ? "success" : "error", exit: why.exit, ...signalNotice(why.exit) };
+    case "excess":
+      await script.kill();
+      return { status: "error", notice: `The script was ended: it ${why.reason}.` };
+    case "timeout": {
+      const exit = await endGently(script, graceMs.timeout, clock);
+      const seconds = Math.round(timer.usedMs() / 1000);
+      return { status: "timeout", ...exit, notice: `The script was ended after ${seconds} s, its time limit.` };
+    }
+    case "interrupted": {
+      const ending = endGently(script, graceMs.interrupt, clock);
+      const notice = "The script was interrupted.";
+      const ended = await waitFor(ending, { ms: interruptMs, clock });
+      return ended.how === "done"
+        ? { status: "interrupted", ...ended.value, notice }
+        : { status: "interrupted", notice, stillEnding: ending };
+    }
+  }
+}
+
+const graceMs = { timeout: 5_000, interrupt: 1_000 } as const;
+/** A turn ends soon after an interrupt, whatever its scripts do. */
+const interruptMs = 60;
+
+/** SIGTERM for all processes; after a grace period they are killed. */
+async function endGently(script: ScriptProcess, ms: number, clock: Clock): Promise<{ readonly exit?: ScriptExit }> {
+  script.signal("SIGTERM");
+  const exited = await waitFor(script.exited, { ms, clock });
+  await script.kill();
+  return exited.how === "done" ? { exit: exited.value } : {};
+}
+
+function signalNotice({ code, description }: ScriptExit): Pick<Ending, "notice"> {
+  return code === undefined ? { notice: `The script was ended by ${description}.` } : {};
+}

@@ -1,0 +1,94 @@
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { plural } from "../../base/text/text.ts";
+import type { CodeRequest, ScriptTool } from "../../contracts/code/code-run.ts";
+import type { ScriptCall } from "../../contracts/code/wire.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+
+/** The calls of one script. */
+export interface ScriptCalls {
+  /** The value for the script. A refused or failed call gives an object with `error`. Never rejects. */
+  answer(call: Pick<ScriptCall, "tool" | "args">): Promise<JsonValue>;
+  /** Calls that went to the dispatcher. */
+  count(): number;
+  /** Refuses all later calls. */
+  close(): void;
+}
+
+export type CallOrigin = Pick<CodeRequest, "tools" | "isExcluded" | "call" | "progress">;
+
+export function createScriptCalls({ tools, isExcluded, call, progress }: CallOrigin, maxCalls: number): ScriptCalls {
+  const byName = new Map(
+    tools.flatMap((tool) =>
+      [tool.name, ...(tool.alias === undefined ? [] : [tool.alias])].map((name) => [name, tool] as const),
+    ),
+  );
+  let calls = 0;
+  let isOver = false;
+
+  function refusal(name: string, tool: ScriptTool | undefined, args: JsonObject): string | undefined {
+    if (isOver) return `${name} was not called: the script has ended`;
+    if (name === "execute_code")
+      return "execute_code cannot be called from a script. Write one script that does all of it.";
+    if (!tool && isExcluded(name))
+      return `Tool '${name}' is not available in execute_code. Use it as a normal tool call instead.`;
+    if (!tool)
+      return `Unknown tool: ${name.slice(0, 200)}. Available: ${tools.map((each) => each.name).join(", ") || "none"}`;
+    const unusable = Object.keys(args).filter((key) => !isPassable(tool, key));
+    if (unusable.length > 0)
+      return `${name}: ${unusable.join(", ")} cannot be used in execute_code. A script can pass: ${argumentsOf(tool).join(", ")}. Use a normal tool call instead.`;
+    if (calls >= maxCalls)
+      return `Tool call limit reached (${maxCalls}). No more tool calls are allowed in this script; print what you have.`;
+    return undefined;
+  }
+
+  return {
+    async answer({ tool: name, args: given }) {
+      const tool = byName.get(name);
+      const args = tool ? withoutUnset(given, tool) : given;
+      const error = refusal(name, tool, args);
+      if (error !== undefined || !tool) return { error: error ?? "" };
+      calls += 1;
+      progress(`${plural(calls, "call")}, ${name}`);
+      return valueOf(await call(tool.name, args));
+    },
+    count: () => calls,
+    close() {
+      isOver = true;
+    },
+  };
+}
+
+function isPassable({ inputSchema }: ScriptTool, key: string): boolean {
+  const { properties } = inputSchema;
+  return !isObject(properties) || Object.hasOwn(properties, key) || inputSchema["additionalProperties"] === true;
+}
+
+function argumentsOf({ inputSchema: { properties } }: ScriptTool): readonly string[] {
+  return isObject(properties) ? Object.keys(properties) : [];
+}
+
+/** Without arguments that say nothing: no value, or off for one that a script cannot pass. */
+function withoutUnset(args: JsonObject, tool: ScriptTool): JsonObject {
+  const isSet = ([key, value]: readonly [string, JsonValue]) =>
+    isPassable(tool, key) ? value !== null : value !== null && value !== false;
+  return Object.fromEntries(Object.entries(args).filter(isSet));
+}
+
+/** The result as data; if there is none, its text, parsed where it is JSON. */
+function valueOf(result: ToolResult): JsonValue {
+  if (result.ok) return dataOf(result.value);
+  const { message, data, content } = result.error;
+  const more = dataOf({ ...(content && { content }), ...(data !== undefined && { data }) });
+  return { ...(isObject(more) ? (more as JsonObject) : {}), error: message };
+}
+
+function dataOf({ data, content = [] }: Partial<Extract<ToolResult, { readonly ok: true }>["value"]>): JsonValue {
+  if (data !== undefined) return data;
+  const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  try {
+    // Text that is JSON is data.
+    return /^\s*[[{]/u.test(text) ? (JSON.parse(text) as JsonValue) : text;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Readable, Writable } from "node:stream";
+
+import type { Result } from "../../base/result.ts";
+import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
+
+/** Starts the process of scripts, confined where this machine can do it. The runtime implements it. Never rejects. */
+export type StartScript = (start: ScriptStart) => Promise<Result<ScriptProcess, string>>;
+
+export interface ScriptStart {
+  readonly language: CodeRunLanguage;
+  /** Files by name, in a folder that the process can only read. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Arguments of the interpreter. `folder`: where the process sees the files. */
+  readonly args: (folder: string) => readonly string[];
+  /** The folder of the session, if the process may see it. */
+  readonly cwd: string;
+  readonly token: string;
+  /** Makes the host listen at this path, and returns the address for the process, which differs on Windows. */
+  readonly listen: (path: string) => Promise<string | undefined>;
+  /** It exceeds a limit of memory, processes or disk: the rest of a sentence about the script. */
+  readonly onExcess: (reason: string) => void;
+}
+
+export interface ScriptProcess {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** UTF-8 text. */
+  readonly stderr: Readable;
+  /** Never rejects. */
+  readonly exited: Promise<ScriptExit>;
+  /** Sends a signal to the process and all that it started. */
+  signal(name: NodeJS.Signals): void;
+  /** Kills all of them, resolves when they are gone, and removes the files. */
+  kill(): Promise<void>;
+  /** A sentence: the protection that this machine could not give. */
+  readonly weakness?: string;
+}
+
+export interface ScriptExit {
+  /** Undefined: a signal ended it. */
+  readonly code?: number;
+  /** As in "ended with exit code 1". */
+  readonly description: string;
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { err } from "../../base/result.ts";
+import { createCodeRunner } from "../../code/run/code-runner.ts";
+import { scriptFiles } from "../../code/run/script-files.ts";
+import { outputBytes } from "../../code/run/script-output.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { CodeRunner } from "../../contracts/code/code-run.ts";
+import { captureOutput, defaultOutputLimits } from "../../environments/output/captured-output.ts";
+import { createSpillFolder, defaultSpillLimits } from "../../environments/output/spill-folder.ts";
+import { findSandbox } from "../environment/find-sandbox.ts";
+import { findInterpreters } from "./find-interpreters.ts";
+import { scriptStarter } from "./start-script.ts";
+
+export interface CodeDeps {
+  /** The project folder of the session, if its commands run on this machine. */
+  readonly workspace: () => Promise<string | undefined>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The scripts of one session. */
+export function openCode(config: LoadedConfig, { workspace, clock, log }: CodeDeps): CodeRunner & AsyncDisposable {
+  const { code_execution, tools } = config.values;
+  const sandbox = once(async () => {
+    const best = await findSandbox(config, await workspace(), true);
+    if (!best.ok || best.value.kind !== "landlock") return best;
+    // It cannot limit which sockets of this machine a program reaches, and scripts need one.
+    const { why = "", hint = "" } = best.value.weaker ?? {};
+    return err({ message: `scripts cannot be confined ${why}`, isCertain: true, hint });
+  });
+  const interpreters = findInterpreters(config, { clock, workspace });
+  const folder = createSpillFolder(join(config.home.path, homeFiles.outputs), defaultSpillLimits, clock);
+  const limits = { ...defaultOutputLimits, headBytes: outputBytes.head, tailBytes: outputBytes.tail };
+  const outerMs = tools.timeout_s > 0 ? tools.timeout_s * 1000 : Infinity;
+  return createCodeRunner({
+    start: scriptStarter(config, { interpreters, workspace, sandbox, clock }),
+    capture: (onReady) => captureOutput(folder, limits, onReady),
+    files: scriptFiles,
+    limits: {
+      // Ending a script takes time, which the outer limit includes.
+      timeoutMs: Math.min(code_execution.timeout * 1000, Math.max(outerMs - endingMs, outerMs / 2)),
+      maxCalls: code_execution.max_tool_calls,
+    },
+    languages: interpreters.languages,
+    async unconfined() {
+      const best = await sandbox();
+      return best.ok ? undefined : best.error.message;
+    },
+    clock,
+    log,
+  });
+}
+
+const endingMs = 8_000;

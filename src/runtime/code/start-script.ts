@@ -1,0 +1,174 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { isInside } from "../../base/files/path.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { scriptVariables } from "../../code/run/script-environment.ts";
+import type { ScriptProcess, ScriptStart, StartScript } from "../../code/run/script-process.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
+import { codeVariables } from "../../contracts/code/wire.ts";
+import { watchData } from "../../plugins/process/watch-data.ts";
+import { watchUsage } from "../../plugins/process/watch-usage.ts";
+import { limited, type PluginProgram } from "../../safety/plugin-sandbox.ts";
+import type { findSandbox } from "../environment/find-sandbox.ts";
+import {
+  confinedStarter,
+  type PreparedProgram,
+  type ProcessPlace,
+  runFiles,
+  type SandboxFault,
+} from "../environment/start-confined.ts";
+import type { Interpreters } from "./find-interpreters.ts";
+
+export interface ScriptStarterDeps {
+  readonly interpreters: Interpreters;
+  /** The folder that scripts may read. Undefined: none. */
+  readonly workspace: () => Promise<string | undefined>;
+  readonly sandbox: () => ReturnType<typeof findSandbox>;
+  readonly clock: Clock;
+}
+
+/** Starts processes of scripts, each in a sandbox of its own, where its files, its socket and the workspace are all there is. */
+export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): StartScript {
+  const { values } = config;
+  const { max_memory_mb, max_processes, max_disk_mb } = values.code_execution;
+  const { clock, sandbox } = deps;
+  const starter = once(async () => {
+    const workspace = await deps.workspace();
+    return confinedStarter(config, { clock, workspace, folder: socketFolder(), kind: "code", sandbox });
+  });
+
+  async function program(start: ScriptStart, place: ProcessPlace): Promise<Result<PluginProgram, string>> {
+    const interpreter = await deps.interpreters.find(start.language);
+    if (!interpreter.ok) return interpreter;
+    const { folder, hasMounts } = place;
+    const [files, temp] = [join(folder, "files"), join(folder, runFiles.temp)];
+    for (const each of [files, temp]) mkdirSync(each, { mode: 0o700 });
+    for (const [name, text] of Object.entries(start.files)) writeFileSync(join(files, name), text, { mode: 0o400 });
+    const address = await start.listen(join(files, socketName));
+    const [seenFiles, seenTemp] = hasMounts ? [filesInSandbox, "/tmp"] : [files, temp];
+    const workspace = values.code_execution.mode === "project" ? await deps.workspace() : undefined;
+    const isInWorkspace = workspace !== undefined && isInside(workspace, start.cwd);
+    const { program: path, folders } = interpreter.value;
+    const own = scriptVariables(config.env, values.terminal.env_passthrough);
+    const timezone = config.env["HERMES_TIMEZONE"];
+    return ok({
+      program: path,
+      args: start.args(seenFiles),
+      cwd: isInWorkspace ? start.cwd : seenTemp,
+      env: {
+        ...own,
+        ...(timezone !== undefined && { TZ: timezone }),
+        ...(start.language === "python" && pythonVariables(seenFiles, own["PYTHONPATH"])),
+        TMPDIR: seenTemp,
+        [codeVariables.socket]: address?.startsWith("tcp:") ? address : join(seenFiles, socketName),
+        [codeVariables.token]: start.token,
+      },
+      readable: [path, ...folders, ...(hasMounts ? [] : [files])],
+      writable: hasMounts ? [] : [temp],
+      granted: { read: workspace === undefined ? [] : [workspace], write: [] },
+      placed: [
+        { path: "/tmp", from: temp, how: "write" },
+        { path: filesInSandbox, from: files, how: "read" },
+      ],
+      exec: true,
+      isSecondProcess: true,
+      maxMemoryBytes: max_memory_mb * 2 ** 20 + reservedBytes[start.language],
+      maxFileBytes: max_disk_mb * 2 ** 20,
+    });
+  }
+
+  return async (start) => {
+    let temp = "";
+    const started = await (
+      await starter()
+    )({
+      program(place) {
+        temp = join(place.folder, runFiles.temp);
+        return program(start, place);
+      },
+      net: [],
+      isOffline: true,
+      onRefusedHost() {},
+      withoutSandbox: unconfined,
+      pipes: [],
+    });
+    if (!started.ok) return err(started.error);
+    const { pid, stdin, stdout, stderr, exited, signal, end, hasOwnProcesses, weakness } = started.value;
+    const limits = {
+      maxMemoryBytes: max_memory_mb * 2 ** 20,
+      maxProcesses: (hasOwnProcesses ? sandboxProcesses : 0) + max_processes,
+    };
+    const onExcess = start.onExcess;
+    const data = {
+      folders: [temp],
+      maxBytes: max_disk_mb * 2 ** 20,
+      periodMs: 100,
+      setting: "code_execution.max_disk_mb",
+    };
+    const watches = [
+      watchUsage({ pid, limits }, { clock, isIdle: () => false, onExcess }),
+      watchData(data, { clock, onExcess }),
+    ];
+    const stop = once(() => watches.forEach((watch) => watch[Symbol.dispose]()));
+    void exited.then(stop);
+    return ok<ScriptProcess>({
+      pid,
+      stdin,
+      stdout,
+      stderr,
+      exited,
+      signal,
+      async kill() {
+        stop();
+        await end();
+      },
+      ...(weakness !== undefined && { weakness }),
+    });
+  };
+}
+
+const socketName = "rpc.sock";
+/** Where a sandbox with mounts shows the files of a script. */
+const filesInSandbox = "/run/hermes";
+/** The program of the sandbox and its first process. */
+const sandboxProcesses = 2;
+
+/** Memory that an interpreter reserves and hardly uses. The limit of used memory is watched. */
+const reservedBytes: Readonly<Record<CodeRunLanguage, number>> = { python: 0, typescript: 768 * 2 ** 20 };
+
+/** The address of a socket holds about a hundred bytes. */
+function socketFolder(): string {
+  const folder = tmpdir();
+  return folder.length <= maxFolderChars ? folder : "/tmp";
+}
+
+const maxFolderChars = 48;
+
+function pythonVariables(files: string, path: string | undefined): Readonly<Record<string, string>> {
+  return {
+    PYTHONPATH: path === undefined || path === "" ? files : `${files}:${path}`,
+    PYTHONDONTWRITEBYTECODE: "1",
+    PYTHONIOENCODING: "utf-8",
+    PYTHONUTF8: "1",
+  };
+}
+
+function unconfined(program: PluginProgram, { message }: SandboxFault): Result<PreparedProgram, string> {
+  const weakness = `The script ran without a sandbox, because ${message}. It had all rights of the user.`;
+  const { env } = program;
+  const run = process.platform === "win32" ? program : limited(program, program.program, program.args);
+  return ok({
+    program: run.program,
+    args: run.args,
+    env,
+    hasProxy: false,
+    hasOwnProcesses: false,
+    weakness,
+    isUnconfined: true,
+  });
+}
