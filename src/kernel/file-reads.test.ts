@@ -97,3 +97,22 @@ test("work on one file is serialised, other work runs in parallel, also after a 
   await last;
   assert.deepEqual(order, ["slow begins", "other begins", "other ends", "slow ends", "last begins", "last ends"]);
 });
+
+test("a part of a new version does not count as having seen the changes, all parts together do", () => {
+  const reads = createFileReads(page);
+  const [first, second] = [
+    { hash: "1", at: 1, text: "one" },
+    { hash: "2", at: 2, text: "two" },
+  ];
+  reads.record("/a", first);
+  reads.record("/a", second, { first: 3, last: 4, total: 6 });
+  assert.deepEqual(reads.seen("/a"), { ...second, older: first });
+  reads.record("/a", { hash: "3", at: 3 }, { first: 1, last: 2, total: 6 });
+  assert.deepEqual(reads.seen("/a"), { hash: "3", at: 3, older: first });
+  reads.record("/a", { hash: "3", at: 4 }, { first: 4, last: 6, total: 6 });
+  assert.deepEqual(reads.seen("/a")?.older, first);
+  reads.record("/a", { hash: "3", at: 5 }, { first: 2, last: 3, total: 6 });
+  assert.deepEqual(reads.seen("/a"), { hash: "3", at: 5 });
+  reads.record("/b", first, { first: 1, last: 2, total: 6 });
+  assert.deepEqual(reads.seen("/b"), first, "it never saw another version");
+});

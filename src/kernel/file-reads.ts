@@ -1,12 +1,12 @@
 import { ok } from "../base/result.ts";
-import type { ExtractedDocument, FileReads, SeenFile } from "../contracts/host/ports.ts";
+import type { ExtractedDocument, FileReads, FileVersion, SeenFile, ShownLines } from "../contracts/host/ports.ts";
 
 /** Files that a session has read. Beyond the limits, forgets the oldest ones, their texts before their hashes. */
 export function createFileReads(
   { images = () => true, ...page }: Omit<FileReads["page"], "images"> & { readonly images?: () => boolean },
   limits: FileReadLimits = defaultLimits,
 ): FileReads {
-  const files = new Map<string, SeenFile>();
+  const files = new Map<string, SeenParts>();
   const turns = new Map<string, Promise<void>>();
   let textChars = 0;
   let lastShown: string | undefined;
@@ -14,17 +14,23 @@ export function createFileReads(
   let extracting: Promise<void> = Promise.resolve();
 
   function forget(path: string): void {
-    textChars -= files.get(path)?.text?.length ?? 0;
+    textChars -= charsOf(files.get(path));
     files.delete(path);
   }
 
   function dropOldTexts(): void {
-    for (const [path, { hash, at, text }] of files) {
+    for (const [path, seen] of files) {
       if (textChars <= limits.textChars) return;
-      if (text === undefined) continue;
-      textChars -= text.length;
-      files.set(path, { hash, at });
+      const chars = charsOf(seen);
+      if (chars === 0) continue;
+      textChars -= chars;
+      const { text: _, older, ...rest } = seen;
+      files.set(path, { ...rest, ...(older && { older: withoutText(older) }) });
     }
+  }
+
+  function kept(version: FileVersion): FileVersion {
+    return (version.text?.length ?? 0) <= limits.textChars / 4 ? version : withoutText(version);
   }
 
   return {
@@ -34,16 +40,22 @@ export function createFileReads(
         return images();
       },
     },
-    record(path, { hash, at, text }) {
+    record(path, version, shown) {
+      const before = files.get(path);
       forget(path);
-      const keeps = text !== undefined && text.length <= limits.textChars / 4;
-      files.set(path, { hash, at, ...(keeps && { text }) });
-      if (keeps) textChars += text.length;
+      const seen = shown ? seenInPart(kept(version), shown, before) : kept(version);
+      files.set(path, seen);
+      textChars += charsOf(seen);
       dropOldTexts();
       const [oldest] = files.keys();
       if (files.size > limits.files && oldest !== undefined) forget(oldest);
     },
-    seen: (path) => files.get(path),
+    seen(path) {
+      const match = files.get(path);
+      if (!match) return undefined;
+      const { parts: _, ...seen } = match;
+      return seen;
+    },
     forget,
     repeats(shown) {
       const isRepeat = shown === lastShown;
@@ -79,6 +91,38 @@ export function createFileReads(
     },
   };
 }
+
+/** All parts of a version together are the whole version. */
+function seenInPart(version: FileVersion, shown: ShownLines, before: SeenParts | undefined): SeenParts {
+  if (!before) return version;
+  const { older, parts = [], ...last } = before;
+  const isSame = last.hash === version.hash;
+  if (isSame && !older) return version;
+  const all = isSame ? [...parts, shown] : [shown];
+  return isWhole(all) ? version : { ...version, older: older ?? last, parts: all.slice(-maxParts) };
+}
+
+interface SeenParts extends SeenFile {
+  /** Set together with `older`. */
+  readonly parts?: readonly ShownLines[];
+}
+
+function isWhole(parts: readonly ShownLines[]): boolean {
+  let next = 1;
+  for (const { first, last } of parts.toSorted((a, b) => a.first - b.first))
+    if (first <= next) next = Math.max(next, last + 1);
+  return next > (parts[0]?.total ?? 0);
+}
+
+function withoutText({ text: _, ...version }: FileVersion): FileVersion {
+  return version;
+}
+
+function charsOf(seen: SeenFile | undefined): number {
+  return (seen?.text?.length ?? 0) + (seen?.older?.text?.length ?? 0);
+}
+
+const maxParts = 1_000;
 
 export interface FileReadLimits {
   readonly files: number;

@@ -3,9 +3,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { eventually } from "../../test/support/eventually.ts";
+import { fakeClock } from "../../test/support/fake-clock.ts";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { systemClock as clock } from "../base/clock.ts";
+import { takeFileLock } from "../base/files/file-lock.ts";
 import { silentLog as log } from "../base/log/log.ts";
+import { ok } from "../base/result.ts";
 import { createWriteLock } from "./write-lock.ts";
 
 const signal = new AbortController().signal;
@@ -28,6 +32,20 @@ test("a folder that cannot be locked does not prevent the work, which runs once"
   await using home = await tempHome();
   const writeAlone = createWriteLock(join(home.path, "missing", "lock"), { clock, log });
   let times = 0;
-  assert.equal(await writeAlone(async () => ++times, signal), 1);
+  assert.deepEqual(await writeAlone(async () => ++times, signal), ok(1));
   assert.equal(times, 1);
+});
+
+test("while another session holds the lock for too long, nothing is written", async () => {
+  await using home = await tempHome();
+  const path = join(home.path, "lock");
+  const held = await takeFileLock(path, { signal, timeoutMs: 1_000, clock });
+  assert.ok(held.ok);
+  const time = fakeClock();
+  const waiting = createWriteLock(path, { clock: time, log })(async () => assert.fail("ran"), signal);
+  await eventually(() => time.waiting === 1);
+  time.advance(10_000);
+  const refusal = await waiting;
+  held.value[Symbol.dispose]();
+  assert.match(refusal.ok ? "" : refusal.error, /still held by this process/u);
 });

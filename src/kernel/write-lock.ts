@@ -1,18 +1,21 @@
 import type { Clock } from "../base/clock.ts";
 import { withFileLock } from "../base/files/file-lock.ts";
 import type { Logger } from "../base/log/log.ts";
+import { err, ok } from "../base/result.ts";
 import type { FileReads } from "../contracts/host/ports.ts";
 
 /**
- * Lets one session at a time read and change files, in this program and in others with the same lock. If the lock is
- * not available, the work runs without it and detects most changes by others itself.
+ * Lets one session at a time read and change files, in this program and in others with the same lock. While another holds
+ * the lock for too long, nothing runs. If there can be no lock, because the home is read-only, the work runs without it
+ * and detects most changes by others itself.
  */
 export function createWriteLock(lock: string, { clock, log }: { readonly clock: Clock; readonly log: Logger }) {
   const writeAlone: NonNullable<FileReads["writeAlone"]> = async (work, signal) => {
     const done = await withFileLock(lock, work, { signal, timeoutMs, clock });
-    if (done.ok) return done.value;
+    if (done.ok) return done;
+    if (done.error.code === "ETIMEDOUT" || done.error.code === "ABORT_ERR") return err(done.error.message);
     log.warn("file_writes.not_locked", { ...done.error });
-    return work();
+    return ok(await work());
   };
   return writeAlone;
 }

@@ -35,11 +35,24 @@ export interface SecretAsker {
   ): Promise<Result<string, { readonly reason: "declined" | "timeout" | "aborted" }>>;
 }
 
-/** The version of a file that a session saw. `text`, if kept, lets a rejected write show the difference. */
-export interface SeenFile {
+/** A version of a file. `text`, if kept, lets a rejected write show the difference. */
+export interface FileVersion {
   readonly hash: string;
   readonly at: number;
   readonly text?: string;
+}
+
+/** The last version of a file that a session saw. */
+export interface SeenFile extends FileVersion {
+  /** Set if the session saw only a part of this version: the last version that it saw before. */
+  readonly older?: FileVersion;
+}
+
+/** Shown lines of a file, from 1. */
+export interface ShownLines {
+  readonly first: number;
+  readonly last: number;
+  readonly total: number;
 }
 
 /** The text of a document, such as a PDF. `kind`: "a PDF document". */
@@ -56,7 +69,10 @@ export interface FileReads {
   readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
   /** The active profile and the root: file tools do not change Hermes' own files. Default: the default home. */
   readonly home?: { readonly path: string; readonly root: string };
-  record(path: string, seen: SeenFile): void;
+  /** When the session began: files that changed later and that it has not read may be the work of others. */
+  readonly since?: number;
+  /** `shown`: the part that the session saw. Default: all of it. */
+  record(path: string, seen: FileVersion, shown?: ShownLines): void;
   seen(path: string): SeenFile | undefined;
   forget(path: string): void;
   /**
@@ -79,8 +95,11 @@ export interface FileReads {
   ): Promise<Result<ExtractedDocument, F>>;
   /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
   inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Runs a final check and write under a lock across sessions. Undefined: there are no other sessions. */
-  readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T>;
+  /**
+   * Runs a final check and write under a lock across sessions. An error says why the work did not run. Undefined: there are
+   * no other sessions.
+   */
+  readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<Result<T, string>>;
 }
 
 /** The complete record of this session, including compacted parts. */

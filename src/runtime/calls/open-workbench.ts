@@ -51,6 +51,8 @@ export interface WorkbenchDeps {
   readonly redactor: SecretRedactor;
   /** Whether the model sees images, or gets descriptions of them. Default: yes. */
   readonly images?: () => boolean;
+  /** When the session began. Undefined: calls outside of sessions. */
+  readonly startedAt?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -94,6 +96,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       lineChars: values.tool_output.max_line_length,
       ...(deps.images && { images: deps.images }),
     }),
+    ...(deps.startedAt !== undefined && { since: deps.startedAt }),
     writeAlone: createWriteLock(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,
   };

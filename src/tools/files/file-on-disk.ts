@@ -1,7 +1,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
-import type { SeenFile } from "../../contracts/host/ports.ts";
+import type { FileVersion } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { decode } from "./file-content.ts";
@@ -16,6 +16,8 @@ export type FileOnDisk =
       readonly hash: string;
       /** Read before the content. */
       readonly modifiedAt: number;
+      /** When its content, name or mode changed. */
+      readonly changedAt: number;
     };
 
 /** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
@@ -60,12 +62,12 @@ export async function wholeFile(
     );
   const bytes = await files.read(path, signal);
   if (!bytes.ok) return fileFailure(bytes.error);
-  const { modifiedAt } = stat.value;
-  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt });
+  const { modifiedAt, changedAt } = stat.value;
+  return ok({ kind: "file", path, bytes: bytes.value, hash: sha256(bytes.value), modifiedAt, changedAt });
 }
 
 /** The version of a file for the session's record, without the text of a large file. */
-export function seenVersion(bytes: Uint8Array, seenAt: number): SeenFile {
+export function seenVersion(bytes: Uint8Array, seenAt: number): FileVersion {
   const hash = sha256(bytes);
   return bytes.length <= maxKeptBytes ? { hash, at: seenAt, text: decode(bytes) } : { hash, at: seenAt };
 }

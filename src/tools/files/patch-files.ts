@@ -45,10 +45,13 @@ export async function patchedFiles(
   { environment, fileReads, signal }: { environment: Environment; fileReads: FileReads; signal: AbortSignal },
 ): Promise<Result<AppliedPatch, ToolFailure>> {
   const targets = new Map<string, PatchTarget>();
+  const deletions = patch.sections.filter(({ kind }) => kind === "delete");
+  const deleted = new Set(deletions.map(({ path }) => realPaths.get(path)));
   for (const path of realPaths.values()) {
     const match = await wholeFile(path, environment.files, signal);
     if (!match.ok && match.error.kind === "aborted") return match;
-    const stale = match.ok && staleRefusal(match.value, fileReads);
+    const change = deleted.has(path) ? "replaced" : "edited";
+    const stale = match.ok && staleRefusal(match.value, fileReads, change);
     if (stale) return err(stale);
     const reason = blocked.get(path) ?? (match.ok ? undefined : match.error.message);
     if (reason !== undefined) targets.set(path, { kind: "other", reason });

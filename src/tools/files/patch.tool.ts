@@ -146,7 +146,7 @@ async function replaceIn(path: string, request: Replacement, options: EditOption
   const match = await wholeFile(path, environment.files, signal);
   if (!match.ok) return match;
   const file = match.value;
-  const refusal = staleRefusal(file, fileReads);
+  const refusal = staleRefusal(file, fileReads, "edited");
   if (refusal) return err(refusal);
   if (file.kind === "missing") {
     const { same, similar } = await lookAlikes(path, environment.files, signal);

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { ok, type Result, err } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { FileSystem } from "../../contracts/environment/environment.ts";
-import type { ExtractedDocument, FileReads } from "../../contracts/host/ports.ts";
+import type { ExtractedDocument, FileReads, ShownLines } from "../../contracts/host/ports.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, type ToolResult, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
@@ -60,19 +60,27 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   const image = imageFacts(bytes);
   const text = image ? undefined : await textOf(file, bytes, hash, ctx);
   if (text?.kind === "none") return refused(file.path, bytes, text.why, facts);
+  const lines = text && numberedLines(text.utf8, window, limitsOf(ctx));
   // The extracted text is not the content that a write would replace, so it is not recorded.
   fileReads.record(
     file.path,
     text?.isExtracted === false ? seenVersion(bytes, clock.now()) : { hash, at: clock.now() },
+    lines && shownOf(lines, window),
   );
   // The model does not see the results of a script's calls.
   if (origin !== "script" && fileReads.repeats(JSON.stringify([file.path, hash, window]))) return unchanged(facts);
   if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);
-  const lines = numberedLines(text?.utf8 ?? bytes, window, limitsOf(ctx));
-  const notes = [...(text?.notes ?? [])];
+  if (!lines) return refused(file.path, bytes, undefined, facts);
+  const notes = [...text.notes];
   if (file.note !== undefined) notes.unshift(file.note);
   if (hasGrown) notes.push("The file grew while it was read: there is more of it.");
-  return page(lines, window, bytes.length, { facts, notes, isExtracted: text?.isExtracted ?? false }, ctx);
+  return page(lines, window, bytes.length, { facts, notes, isExtracted: text.isExtracted }, ctx);
+}
+
+/** Undefined: all lines. */
+function shownOf({ totalLines: total, nextOffset }: NumberedLines, { offset }: Window): ShownLines | undefined {
+  const last = nextOffset === undefined ? total : nextOffset - 1;
+  return offset === 1 && last === total ? undefined : { first: offset, last, total };
 }
 
 type FileText =

@@ -1,23 +1,58 @@
 import { ok, type Result } from "../../base/result.ts";
 import { unifiedDiff } from "../../base/text/unified-diff.ts";
-import type { FileReads } from "../../contracts/host/ports.ts";
+import type { FileReads, FileVersion } from "../../contracts/host/ports.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { classifyContent, decode } from "./file-content.ts";
 import type { FileOnDisk } from "./file-on-disk.ts";
 import { hiddenKey, maskedLine } from "./masked-line.ts";
 import { checkSyntax } from "./syntax/syntax-check.ts";
 
-/** Refuses to change a file that differs from the version that this session saw, with the changes since. */
-export function staleRefusal(file: FileOnDisk, reads: FileReads): ToolFailure | undefined {
+/**
+ * Refuses to change a file that differs from the version that this session saw, with the changes since. `replaced`: the
+ * change takes nothing over from the present content, so the session must have seen all of it, or it must be older than
+ * the session.
+ */
+export function staleRefusal(
+  file: FileOnDisk,
+  reads: FileReads,
+  change: "edited" | "replaced",
+): ToolFailure | undefined {
   const seen = reads.seen(file.path);
-  if (seen === undefined || file.kind === "missing" || file.hash === seen.hash) return undefined;
-  const isText = seen.text !== undefined && classifyContent(file.bytes).kind === "text";
-  const diff = isText
-    ? unifiedDiff({ name: "as you saw it", text: seen.text }, { name: "as it is now", text: decode(file.bytes) }, 4000)
-    : "";
+  if (file.kind === "missing") return seen && removedRefusal(file.path, seen, reads);
+  if (!seen) {
+    const isOthers = reads.since !== undefined && file.changedAt > reads.since && file.bytes.length > 0;
+    return change === "replaced" && isOthers
+      ? refusalOf(`${file.path} changed since this session began, and you have not read it`, file, "")
+      : undefined;
+  }
+  if (file.hash !== seen.hash) return refusalOf(`${file.path} changed since you last saw it`, file, seen.text);
+  if (change === "edited" || !seen.older) return undefined;
+  return refusalOf(`${file.path} changed, and you have read only a part of it since`, file, seen.older.text);
+}
+
+function refusalOf(
+  reason: string,
+  { bytes }: Extract<FileOnDisk, { kind: "file" }>,
+  text: string | undefined,
+): ToolFailure {
+  const isText = text !== undefined && classifyContent(bytes).kind === "text";
+  const old = text === "" ? "unread" : "as you saw it";
+  const diff = isText ? unifiedDiff({ name: old, text }, { name: "as it is now", text: decode(bytes) }, 4000) : "";
   return fail(
-    `${file.path} changed since you last saw it. Nothing was written, so that nothing is lost. ` +
-      `Read it again, then make your change.${diff && `\n${diff}`}`,
+    `${reason}. Nothing was written, so that nothing is lost. Read it again, then make your change.${diff && `\n${diff}`}`,
+    "failed",
+    diff ? { data: { diff } } : {},
+  ).error;
+}
+
+/** Refuses once: the next attempt creates the file again. */
+function removedRefusal(path: string, { text }: FileVersion, reads: FileReads): ToolFailure {
+  reads.forget(path);
+  const diff =
+    text === undefined ? "" : unifiedDiff({ name: "as you saw it", text }, { name: "/dev/null", text: "" }, 2000);
+  return fail(
+    `${path} was deleted or moved since you last saw it. Nothing was written. If it must exist again, repeat the call.` +
+      (diff && `\n${diff}`),
     "failed",
     diff ? { data: { diff } } : {},
   ).error;

@@ -26,9 +26,11 @@ export async function writeChanges(
   changes: readonly PlannedFileChange[],
   files: FileSystem,
   signal: AbortSignal,
-  writeAlone: NonNullable<FileReads["writeAlone"]> = (work) => work(),
+  writeAlone: NonNullable<FileReads["writeAlone"]> = async (work) => ok(await work()),
 ): Promise<Result<{ readonly madeFolders: boolean }, ToolFailure>> {
-  return writeAlone(() => writeAll(changes, files, signal), signal);
+  const written = await writeAlone(() => writeAll(changes, files, signal), signal);
+  if (written.ok) return written.value;
+  return fail(`${written.error}. Nothing was changed.`, signal.aborted ? "aborted" : "failed");
 }
 
 async function writeAll(

@@ -66,7 +66,7 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
   if (!match.ok) return match;
   const before = match.value.kind === "file" ? match.value.bytes : undefined;
   const text = before && decode(before);
-  const stale = staleRefusal(match.value, fileReads);
+  const stale = staleRefusal(match.value, fileReads, "replaced");
   if (stale) return err(stale);
   const styled = inStyleOf(text, content);
   const judged = await judgeContent(path, text, styled.text);
