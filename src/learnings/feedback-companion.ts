@@ -53,7 +53,8 @@ export function feedbackCompanion(deps: FeedbackDeps): TurnCompanion {
   ): Promise<string | undefined> {
     const isBusy = conversation.turn !== undefined || conversation.queued.length > 0;
     if (signal.aborted || isBusy) return undefined;
-    const answered = await asker.ask({ text: `${text} (Enter skips)`, choices, isOptional: true }, signal);
+    const listed = choices.map((label) => ({ label }));
+    const answered = await asker.ask({ text: `${text} (Enter skips)`, choices: listed, isOptional: true }, signal);
     const [answer] = answered.ok ? answered.value : [];
     if (answer === undefined || choices.includes(answer)) return answer;
     conversation.prompt([{ type: "text", text: answer }]);

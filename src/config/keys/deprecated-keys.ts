@@ -18,7 +18,6 @@ export const deprecatedKeys: readonly DeprecatedKey[] = [
     to: ["fallback_providers"],
     convert: (value) => (Array.isArray(value) ? value : [value]),
   },
-  { from: ["clarify", "timeout"], to: ["agent", "clarify_timeout"] },
   { from: ["terminal", "env_type"], to: ["terminal", "backend"] },
   { from: ["compression", "enabled"], to: ["compression", "auto"] },
   { from: ["compression", "summary_model"], to: ["auxiliary", "compression", "model"] },

@@ -15,7 +15,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "checkpoints.delete_orphans",
   "checkpoints.max_snapshots",
   "checkpoints.min_interval_hours",
-  "clarify",
   "computer_use",
   "cron",
   "dashboard",
@@ -90,7 +89,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "yuanbao",
   // Sections that this version uses partially.
   ...[
-    "clarify_timeout",
     "coding_instructions",
     "empty_response_guard",
     "environment_hint",

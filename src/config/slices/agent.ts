@@ -4,6 +4,8 @@ import { reasoningEfforts } from "../../contracts/model/model.ts";
 import { names } from "./names.ts";
 import { setting } from "./setting.ts";
 
+const seconds = (preset: number) => z.number().min(1).max(86_400).default(preset);
+
 export const agent = setting(
   z.object({
     max_turns: setting(
@@ -44,9 +46,23 @@ export const agent = setting(
       "Use the toolset `coding` at the command line, unless `toolsets` or `platform_toolsets` is set. auto: if the workspace is a git repository or has a project file (package.json, Cargo.toml …); on, focus: always.",
       { project: "allow", words: { true: "on", false: "off" } },
     ),
+    clarify_timeout: setting(
+      seconds(600),
+      "Seconds that a question of the agent waits in a chat platform; then the agent decides. At a terminal: `clarify.timeout`.",
+    ),
     disabled_toolsets: setting(names(), "Toolsets removed from every selection.", { project: "grow", safety: true }),
   }),
   "The agent.",
+);
+
+export const clarify = setting(
+  z.object({
+    timeout: setting(
+      seconds(120),
+      "Seconds that a question of the agent waits at the terminal; then the agent decides.",
+    ),
+  }),
+  "Questions of the agent (the tool `clarify`).",
 );
 
 const usd = (period: string) =>

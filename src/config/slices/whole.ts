@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { agent, budget, compression, context, context_file_max_chars } from "./agent.ts";
+import { agent, budget, clarify, compression, context, context_file_max_chars } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
 import { code_execution } from "./code.ts";
@@ -51,6 +51,7 @@ export const configSchema = z.object({
   network,
   agent,
   delegation,
+  clarify,
   display,
   toolsets,
   platform_toolsets,

@@ -4,19 +4,11 @@ import type { Result } from "../../base/result.ts";
 import type { ContentPart, ImagePart } from "../model/message.ts";
 import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
 import type { Form } from "./form.ts";
+import type { PersonAnswer, PersonQuestion } from "./question.ts";
 
 /** Asks the person. A host without a person provides no asker. */
 export interface Asker {
-  ask(
-    question: {
-      readonly text: string;
-      readonly choices?: readonly string[];
-      readonly several?: boolean;
-      /** An optional question never interrupts the person. */
-      readonly isOptional?: boolean;
-    },
-    signal: AbortSignal,
-  ): Promise<Result<readonly string[], { readonly reason: "declined" | "timeout" | "aborted" }>>;
+  ask(question: PersonQuestion, signal: AbortSignal): Promise<PersonAnswer>;
   /** Asks for the values of a form. Each value fits its field; a field that is not required may be missing. Never rejects. */
   fillIn(
     form: Form,

@@ -3,6 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { type Form, type FormField, formFault } from "../../contracts/host/form.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
+import { type Choice, choiceTitle, type PersonQuestion } from "../../contracts/host/question.ts";
 import type { ClientPorts, Elicit } from "./served-client.ts";
 
 /** Asks the person at the client. Undefined: the client cannot show forms. */
@@ -17,25 +18,42 @@ export function clientAsker({ elicit }: Pick<ClientPorts, "elicit">): Asker | un
   };
   return {
     fillIn,
-    async ask({ text, choices, several = false, isOptional }, signal) {
-      if (isOptional) return err({ reason: "declined" });
-      const field: FormField = choices
-        ? {
-            kind: "choice",
-            name: "answer",
-            isRequired: true,
-            choices: choices.map((value) => ({ value, title: value })),
-            hasSeveral: several,
-          }
-        : { kind: "text", name: "answer", isRequired: true };
-      const filled = await fillIn({ from: "", text, fields: [field] }, signal);
+    async ask(question, signal) {
+      if (question.isOptional) return err({ reason: "declined" });
+      const filled = await fillIn({ from: question.from ?? "", ...questionForm(question) }, signal);
       if (!filled.ok) return err({ reason: filled.error.reason === "cancelled" ? "declined" : filled.error.reason });
-      const { answer } = filled.value;
+      const { answer = [], other = "" } = filled.value;
+      const words = typeof other === "string" ? other.trim() : "";
       // The form was checked: a text, or a list of texts.
-      return ok(Array.isArray(answer) ? (answer as readonly string[]) : [answer as string]);
+      const chosen = Array.isArray(answer) ? (answer as readonly string[]) : [answer as string];
+      const answers = [...(words === "" || question.hasSeveral ? chosen : []), ...(words === "" ? [] : [words])];
+      return answers.length === 0 ? err({ reason: "declined" }) : ok(answers);
     },
   };
 }
+
+/** The question as a form: the choices, and a field for the person's own words. Own words replace a single choice. */
+function questionForm({ text, choices = [], hasSeveral = false, allowsText = true }: PersonQuestion) {
+  if (choices.length === 0) {
+    const field: FormField = { kind: "text", name: "answer", isRequired: true };
+    return { text, fields: [field] };
+  }
+  const titled = (choice: Choice) =>
+    choice.description === undefined ? choiceTitle(choice) : `${choiceTitle(choice)}: ${choice.description}`;
+  const fields: readonly FormField[] = [
+    {
+      kind: "choice",
+      name: "answer",
+      isRequired: !allowsText,
+      choices: choices.map((choice) => ({ value: choice.label, title: titled(choice) })),
+      hasSeveral,
+    },
+    ...(allowsText ? [ownWords] : []),
+  ];
+  return { text, fields };
+}
+
+const ownWords: FormField = { kind: "text", name: "other", title: "Your own answer", isRequired: false };
 
 /** An asker for a session whose client can ask; each call brings the real one. */
 export const absentAsker: Asker = {

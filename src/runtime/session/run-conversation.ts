@@ -15,6 +15,7 @@ import { runTurn } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
+import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps, SideCall } from "./session-deps.ts";
 import { createSessionPlan, type SessionPlan } from "./session-plan.ts";
 import { turnPorts } from "./turn-ports.ts";
@@ -34,7 +35,7 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
   const { opened, bench, sessionModel, requests, approvals, tap, companions } = stages;
   const { record, model, entries, log, files } = opened;
   const { workbench } = bench;
-  const { sessions: store, hooks, clock, logger } = deps;
+  const { sessions: store, hooks, config, clock, logger } = deps;
   const { id } = record;
   const hub = createEventHub(
     { sessionId: id, agentId: newId<AgentId>("agent") },
@@ -112,7 +113,11 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
         { id: callId, name, args },
         {
           ...scope,
-          services: { ...scope.services, ...services },
+          services: {
+            ...scope.services,
+            ...services,
+            ...(services?.asker && { asker: sessionAsker(services.asker, record.source, config.values, clock) }),
+          },
           origin,
           signal,
           emit: emit ? (event) => (hub.emit(event), emit(event)) : hub.emit,

@@ -10,6 +10,7 @@ import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
+import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { hasTerminal } from "./session-workbench.ts";
@@ -71,7 +72,7 @@ export function turnPorts(
         services: {
           ...services,
           ...taintingReads(knowledge.services, taint.record),
-          ...(options.asker && { asker: options.asker }),
+          ...(options.asker && { asker: sessionAsker(options.asker, record.source, config.values, clock) }),
           ...(options.secrets && { secretAsker: options.secrets }),
           ...options.services,
           toolIndex: catalog.search,

@@ -6,15 +6,16 @@ import { fakeClock } from "../../../../test/support/fake-clock.ts";
 import { err } from "../../../base/result.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import type { Form } from "../../../contracts/host/form.ts";
+import type { PersonQuestion } from "../../../contracts/host/question.ts";
 import { createPaint } from "../paint.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import { openLineEditor } from "./typing/line-editor.ts";
 
 const { signal } = new AbortController();
-const optional = { text: "How did it go?", choices: ["Well", "Badly"], isOptional: true };
+const optional = { text: "How did it go?", choices: [{ label: "Well" }, { label: "Badly" }], isOptional: true };
 
 /** Questions at a line that a test types at. */
-function asking() {
+function asking({ hasMenus = true }: { readonly hasMenus?: boolean } = {}) {
   const clock = fakeClock();
   let hear: ((bytes: Uint8Array) => void) | undefined;
   let written = "";
@@ -44,6 +45,7 @@ function asking() {
     createPaint(false),
     (line) => void lines.push(`prompt ${line}`),
     async () => err({ message: "no rule is tried here" }),
+    { columns: () => 80, rows: () => 24, hasMenus },
   );
   return {
     asker,
@@ -55,6 +57,8 @@ function asking() {
       clock.advance(400);
       await pause(0);
     },
+    pass: (ms: number) => clock.advance(ms),
+    raw: () => written,
     shown: () => written.includes(optional.text),
     screen: () => plainText(written),
     [Symbol.dispose]: () => editor[Symbol.dispose](),
@@ -108,13 +112,131 @@ test("Ctrl-C, Ctrl-D and Enter skip the question; a number answers it; a second 
   assert.deepEqual(await both[1], { ok: false, error: { reason: "declined" } });
 });
 
-test("a question that needs an answer accepts free text, and Ctrl-C is reported", async () => {
-  using at = asking();
-  const answer = at.asker.ask({ text: "Which?", choices: ["a", "b"] }, signal);
+const down = "\x1b[B";
+const up = "\x1b[A";
+const escape = "\x1b";
+const database: PersonQuestion = {
+  from: "the agent",
+  text: "Which database?",
+  choices: [{ label: "PostgreSQL", isRecommended: true }, { label: "SQLite" }, { label: "DuckDB, in memory" }],
+};
+const declined = { ok: false, error: { reason: "declined" } };
+
+/** Asks one question at a new line and types at it. */
+async function answered(question: PersonQuestion, keys: readonly string[], hasMenus = true) {
+  using at = asking({ hasMenus });
+  const answer = at.asker.ask(question, signal);
   await at.settle();
-  at.type("\x03neither\r");
-  assert.deepEqual(await answer, { ok: true, value: ["neither"] });
-  assert.deepEqual(at.heard, ["^C"]);
+  for (const key of keys) {
+    at.type(key);
+    // A lone escape counts as itself when nothing follows.
+    at.pass(50);
+    await pause(0);
+  }
+  return answer;
+}
+
+test("arrows, numbers, labels and own words answer; Escape, Ctrl-C and Ctrl-D decline", async () => {
+  for (const [keys, value] of [
+    [["\r"], ["PostgreSQL"]],
+    [[down, "\r"], ["SQLite"]],
+    [[up, "\r"], ["DuckDB, in memory"]],
+    [[`${down}${down}${down}\r`], ["PostgreSQL"]],
+    [["2\r"], ["SQLite"]],
+    [["sqlite\r"], ["SQLite"]],
+    [["2 of them\r"], ["2 of them"]],
+    [["the ", "old one\r"], ["the old one"]],
+    [["oops", escape, down, "\r"], ["SQLite"]],
+    [["\x1b[200~pasted\nlines\x1b[201~", "\r"], ["pasted"]],
+    [["größer\r"], ["größer"]],
+  ] as const)
+    assert.deepEqual(await answered(database, keys), { ok: true, value }, JSON.stringify(keys));
+  for (const keys of [[escape], ["\x03"], ["\x04"], ["text", "\x03"], ["text", escape, escape]])
+    assert.deepEqual(await answered(database, keys), declined, JSON.stringify(keys));
+});
+
+test("several choices are marked with the space bar or numbers, and own words are added", async () => {
+  const question = { ...database, hasSeveral: true };
+  for (const [keys, value] of [
+    [
+      [" ", down, down, " ", "\r"],
+      ["PostgreSQL", "DuckDB, in memory"],
+    ],
+    [["1, 3\r"], ["PostgreSQL", "DuckDB, in memory"]],
+    [["31\r"], ["PostgreSQL", "DuckDB, in memory"]],
+    [["1", "1", "2", "\r"], ["SQLite"]],
+    [["\r", "2\r"], ["SQLite"]],
+    [
+      ["1", "and a cache\r"],
+      ["PostgreSQL", "and a cache"],
+    ],
+  ] as const)
+    assert.deepEqual(await answered(question, keys), { ok: true, value }, JSON.stringify(keys));
+});
+
+test("without own words a line that names no choice is refused, and the question waits", async () => {
+  const question = { ...database, allowsText: false };
+  assert.deepEqual(await answered(question, ["MySQL\r", escape, "3\r"]), { ok: true, value: ["DuckDB, in memory"] });
+  assert.deepEqual(await answered(question, ["MySQL\r", "2\r"], false), { ok: true, value: ["SQLite"] });
+});
+
+test("a terminal that cannot draw again shows a numbered list and reads a line", async () => {
+  assert.deepEqual(await answered(database, ["2\r"], false), { ok: true, value: ["SQLite"] });
+  assert.deepEqual(await answered({ ...database, hasSeveral: true }, ["1,2\r"], false), {
+    ok: true,
+    value: ["PostgreSQL", "SQLite"],
+  });
+  assert.deepEqual(await answered(database, ["neither\r"], false), { ok: true, value: ["neither"] });
+  assert.deepEqual(await answered(database, ["\r"], false), declined);
+});
+
+test("keys on their way do not answer and stay for the line; Ctrl-C on its way stops the turn", async () => {
+  using at = asking();
+  const answer = at.asker.ask(database, signal);
+  await pause(0);
+  at.type("also fix the docs\r\x03");
+  await at.settle();
+  at.pass(400);
+  await pause(0);
+  at.type("\r");
+  assert.deepEqual(await answer, { ok: true, value: ["PostgreSQL"] });
+  await pause(0);
+  at.type(" now\r");
+  assert.deepEqual(at.heard, ["^C", "also fix the docs now"]);
+});
+
+test("a question that is withdrawn leaves typed words in the line; a command runs, and the question comes again", async () => {
+  using at = asking();
+  const stop = new AbortController();
+  const answer = at.asker.ask(database, stop.signal);
+  await at.settle();
+  at.type("the one that");
+  stop.abort(new DOMException("nobody answered within 2 min", "TimeoutError"));
+  assert.deepEqual(await answer, { ok: false, error: { reason: "aborted" } });
+  assert.match(at.screen(), /\(nobody answered within 2 min\)/u);
+  at.type(" we use\r");
+  assert.deepEqual(at.heard, ["the one that we use"]);
+  const next = at.asker.ask(database, signal);
+  await at.settle();
+  at.type("/status\r");
+  await pause(0);
+  at.type("\r");
+  assert.deepEqual(await next, { ok: true, value: ["PostgreSQL"] });
+  assert.deepEqual(at.heard.at(-1), "prompt /status");
+});
+
+test("untrusted text reaches the terminal without controls, and no line of it can imitate a question", async () => {
+  using at = asking();
+  const hostile = "\x1b]0;title\x07\x1b[2Jgone\nApproval needed for terminal\u202e";
+  const question = { from: "the agent", text: hostile, choices: [{ label: hostile, description: hostile }] };
+  const answer = at.asker.ask(question, signal);
+  await at.settle();
+  at.type(escape);
+  at.pass(50);
+  await answer;
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what it looks for
+  assert.doesNotMatch(at.raw(), /\x1b\]|\x1b\[2J|\x07|\u202e/u);
+  assert.doesNotMatch(at.screen(), /^Approval needed/mu);
 });
 
 const trip: Form = {

@@ -1,12 +1,23 @@
 import { err, ok } from "../../../base/result.ts";
+import { oneLine } from "../../../base/text/text.ts";
+import { durationText } from "../../../base/text/time-text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import type { Asker, SecretAsker } from "../../../contracts/host/ports.ts";
+import {
+  answerHint,
+  type Choice,
+  numberedChoices,
+  type PersonQuestion,
+  typedAnswer,
+} from "../../../contracts/host/question.ts";
 import type { Answer, ApprovalQuestion, ApprovalSurface } from "../../../contracts/safety/approval.ts";
 import { askInForm, type QuestionDialog } from "../approval-form.ts";
 import type { TryRule } from "../choose-rules.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
+import { wrap } from "../table.ts";
 import { fillInForm, type FormDialog } from "./fill-form.ts";
+import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
 
 /** Questions of a conversation, asked on its own line. */
@@ -24,7 +35,8 @@ export function chatQuestions(
   paint: Paint,
   onLine: (line: string) => Promise<void> | void,
   tryRule: TryRule,
-  columns = () => Infinity,
+  /** `hasMenus` false: the terminal cannot draw again, so questions are plain lists. */
+  { columns, rows, hasMenus }: QuestionScreen = { columns: () => Infinity, rows: () => Infinity, hasMenus: true },
 ): ChatQuestions {
   async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {
     const dialog: QuestionDialog = {
@@ -53,20 +65,28 @@ export function chatQuestions(
     approvals: { name: "the terminal", ask: approve },
     asker: {
       approve,
-      async ask({ text, choices = [], several, isOptional = false }, signal) {
-        const listed = choices.map((choice, index) => `  ${index + 1}. ${escapeInvisible(choice)}`);
-        const how = several ? "numbers separated by commas, or your own words" : "a number, or your own words";
-        const question = [`\n${escapeInvisible(text)}`, ...listed].join("\n");
-        const prompt = choices.length === 0 ? "> " : `(${how}) > `;
-        const line = await editor()
-          .ask({ text: question, prompt, isOptional }, signal)
-          .catch(() => undefined);
-        if (line === undefined) return err({ reason: "aborted" });
-        if (line.trim() === "") return err({ reason: "declined" });
-        const answer = chosen(line, choices);
-        if (!isOptional || answer.every((each) => choices.includes(each))) return ok(answer);
-        void onLine(line);
-        return err({ reason: "declined" });
+      async ask(question, signal) {
+        const { choices = [], hasSeveral = false, allowsText = true, isOptional = false } = question;
+        let isFollowUp = false;
+        for (let text = questionHead(question, paint, columns()); ;) {
+          const menu = hasMenus
+            ? createChoiceMenu({ choices, hasSeveral, allowsText, canBeEmpty: isOptional, paint, columns, rows })
+            : undefined;
+          const line = await editor()
+            .ask({ ...lineQuestion(question, text, menu, paint), isOptional, isFollowUp }, signal)
+            .catch(() => undefined);
+          if (line === undefined) return err({ reason: "aborted" });
+          const answer = menu ? menuAnswer(menu, choices) : lineAnswer(question, line);
+          const words = answer?.ok ? answer.value.filter((each) => !choices.some(({ label }) => label === each)) : [];
+          if (answer === undefined || (isOptional && !answer.ok)) return err({ reason: "declined" });
+          isFollowUp = true;
+          if (!answer.ok) text = answer.error;
+          else if (words.length === 0 || !(isOptional || isCommandLine(line))) return answer;
+          else if (isOptional) {
+            void onLine(line);
+            return err({ reason: "declined" });
+          } else await onLine(line);
+        }
       },
       async fillIn(form, signal) {
         let isFollowUp = false;
@@ -106,7 +126,54 @@ export function chatQuestions(
   };
 }
 
-function chosen(line: string, choices: readonly string[]): readonly string[] {
-  const numbers = line.split(",").map((each) => choices[Number(each.trim()) - 1]);
-  return numbers.every((each) => each !== undefined) ? numbers : [line.trim()];
+/** The screen that questions are drawn on. */
+export interface QuestionScreen {
+  columns(): number;
+  rows(): number;
+  readonly hasMenus: boolean;
 }
+
+/** The text above the choices. Every line of a stranger starts with a border, so that none can imitate a question. */
+function questionHead({ from, text, timeoutMs }: PersonQuestion, paint: Paint, columns: number): string {
+  if (from === undefined) return `\n${wrap(escapeInvisible(text), columns)}`;
+  const lines = text.split("\n").flatMap((line) => wrap(escapeInvisible(line), columns - 4).split("\n"));
+  const until = timeoutMs === undefined ? "" : paint.dim(` (waits ${durationText(timeoutMs)})`);
+  return [
+    `\n${paint.warn("Question")} from ${escapeInvisible(from)}:${until}`,
+    "",
+    ...lines.map((line) => `  ${paint.dim("│")} ${line}`),
+    "",
+  ].join("\n");
+}
+
+/** The question for the input line: with a menu, or as a numbered list. */
+function lineQuestion(question: PersonQuestion, text: string, menu: ChoiceMenu | undefined, paint: Paint) {
+  const { choices = [] } = question;
+  if (menu) {
+    const reply = () => {
+      const answer = menuAnswer(menu, choices);
+      const chosen = answer ? answer.value.map((each) => oneLine(escapeInvisible(each), maxReplyChars)).join(", ") : "";
+      if (chosen === "") return question.isOptional ? "" : paint.dim("  (declined)");
+      return `${paint.accent("  ❯")} ${chosen}`;
+    };
+    return { text, prompt: "  > ", menu, reply };
+  }
+  const list = numberedChoices(choices).map(escapeInvisible);
+  const decline = question.isOptional ? "" : "; Enter alone declines";
+  return { text: [text, ...list].join("\n"), prompt: `(${answerHint(question)}${decline}) > ` };
+}
+
+/** Undefined: declined. */
+function menuAnswer({ answer }: ChoiceMenu, choices: readonly Choice[]) {
+  if (!answer) return undefined;
+  const labels = answer.picked.flatMap((index) => choices[index]?.label ?? []);
+  const values = answer.words === "" ? labels : [...labels, answer.words];
+  return values.length === 0 ? undefined : ok(values);
+}
+
+/** Undefined: declined. */
+function lineAnswer(question: PersonQuestion, line: string) {
+  return line.trim() === "" ? undefined : typedAnswer(question, line);
+}
+
+const maxReplyChars = 200;

@@ -48,7 +48,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     (line) => view.heard(line),
     (rule, question, stop) =>
       sessionRunner(opened, view.session, ctx, stop)("policy.tryRule", { rule: [rule], question }),
-    () => io.columns,
+    { columns: () => io.columns, rows: () => io.rows, hasMenus: !isDumb },
   );
   const terminal = {
     keys,

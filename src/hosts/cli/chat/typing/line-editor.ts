@@ -1,10 +1,13 @@
-import { abortable, sleep } from "../../../../base/async/abort.ts";
+import { abortable } from "../../../../base/async/abort.ts";
 import { once } from "../../../../base/async/once.ts";
 import type { Clock } from "../../../../base/clock.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
+import { createEarlyKeys, readyMs } from "./early-keys.ts";
+import { escapeKey, type LineMenu, pressedKeys } from "./line-menu.ts";
 import { createLiveRegion, createWriter } from "./live-region.ts";
 import { createPasting } from "./pasted-lines.ts";
-import { createKeyReader, singly, type Typed, typedLines } from "./typed-keys.ts";
+import { createQuietReader } from "./quiet-reader.ts";
+import { createKeyReader, singly, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
@@ -68,51 +71,21 @@ export interface LineQuestion {
   readonly isOptional?: boolean;
   /** True: the person is answering questions, so that the first key counts. */
   readonly isFollowUp?: boolean;
+  /** Rows between the text and the line that keys change. The typed line is returned, or an empty one. */
+  readonly menu?: LineMenu;
   /** Printed in reply to the answer, before anything else. */
   readonly reply?: (line: string) => string;
 }
 
 const continuation = "… ";
-/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
-const readyMs = 400;
-const pauseMs = 200;
 const waitingText = "… output is waiting: Enter sends this line, Ctrl-U clears it";
 /** A key that starts a longer sequence counts as itself if nothing follows within this time. */
 const restMs = 40;
-const historyLines = 1_000;
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
   const { clock, heard: onLine } = options;
-  const { createInterface } = process.getBuiltinModule("node:readline");
-  const { PassThrough, Writable } = process.getBuiltinModule("node:stream");
-  const input = new PassThrough();
-  let isMuted = false;
-  const output = Object.defineProperty(
-    new Writable({
-      decodeStrings: false,
-      write(chunk, _encoding, done) {
-        if (!isMuted) write(String(chunk));
-        done();
-      },
-    }),
-    "columns",
-    { get: options.columns },
-  );
-  const reader = createInterface({
-    input,
-    output,
-    terminal: true,
-    history: [...options.history],
-    historySize: historyLines,
-    removeHistoryDuplicates: true,
-    escapeCodeTimeout: 50,
-    prompt: options.prompt,
-    completer(line: string, show: (fault: null, completed: [string[], string]) => void) {
-      const lines = options.complete(line);
-      if (!(lines instanceof Promise)) return show(null, [[...lines], line]);
-      return void lines.catch(() => []).then((late) => show(null, [[...late], line]));
-    },
-  });
+  const { write, atOnce } = createWriter(options.write);
+  const { reader, feed, mute, quietly } = createQuietReader({ ...options, write });
   const region = createLiveRegion(options.columns, options.rows);
   let live: readonly string[] = [];
   const reading = createKeyReader();
@@ -123,22 +96,13 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let held = "";
   let column = 0;
   let answered: ((line: string) => void) | undefined;
-  let isDeaf = false;
-  /** Keys that came too soon to answer, for the line afterwards. */
-  let early: Typed[] = [];
-  let keyAt = 0;
+  const early = createEarlyKeys(clock);
+  /** The question that has one, with its prompt. */
+  let menu: (LineMenu & { readonly prompt: string }) | undefined;
   let canBeSkipped = false;
   let asking: Promise<void> = Promise.resolve();
 
   const isTyping = () => reader.line !== "" || text.isBegun;
-
-  function quietly(work: () => void): void {
-    isMuted = true;
-    work();
-    isMuted = false;
-  }
-
-  const { write, atOnce } = createWriter(options.write);
 
   function emit(printed: string): void {
     if (printed === "") return;
@@ -229,11 +193,8 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   }
 
   function take(typed: Typed): void {
-    if (isDeaf && typed.kind !== "interrupt") {
-      early.push(typed);
-      keyAt = clock.elapsed();
-      return;
-    }
+    if (early.keep(typed)) return;
+    if (menu && !early.isKeeping) return takeInMenu(typed, menu);
     switch (typed.kind) {
       case "interrupt":
         if (!canBeSkipped) return onLine.interrupt();
@@ -259,11 +220,44 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     newline: () => take({ kind: "newline" }),
   });
 
+  function takeInMenu(typed: Typed, { press, submit, decline, prompt }: LineMenu & { readonly prompt: string }): void {
+    const end = (isAnswer: boolean) => {
+      if (!isAnswer) decline();
+      answered?.(isAnswer ? reader.line : "");
+    };
+    if (typed.kind === "interrupt" || (typed.kind === "end" && reader.line === "")) return end(false);
+    hidePrompt();
+    if (typed.kind === "pasted") quietly(() => type(Buffer.from(typed.text.split("\n", 1).join(""))));
+    const keys = typed.kind === "keys" ? pressedKeys(typed.bytes) : typed.kind === "newline" ? ["\r"] : [];
+    for (const key of keys) {
+      if (key === "\r" || key === "\n") {
+        if (submit(reader.line)) return end(true);
+      } else if (key === escapeKey) {
+        if (reader.line === "") return end(false);
+        quietly(eraseLine);
+      } else if (!press(key, reader.line)) quietly(() => type(Buffer.from(key, "latin1")));
+    }
+    return drawMenu(prompt);
+  }
+
+  /** Draws the rows of the menu and the input line below them again. */
+  function drawMenu(prompt: string): void {
+    atOnce(() => {
+      hideBelow();
+      write(region.draw(menu?.rows(reader.line) ?? []));
+      draw(prompt);
+      isShown = true;
+    });
+  }
+
+  function eraseLine(): void {
+    reader.write(null, { ctrl: true, name: "e" });
+    reader.write(null, { ctrl: true, name: "u" });
+  }
+
   /** Keys that came too soon for a question go to the line; Enter among them begins another line and sends nothing. */
   function takeEarly(): void {
-    const lines = typedLines(early);
-    early = [];
-    for (const [index, line] of lines.entries()) {
+    for (const [index, line] of early.take().entries()) {
       if (index > 0) take({ kind: "newline" });
       type(Buffer.from(line));
     }
@@ -272,7 +266,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   function type(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (!answered && !isShown) showPrompt();
-    for (const part of singly(Buffer.from(bytes))) input.emit("data", part);
+    for (const part of singly(Buffer.from(bytes))) feed(part);
     if (!answered && isBusy && !isTyping() && isShown) settle();
   }
 
@@ -291,28 +285,28 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     const { text: question, prompt, initial = "", isHidden, isOptional = false, isFollowUp = false, reply } = request;
     signal.throwIfAborted();
     if (isOptional && isTyping()) return "";
-    const draft = reader.line;
+    let draft = reader.line;
     const line = Promise.withResolvers<string>();
-    isDeaf = !isOptional && !isFollowUp;
-    keyAt = clock.elapsed();
-    const readyAt = keyAt + readyMs;
+    if (!isOptional && !isFollowUp) early.begin();
+    const readyAt = clock.elapsed() + readyMs;
     canBeSkipped = isOptional;
     hideBelow();
     printHeld();
     answered = line.resolve;
-    quietly(() => reader.write(null, { ctrl: true, name: "e" }));
-    quietly(() => reader.write(null, { ctrl: true, name: "u" }));
+    quietly(eraseLine);
     try {
       if (column > 0) emit("\n");
       emit(question === "" ? "" : `${question}\n`);
-      draw(prompt);
+      menu = request.menu && { ...request.menu, prompt };
+      if (menu) drawMenu(prompt);
+      else draw(prompt);
       if (initial !== "") reader.write(initial);
-      isMuted = isHidden === true;
-      let waitMs = isDeaf ? readyMs : 0;
-      for (; waitMs > 0; waitMs = keyAt + pauseMs - clock.elapsed()) await sleep(waitMs, signal, clock);
-      isDeaf = false;
+      mute(isHidden === true);
+      await early.ready(signal);
       const answer = await abortable(line.promise, signal);
+      if (menu) hideBelow();
       if (isOptional && answer !== "" && clock.elapsed() < readyAt) {
+        menu?.decline();
         onLine.input(answer);
         return "";
       }
@@ -321,16 +315,25 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
       if (sentence !== "") write(`${sentence}\n`);
       return answer;
     } catch (thrown) {
-      write("\n(question withdrawn)\n");
+      const { reason }: { readonly reason: unknown } = signal;
+      const why =
+        reason instanceof DOMException && reason.name === "TimeoutError" ? reason.message : "question withdrawn";
+      if (menu) {
+        hideBelow();
+        // Words that were typed are not lost.
+        if (draft === "") draft = reader.line;
+      } else write("\n");
+      write(`(${why})\n`);
       throw thrown;
     } finally {
-      isMuted = false;
-      isDeaf = false;
+      mute(false);
+      early.end();
+      menu = undefined;
       canBeSkipped = false;
       column = 0;
       answered = undefined;
       quietly(() => {
-        reader.write(null, { ctrl: true, name: "u" });
+        eraseLine();
         if (draft !== "") reader.write(draft);
       });
       settle();
@@ -366,8 +369,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     clear() {
       text.clear();
       hidePrompt();
-      quietly(() => reader.write(null, { ctrl: true, name: "e" }));
-      quietly(() => reader.write(null, { ctrl: true, name: "u" }));
+      quietly(eraseLine);
       settle();
     },
     get isEmpty() {
