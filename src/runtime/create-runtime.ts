@@ -130,6 +130,7 @@ async function assemble(
         search,
         catalog: (of: SessionOptions) =>
           sessionCatalog(config, of, { registry: tools.registry, platform, cwd, clock, log, signal }),
+        toolsIn: (name) => tools.registry.expand(name)?.tools,
         memory: created.memory,
         skills,
         learnings,

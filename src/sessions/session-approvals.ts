@@ -57,6 +57,16 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
   };
 }
 
+/** The same approvals in the stricter of two modes: that of the parent, which may change, and this one. */
+export function stricterApprovals(approvals: OpenedApprovals, mode: ApprovalMode | undefined): OpenedApprovals {
+  if (mode === undefined) return approvals;
+  const strictest = (one: ApprovalMode) => (strictness.indexOf(one) < strictness.indexOf(mode) ? one : mode);
+  return { ...approvals, mode: () => strictest(approvals.mode()) };
+}
+
+/** From the strictest to the loosest. */
+const strictness: readonly ApprovalMode[] = ["readonly", "manual", "smart", "yolo"];
+
 function storedGrants(entries: readonly Entry[]): readonly string[] {
   const last = entries.findLast((entry) => entry.type === "state" && entry.name === "grants");
   const value = last?.type === "state" && Array.isArray(last.value) ? last.value : [];

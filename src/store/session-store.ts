@@ -9,6 +9,7 @@ import { parsedJson } from "../base/json.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type {
+  EntryBody,
   Erased,
   EraseOutsideData,
   NewSession,
@@ -123,9 +124,12 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
     }
   }
 
-  async function create(session: NewSession): Promise<SessionRecord> {
+  async function create(session: NewSession, first: readonly EntryBody[] = []): Promise<SessionRecord> {
     const now = clock.now();
-    const id = await begin(session, now, (created) => addSession(created, session, now, sql));
+    const id = await begin(session, now, (created) => {
+      addSession(created, session, now, sql);
+      if (first.length > 0) addEntries(existingPlace(created, sql), first, now, sql);
+    });
     return { ...session, id, createdAt: now, changedAt: now, messages: 0 };
   }
 
@@ -228,6 +232,11 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         const filters = [source ?? null, before, tag ?? null, limit, cwd ?? null, Number(conversations ?? false)];
         const rows = asRows<SessionRow>(list.all(who.id, ...filters));
         return rows.map((row) => recordOf(row, idOf));
+      }),
+    children: async (id, who) =>
+      reading(() => {
+        const pk = placeOf(id, sql)?.pk ?? -1;
+        return asRows<SessionRow>(sql.children().all(pk, who.id)).map((row) => recordOf(row, idOf));
       }),
     append: async (id, bodies, joins) => {
       if (!held.has(id))

@@ -40,6 +40,7 @@ export function prepareStatements(database: DatabaseSync) {
     byTitle: lazily(`SELECT * FROM sessions WHERE ${shown} AND title = ? ${lastFirst} LIMIT 1`),
     byPrefix: lazily(`SELECT * FROM sessions WHERE ${shown} AND id >= ? AND id < ? LIMIT 2`),
     latest: lazily(`SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL ${lastFirst} LIMIT 1`),
+    children: lazily("SELECT * FROM sessions WHERE parent = ? AND principal = ? AND deleted_at IS NULL ORDER BY pk"),
     list: lazily(listOf("deleted_at IS NULL AND archived_at IS NULL")),
     listArchived: lazily(listOf("deleted_at IS NULL AND archived_at IS NOT NULL")),
     listDeleted: lazily(listOf("deleted_at IS NOT NULL")),

@@ -12,10 +12,11 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
   return {
     stored,
     fail: (message) => void (failure = message),
-    async create(session) {
+    async create(session, first = []) {
       const id = session.id ?? newId<SessionId>("ses");
       const record = { ...session, id, createdAt: next, changedAt: next, messages: 0 };
       records.set(id, record);
+      stored.push(...first.map((body): Entry => ({ ...body, id: asId<EntryId>(`e${next}`), at: next++ })));
       return record;
     },
     get: async (id) => records.get(id),
@@ -24,6 +25,7 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
       return match ? ok(match) : { ok: false, error: { message: `no session ${text}` } };
     },
     list: async () => [...records.values()],
+    children: async (id) => [...records.values()].filter(({ parent }) => parent === id),
     async append(_id, bodies: readonly EntryBody[]) {
       await Promise.resolve();
       if (failure !== undefined) throw new Error(failure);

@@ -141,8 +141,8 @@ export const hookFacts: {
   approvalAnswered: { kind: "observer", when: "a person answered, or nobody did" },
   beforeCompression: { kind: "observer", when: "before the context is compressed" },
   afterCompression: { kind: "observer", when: "after the context was compressed" },
-  subagentStart: { kind: "observer", when: "a child agent starts", waitsFor: "subagents" },
-  subagentStop: { kind: "observer", when: "a child agent ended", waitsFor: "subagents" },
+  subagentStart: { kind: "observer", when: "a child agent starts" },
+  subagentStop: { kind: "observer", when: "a child agent ended" },
   commandRun: { kind: "observer", when: "a slash command runs" },
   skillChanged: { kind: "observer", when: "a skill was viewed, used, created, changed or deleted" },
   beforeInbound: {

@@ -182,12 +182,15 @@ export interface OwnSessions {
 
 /** The append-only store. A resolved promise means that its data is on disk. */
 export interface SessionStore extends AsyncDisposable {
-  create(session: NewSession): Promise<SessionRecord>;
+  /** `first`: its first entries, in the same transaction. */
+  create(session: NewSession, first?: readonly EntryBody[]): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
   /** By id, a unique prefix of an id, a title, or `latest`. */
   find(text: string, who: Principal): Promise<Result<SessionRecord>>;
   /** Last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
+  /** The sessions that this one started, oldest first. */
+  children(id: SessionId, who: Principal): Promise<readonly SessionRecord[]>;
   /**
    * Appends in one transaction below the head, and moves the head. Concurrent appends reach the disk together, in the
    * order of the calls. `joins`: another append follows soon, and this one waits a moment for it.

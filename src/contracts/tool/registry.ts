@@ -96,7 +96,7 @@ export interface CatalogOptions {
   readonly settings?: Partial<SettingNames>;
 }
 
-export type SettingNames = { readonly [K in keyof Required<ToolSelection>]: string };
+export type SettingNames = { readonly [K in Exclude<keyof ToolSelection, "only" | "never">]-?: string };
 
 export interface ToolSearchOptions {
   readonly enabled: boolean;

@@ -13,11 +13,14 @@ export interface Toolset {
 
 /**
  * The tools of a session, in this order: the enabled sets (default: all), minus the disabled sets, plus tools enabled
- * by name, minus tools disabled by name.
+ * by name, minus tools disabled by name. `only` and `never` come last: they narrow the tools of a child agent.
  */
 export interface ToolSelection {
   readonly enabled?: readonly string[];
   readonly disabled?: readonly string[];
   readonly enabledTools?: readonly string[];
   readonly disabledTools?: readonly string[];
+  /** No other tools than these. Undefined: no narrowing. */
+  readonly only?: readonly string[];
+  readonly never?: readonly string[];
 }

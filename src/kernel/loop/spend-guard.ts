@@ -62,6 +62,15 @@ export function createSpendGuard(
   };
 }
 
+/** The same guard, which refuses first what another rule refuses: the budget of a child agent. */
+export function limitedSpend(guard: SpendGuard, rule: (() => Promise<string | undefined>) | undefined): SpendGuard {
+  if (!rule) return guard;
+  return {
+    doubt: guard.doubt,
+    refusal: async (turn, requestTokens) => (await rule()) ?? guard.refusal(turn, requestTokens),
+  };
+}
+
 const periods: readonly Period[] = ["turn", "session", "day"];
 
 const nothing = { costUsd: 0, tokens: 0 };

@@ -108,8 +108,8 @@ function planOf(source: CatalogSource, selection: ToolSelection, options: Catalo
 function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }: CatalogOptions): boolean {
   if (late.size === 0) return false;
   const count = [...late.values()].reduce((sum, each) => sum + each.count, 0);
-  const { disabled = [], enabledTools = [], disabledTools = [] } = selection;
-  const named = [...disabled, ...enabledTools, ...disabledTools, ...search.direct];
+  const { disabled = [], enabledTools = [], disabledTools = [], only = [] } = selection;
+  const named = [...disabled, ...enabledTools, ...disabledTools, ...only, ...search.direct];
   return count <= maxShownAtOnce || !search.enabled || named.some(mayBeLate);
 }
 

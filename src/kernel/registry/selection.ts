@@ -53,6 +53,10 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
     names.delete(name);
   }
 
+  narrow(selection, names, used);
+  // Tools that nobody loaded yet have names that `only` cannot contain.
+  if (selection.only) late.clear();
+
   return {
     names,
     late: [...late.values()],
@@ -61,6 +65,13 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
       names.size + late.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
     disabledBy: (name) => used.get(name),
   };
+}
+
+/** Removes the tools that a child agent does not have. */
+function narrow({ only, never = [] }: ToolSelection, names: Set<string>, used: Map<string, string>): void {
+  const kept = only && new Set(only);
+  for (const name of names) if (kept && !kept.has(name)) (names.delete(name), used.set(name, "the task of this agent"));
+  for (const name of never) if (names.delete(name)) used.set(name, "the rules for child agents");
 }
 
 function enabledNames(

@@ -96,7 +96,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   transcript: { by: "session" },
   asker: { by: "session", when: (_, { asker }) => asker !== undefined },
   secretAsker: { by: "session", when: (_, { secrets }) => secrets !== undefined },
-  agents: { by: "nobody" },
+  agents: { by: "session" },
   code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   messenger: { by: "nobody" },

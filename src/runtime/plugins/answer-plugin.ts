@@ -7,6 +7,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { AnswerPlugin } from "../../contracts/plugin/client.ts";
 import type { Permissions } from "../../contracts/plugin/manifest.ts";
 import type { HostRequests } from "../../contracts/plugin/wire.ts";
+import { agentSource } from "../../contracts/session/agents.ts";
 import { type CallTool, fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import type { LiveSession, LiveSessions } from "../session/session-deps.ts";
@@ -96,10 +97,10 @@ async function callTool(
   return ok(await callInSession(live, name, given, signal));
 }
 
-/** The named session, else the one that was opened last. */
+/** The named session, else the one that a person or program opened last. */
 function liveSession({ sessionId }: Params, { sessions }: AnswerDeps): LiveSession | undefined {
   if (typeof sessionId === "string" && sessionId !== "") return sessions.get(asId<SessionId>(sessionId));
-  return [...sessions.values()].at(-1);
+  return [...sessions.values()].findLast(({ source }) => source !== agentSource);
 }
 
 /** Hosts where a person reads along. */

@@ -37,6 +37,8 @@ export interface PromptOptions {
   readonly sections?: Pick<NamedList<PromptSectionContribution>, "list">;
   /** No context files, no SOUL.md, no memory. */
   readonly ignoreRules: boolean;
+  /** Replaces SOUL.md: the text about a child agent. */
+  readonly identity?: string;
   readonly place: Place;
   /** Where the session comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
@@ -53,7 +55,7 @@ export async function promptFacts(
   of: PromptOptions,
 ): Promise<{ readonly facts: PromptFacts; readonly notices: readonly string[] }> {
   const { model, catalog, redactor, ignoreRules, place, source, now } = of;
-  const soul = ignoreRules ? noSoul : await readSoul(config.home.path, of.judge);
+  const soul = await soulFor(config, of);
   const rules = ignoreRules ? noFiles : await readRules(config, of);
   const remembered = ignoreRules ? undefined : await of.memory?.blocks(of.signal);
   const skills = ignoreRules ? undefined : await of.skills?.index(place, of.signal);
@@ -64,7 +66,8 @@ export async function promptFacts(
     ...(soul.text !== undefined && { soul: soul.text }),
     place: placeLines(place, config.env),
     ...(hint !== undefined && { platformHint: hint }),
-    callerText: config.values.agent.system_prompt,
+    // Meant for the person's own sessions.
+    callerText: of.identity !== undefined && ignoreRules ? "" : config.values.agent.system_prompt,
     contextFiles: [...soul.files, ...rules.files].map((file) => ({
       ...file,
       text: redactor.redact(file.text, { kind: "file" }),
@@ -98,6 +101,11 @@ interface Soul extends ContextFiles {
 }
 
 const noSoul: Soul = { files: [], notices: [] };
+
+async function soulFor({ home }: LoadedConfig, { identity, ignoreRules, judge }: PromptOptions): Promise<Soul> {
+  if (identity !== undefined) return { ...noSoul, text: identity };
+  return ignoreRules ? noSoul : readSoul(home.path, judge);
+}
 
 async function readSoul(home: string, judge: JudgeText): Promise<Soul> {
   const path = join(home, homeFiles.soul);

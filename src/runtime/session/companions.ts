@@ -26,9 +26,10 @@ export function openCompanions(stages: CompanionStages, deps: SessionDeps): read
   const { options, record, model, lease, log } = opened;
   if (options.source === "replay") return [];
   const { refresh } = deps.parts;
+  const hasMemory = opened.child?.plan.task.withKnowledge ?? true;
   return [
     bench.skills.companion,
-    ...knowledge.memory.companion({ session: record.id, say: deps.say }),
+    ...(hasMemory ? knowledge.memory.companion({ session: record.id, say: deps.say }) : []),
     modelCompanion({
       first: record.model ?? "",
       model: () => model.facts(),

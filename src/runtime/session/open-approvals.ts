@@ -1,6 +1,6 @@
 import type { ApprovalReviewer, SessionApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
-import type { OpenedApprovals } from "../../sessions/session-approvals.ts";
+import { type OpenedApprovals, stricterApprovals } from "../../sessions/session-approvals.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionModel } from "./session-model.ts";
@@ -13,9 +13,9 @@ export interface OpenedSessionApprovals extends Disposable {
 
 /** A session that another one starts shares its approvals; its questions appear on the surfaces of the parent. */
 export function openApprovals(opened: OpenedRecord, model: SessionModel, deps: SessionDeps): OpenedSessionApprovals {
-  const { record, principal, parent, entries, lease, log } = opened;
+  const { record, principal, parent, child, entries, lease, log } = opened;
   const state = parent
-    ? deps.approvals.share(record.id, parent.approvals)
+    ? deps.approvals.share(record.id, stricterApprovals(parent.approvals, child?.plan.permissions))
     : deps.approvals.open(record.id, {
         mode: deps.config.values.approvals.mode,
         entries,

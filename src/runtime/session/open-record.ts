@@ -1,3 +1,4 @@
+import type { ChildOpening } from "../../agents/agent-ports.ts";
 import { plural } from "../../base/text/text.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
@@ -15,6 +16,8 @@ export interface OpenedRecord {
   readonly options: SessionOptions;
   readonly principal: Principal;
   readonly parent?: ParentSession;
+  /** A child agent: its rights and budget. */
+  readonly child?: ChildOpening;
   readonly model: ActiveModel;
   readonly catalog: Catalog;
   readonly record: SessionRecord;
@@ -26,14 +29,18 @@ export interface OpenedRecord {
   readonly files: TouchedFiles;
 }
 
-export async function openRecord(options: SessionOptions, deps: SessionDeps): Promise<OpenedRecord> {
+export async function openRecord(
+  options: SessionOptions,
+  deps: SessionDeps,
+  child: ChildOpening | undefined,
+): Promise<OpenedRecord> {
   const parent = parentOf(options, deps);
   const principal = parent?.principal ?? options.principal;
   const opened = await deps.parts.models.open(options.model, options.provider);
   if (!opened.ok) throw new Error(opened.error.message);
   const [catalog, stored] = await Promise.all([
-    deps.catalog(options),
-    openStored(options, { principal, model: opened.value, parent }, deps),
+    deps.catalog(child ? { ...options, ...(parent && withFolder(parent)) } : options),
+    child ? openChild(child, deps) : openStored(options, { principal, model: opened.value, parent }, deps),
   ]);
   const { record, entries } = stored;
   const damaged = entries.filter(({ type }) => type === "damaged").length;
@@ -42,6 +49,7 @@ export async function openRecord(options: SessionOptions, deps: SessionDeps): Pr
     options,
     principal,
     ...(parent && { parent }),
+    ...(child && { child }),
     model: createActiveModel(opened.value),
     catalog,
     ...stored,
@@ -55,6 +63,18 @@ function parentOf({ parent: id }: SessionOptions, { parents }: SessionDeps): Par
   const parent = parents.get(id);
   if (!parent) throw new Error(`Session ${id} is not open here, so it cannot start another.`);
   return parent;
+}
+
+function withFolder({ toolsFolder }: ParentSession): Pick<SessionOptions, "cwd"> {
+  return toolsFolder === undefined ? {} : { cwd: toolsFolder };
+}
+
+/** The record of a child exists before the child leaves the waiting line. */
+async function openChild(
+  { record, lease }: ChildOpening,
+  { sessions }: SessionDeps,
+): Promise<Pick<OpenedRecord, "record" | "entries" | "lease">> {
+  return { record, lease, entries: await sessions.path(record.id) };
 }
 
 async function openStored(

@@ -13,6 +13,7 @@ import { createSteering } from "../../kernel/loop/steering.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
+import { openAgents, type SessionAgents, type StartChild } from "../agents/open-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
 import { sessionAsker } from "./session-asker.ts";
@@ -27,18 +28,23 @@ export interface RunningConversation {
   readonly context: ContextKeeper;
   readonly plan: SessionPlan;
   readonly usage: UsageCount;
+  readonly agents: SessionAgents;
   /** Never rejects. */
   callTool(call: SideCall): Promise<ToolResult>;
 }
 
-export function runConversation(stages: ConversationStages, deps: SessionDeps): RunningConversation {
+export function runConversation(
+  stages: ConversationStages,
+  deps: SessionDeps,
+  startChild: StartChild,
+): RunningConversation {
   const { opened, bench, sessionModel, requests, approvals, tap, companions } = stages;
   const { record, model, entries, log, files } = opened;
   const { workbench } = bench;
   const { sessions: store, hooks, config, clock, logger } = deps;
   const { id } = record;
   const hub = createEventHub(
-    { sessionId: id, agentId: newId<AgentId>("agent") },
+    { sessionId: id, agentId: opened.child?.plan.agentId ?? newId<AgentId>("agent") },
     { clock, log: logger, watch: (event) => (sessionModel.watch?.(event), tap.watch(event)) },
   );
   const steering = createSteering();
@@ -75,7 +81,8 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
     sessionId: id,
     emit: hub.emit,
   });
-  const portsOf = turnPorts(stages, { context, steering, plan, pendingMarks, emit: hub.emit }, deps);
+  const agents = openAgents(stages, { emit: hub.emit, startChild }, deps);
+  const portsOf = turnPorts(stages, { context, steering, plan, pendingMarks, agents, emit: hub.emit }, deps);
   const conversation = createConversation({
     hub,
     steering,
@@ -107,6 +114,7 @@ export function runConversation(stages: ConversationStages, deps: SessionDeps): 
     context,
     plan,
     usage,
+    agents,
     async callTool({ name, args, origin, signal, id: callId = newId<CallId>("call"), services, emit }) {
       const { dispatcher, scope } = await portsOf(signal);
       const result = await dispatcher.dispatch(

@@ -36,6 +36,8 @@ export interface SessionDeps {
   readonly sessions: SessionStore;
   readonly search: SessionSearch;
   catalog(options: SessionOptions): Promise<Catalog>;
+  /** The tools of a toolset, by its name. */
+  toolsIn(toolset: string): ReadonlySet<string> | undefined;
   readonly memory: (principal: Principal) => PersonalMemory;
   readonly environments: NamedList<EnvironmentContribution>;
   readonly skills: OfferedSkills;
@@ -66,6 +68,8 @@ export interface ParentSession {
   readonly principal: Principal;
   readonly workplace: Workplace;
   readonly approvals: OpenedApprovals;
+  /** The folder whose settings select its tools. Children have no other selection. */
+  readonly toolsFolder: string | undefined;
   /** The first session of the family, whose budget applies. */
   readonly budgetOf: SessionId;
   /** Sessions that close with it. */

@@ -19,7 +19,7 @@ export function sessionFacade(
 ): Session {
   const { opened, bench, approvals, tap, companions } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
-  const { conversation, hub, head, context, plan, usage } = running;
+  const { conversation, hub, head, context, plan, usage, agents } = running;
   const { sessions: store, hooks, clock } = deps;
   const { workbench } = bench;
   const { id } = record;
@@ -41,6 +41,7 @@ export function sessionFacade(
     id,
     ...(heldBy !== undefined && { heldBy }),
     catalog,
+    agents: agents.service,
     approvals: approvals.desk,
     get turn() {
       return conversation.turn;
@@ -119,6 +120,7 @@ export function sessionFacade(
     },
     [Symbol.asyncDispose]: once(async () => {
       closing.abort("the session is closed");
+      await agents[Symbol.asyncDispose]();
       await Promise.all(Array.from(children, (child) => child[Symbol.asyncDispose]()));
       await conversation[Symbol.asyncDispose]();
       await Promise.all(companions.map(async (each) => each.close?.()));

@@ -40,6 +40,8 @@ export interface SessionModelInput {
   readonly learner: Learner | undefined;
   /** No context files, no SOUL.md, no hints, no memory. */
   readonly ignoreRules: boolean;
+  /** Replaces SOUL.md: the text about a child agent. */
+  readonly identity?: string;
   /** The reason why the budget forbids a request now. */
   refusal(): Promise<string | undefined>;
   /** Shows a sentence to the person. */

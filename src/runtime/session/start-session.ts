@@ -1,8 +1,9 @@
+import type { ChildOpening } from "../../agents/agent-ports.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import { sessionHooks } from "../../kernel/hook-bus.ts";
-import { createSpendGuard } from "../../kernel/loop/spend-guard.ts";
+import { createSpendGuard, limitedSpend } from "../../kernel/loop/spend-guard.ts";
 import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
 import { storedQueue } from "../../kernel/session/session-state.ts";
 import { openCompanions } from "./companions.ts";
@@ -20,9 +21,13 @@ import { openSessionWorkbench } from "./session-workbench.ts";
 import { spendCaps } from "./spend-caps.ts";
 
 /** Opens a new session or resumes one, stage by stage. Rejects with a message that a person can act on. */
-export async function startSession(options: SessionOptions, runtime: SessionDeps): Promise<Session> {
+export async function startSession(
+  options: SessionOptions,
+  runtime: SessionDeps,
+  child?: ChildOpening,
+): Promise<Session> {
   await using opening = new AsyncDisposableStack();
-  const opened = await openRecord(options, runtime);
+  const opened = await openRecord(options, runtime, child);
   const deps = { ...runtime, hooks: hooksOf(opened, runtime) };
   opening.use(opened.lease);
   const { record, principal, parent } = opened;
@@ -30,10 +35,13 @@ export async function startSession(options: SessionOptions, runtime: SessionDeps
   opening.use(bench.workbench);
   const knowledge = openKnowledge(opened, bench, deps);
   const budgetOf = parent?.budgetOf ?? record.id;
-  const spend = createSpendGuard(
-    spendCaps(deps.config),
-    { sessionId: budgetOf, principal },
-    { store: deps.sessions, clock: deps.clock },
+  const spend = limitedSpend(
+    createSpendGuard(
+      spendCaps(deps.config),
+      { sessionId: budgetOf, principal },
+      { store: deps.sessions, clock: deps.clock },
+    ),
+    child?.refusal,
   );
   const sessionModel = await deps.parts.openSessionModel({
     model: opened.model,
@@ -47,6 +55,7 @@ export async function startSession(options: SessionOptions, runtime: SessionDeps
     skills: bench.skills,
     learner: knowledge.learner,
     ignoreRules: options.ignoreRules ?? false,
+    ...(child && { identity: child.plan.identity }),
     refusal: () => spend.refusal(noUsage),
     say: deps.say,
     signal: deps.signal,
@@ -57,13 +66,16 @@ export async function startSession(options: SessionOptions, runtime: SessionDeps
   const tap = opening.use(await openTap(opened, requests, deps));
   const companions = openCompanions({ opened, bench, knowledge, sessionModel, requests }, deps);
   const stages = { opened, bench, knowledge, sessionModel, requests, approvals, tap, companions };
-  const running = runConversation(stages, deps);
+  const running = runConversation(stages, deps, (plan) =>
+    startSession(plan.options, { ...runtime, say: plan.say }, plan.opening),
+  );
   for (const name of prompt.suspects) running.plan.taint().record({ kind: "suspect", name });
   const children = new Set<Session>();
   const closing = new AbortController();
   const session = sessionFacade(stages, running, children, closing, deps);
   const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
-  share(session, { ...shared, budgetOf, children }, parent, closing.signal, deps);
+  const toolsFolder = parent ? parent.toolsFolder : options.cwd;
+  share(session, { ...shared, toolsFolder, budgetOf, children }, parent, closing.signal, deps);
   if (opened.lease) shareLive(session, stages, running, closing.signal, deps);
   opening.move();
   try {

@@ -9,6 +9,7 @@ import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
+import type { SessionAgents } from "../agents/open-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps } from "./session-deps.ts";
@@ -20,13 +21,14 @@ interface TurnParts {
   readonly steering: TurnPorts["steering"];
   readonly plan: SessionPlan;
   readonly pendingMarks: PendingMarks;
+  readonly agents: SessionAgents;
   readonly emit: (event: AgentEventBody) => void;
 }
 
 /** Builds the dependencies of one turn. */
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
-  { context, steering, plan, pendingMarks, emit }: TurnParts,
+  { context, steering, plan, pendingMarks, agents, emit }: TurnParts,
   { config, parts, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
@@ -78,6 +80,7 @@ export function turnPorts(
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,
+          agents: agents.service,
           ...(workbench.checkpoints && {
             checkpoints: { ...workbench.checkpoints, conversation: pendingMarks.marks },
           }),

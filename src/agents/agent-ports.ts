@@ -1,0 +1,115 @@
+import type { Clock } from "../base/clock.ts";
+import type { AgentId, SessionId } from "../base/ids.ts";
+import type { Logger } from "../base/log/log.ts";
+import type { HookBus } from "../contracts/host/hook.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import type { AgentDefinition, AgentRole, AgentStatus, AgentTask } from "../contracts/session/agents.ts";
+import type { ChildPlace } from "../contracts/session/child-place.ts";
+import type { AgentEventBody } from "../contracts/session/event.ts";
+import type { Session } from "../contracts/session/runtime.ts";
+import type { Entry, Lease, SessionRecord, SessionStore } from "../contracts/session/session.ts";
+
+/** The settings of child agents. */
+export interface AgentSettings {
+  readonly batch: number;
+  readonly concurrent: number;
+  /** Levels of children below a session. */
+  readonly depth: number;
+  readonly maxIterations: number;
+  /** Undefined: no limit. */
+  readonly maxSeconds?: number;
+  /** The model of children. Undefined: the model of the parent. */
+  readonly model?: string;
+  /** Models that a task may name. */
+  readonly models: readonly string[];
+  /** A child without an event for this time ends. */
+  readonly idleMs: number;
+  /** A child in one tool call for this time ends. */
+  readonly toolMs: number;
+}
+
+/** The tools of a child, within those of its parent. */
+export interface NarrowedTools {
+  readonly only?: readonly string[];
+  readonly never: readonly string[];
+}
+
+/** The session that starts children. */
+export interface ParentFacts {
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  /** If it is a child itself. */
+  readonly agentId?: AgentId;
+  /** 0 for a session that a person or program opened. */
+  readonly depth: number;
+  /** Undefined: a session that is not a child. */
+  readonly role?: AgentRole;
+  readonly tools: NarrowedTools;
+  /** The maximum number of model calls in its turn. */
+  readonly maxModelCalls: number;
+  cwd(): string;
+  /** `provider/model`. */
+  model(): string;
+  hasTool(name: string): boolean;
+  toolsIn(toolset: string): ReadonlySet<string> | undefined;
+  /** Why neither it nor its children may call a model now. */
+  refusal(): Promise<string | undefined>;
+}
+
+/** A child with everything that decides about its rights. */
+export interface ChildPlan {
+  readonly agentId: AgentId;
+  readonly task: AgentTask;
+  readonly definition?: AgentDefinition;
+  readonly role: AgentRole;
+  readonly depth: number;
+  readonly tools: NarrowedTools;
+  readonly model: string;
+  readonly permissions?: AgentDefinition["permissions"];
+  readonly maxIterations: number;
+  readonly maxSeconds?: number;
+  /** The first text of its system prompt. */
+  readonly identity: string;
+}
+
+/** The place that a child works in. */
+export interface ChildWorkplace {
+  readonly place: ChildPlace;
+  /** Called when the child has ended and its session is still open. */
+  finish?(): Promise<{ readonly patch?: string }>;
+}
+
+/** A child session that is about to be opened: its record exists, and this process may write to it. */
+export interface ChildOpening {
+  readonly plan: ChildPlan;
+  readonly record: SessionRecord;
+  readonly lease: Lease;
+  readonly workplace: ChildWorkplace;
+  /** Called before each model call of the child: why it must not be made. */
+  refusal(): Promise<string | undefined>;
+  /** The progress of the child's own children. */
+  relay(status: AgentStatus): void;
+}
+
+export interface AgentPorts {
+  readonly parent: ParentFacts;
+  readonly settings: AgentSettings;
+  readonly store: Pick<SessionStore, "create" | "children" | "lease" | "append" | "entries" | "spent">;
+  /** Chooses where a child works. Rejects with a message for a person. */
+  workplace(plan: ChildPlan): Promise<ChildWorkplace>;
+  /** Rejects with a message for a person. The session owns the lease afterwards. */
+  open(opening: ChildOpening): Promise<Session>;
+  definitions(): Promise<readonly AgentDefinition[]>;
+  /** The files that the calls in these entries changed. */
+  changedFiles(entries: readonly Entry[]): readonly string[];
+  /** Stores a long text and returns the path of its file. */
+  spill(name: string, text: string): Promise<string | undefined>;
+  /** Whether a question of this session waits for a person. */
+  waitsForPerson(id: SessionId): Promise<boolean>;
+  readonly hooks: HookBus;
+  emit(event: AgentEventBody): void;
+  /** To the agents above, if the parent is a child itself. */
+  readonly relay?: (status: AgentStatus) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

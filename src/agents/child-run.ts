@@ -1,0 +1,254 @@
+import type { SessionId } from "../base/ids.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
+import type { AgentEnd, AgentReport, AgentStatus } from "../contracts/session/agents.ts";
+import type { TurnOutcome } from "../contracts/session/event.ts";
+import type { Session } from "../contracts/session/runtime.ts";
+import type { Lease, SessionRecord } from "../contracts/session/session.ts";
+import { type AgentCard, reportEntry, storedRuns } from "./agent-card.ts";
+import type { AgentPorts, ChildPlan, ChildWorkplace } from "./agent-ports.ts";
+import { answerOf } from "./answer-schema.ts";
+import { buildReport, type RunEnding } from "./build-report.ts";
+import { schemaRetryMessage, taskMessage } from "./child-prompt.ts";
+import { watchChild } from "./watch-child.ts";
+
+/** One run of a child, from the waiting line to its report. */
+export interface ChildRun {
+  readonly card: AgentCard;
+  readonly plan: ChildPlan;
+  readonly sessionId: SessionId;
+  status(): AgentStatus;
+  /** Resolves when its report is stored. Never rejects. */
+  readonly done: Promise<AgentReport>;
+  /** Undefined while it runs. */
+  readonly report: AgentReport | undefined;
+  /** Runs it to its end, and returns when its session is closed. Never rejects. */
+  start(): Promise<void>;
+  steer(text: string): Result<void, string>;
+  /** Ends it. The first end counts. */
+  end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
+}
+
+export interface ChildStart {
+  readonly card: AgentCard;
+  readonly plan: ChildPlan;
+  readonly record: SessionRecord;
+  readonly lease: Lease;
+  /** The first message. Default: the task. */
+  readonly message?: string;
+  changed(status: AgentStatus): void;
+  /** One of its own children changed. */
+  relayed(status: AgentStatus): void;
+}
+
+type StoppedEnd = Pick<RunEnding, "status" | "why">;
+
+export function createChildRun({ card, plan, record, lease, message, changed, relayed }: ChildStart, ports: AgentPorts): ChildRun {
+  const { clock, log, store, parent } = ports;
+  const { id: sessionId } = record;
+  const { task } = plan;
+  const done = Promise.withResolvers<AgentReport>();
+  let session: Session | undefined;
+  let stopped: StoppedEnd | undefined;
+  let startedAt: number | undefined;
+  let endedAt: number | undefined;
+  let report: AgentReport | undefined;
+  let hasStarted = false;
+  const watch = watchChild({
+    clock,
+    settings: ports.settings,
+    waitsForPerson: () => ports.waitsForPerson(sessionId),
+    changed: () => changed(status()),
+    stale: (why) => end("timeout", `It was ended because ${why}.`),
+  });
+
+  /** Why it was ended before it was done, if so. */
+  const early = () => stopped;
+
+  function status(): AgentStatus {
+    return {
+      agentId: card.agentId,
+      sessionId,
+      ...(card.parentAgentId !== undefined && { parentAgentId: card.parentAgentId }),
+      depth: card.depth,
+      ...(task.agent !== undefined && { agent: task.agent }),
+      goal: task.goal,
+      role: plan.role,
+      isBackground: card.isBackground,
+      state: report?.status ?? (startedAt === undefined ? "waiting" : "running"),
+      startedAt: startedAt ?? card.startedAt,
+      ...(endedAt !== undefined && { endedAt }),
+      ...watch.counts,
+    };
+  }
+
+  function end(how: AgentEnd, why: string): void {
+    if (stopped || report) return;
+    stopped = { status: how, why };
+    session?.turn?.abort(why);
+    if (!hasStarted) void finish(stopped);
+  }
+
+  /** Why the child may not call its model now: its own budget, then those above it. */
+  async function refusal(): Promise<string | undefined> {
+    const { budget = {} } = task;
+    const since = startedAt ?? card.startedAt;
+    if (plan.maxSeconds !== undefined && clock.now() - since >= plan.maxSeconds * 1000) {
+      const why = `It used its time of ${plan.maxSeconds} s.`;
+      end("timeout", why);
+      return why;
+    }
+    if (budget.costUsd !== undefined || budget.tokens !== undefined) {
+      const spent = await store.spent({ sessionId, since: card.startedAt });
+      if (budget.costUsd !== undefined && spent.costUsd >= budget.costUsd)
+        return `The budget of this agent is $${budget.costUsd}, with $${spent.costUsd.toFixed(4)} used.`;
+      if (budget.tokens !== undefined && spent.tokens >= budget.tokens)
+        return `The budget of this agent is ${budget.tokens} tokens, with ${spent.tokens} used.`;
+    }
+    return parent.refusal();
+  }
+
+  function relay(below: AgentStatus): void {
+    watch.stir();
+    relayed(below);
+  }
+
+  async function follow(of: Session): Promise<void> {
+    for await (const event of of.events(0)) watch.event(event);
+  }
+
+  async function ask(of: Session, text: string): Promise<TurnOutcome> {
+    let outcome = await of.prompt([{ type: "text", text }]).done;
+    // A message that came too late for the turn starts another one.
+    while (of.turn) outcome = await of.turn.done;
+    return outcome;
+  }
+
+  async function work(of: Session): Promise<Omit<RunEnding, "endedAt">> {
+    const outcome = await ask(of, message ?? taskMessage(task));
+    if (outcome.reason !== "answered" || stopped || !task.outputSchema) return endingOf(outcome);
+    const first = await answerOf(outcome.text, task.outputSchema);
+    if (first.ok) return { ...endingOf(outcome), output: first.value };
+    const again = await ask(of, schemaRetryMessage(first.error));
+    if (again.reason !== "answered" || stopped) return endingOf(again);
+    const second = await answerOf(again.text, task.outputSchema);
+    if (second.ok) return { ...endingOf(again), output: second.value };
+    return { status: "failed", why: `Its answer does not match the schema: ${second.error}.`, answer: again.text };
+  }
+
+  async function run(): Promise<void> {
+    hasStarted = true;
+    if (early()) return;
+    startedAt = clock.now();
+    using _time =
+      plan.maxSeconds === undefined
+        ? undefined
+        : clock.after(plan.maxSeconds * 1000, () => end("timeout", `It used its time of ${plan.maxSeconds} s.`));
+    changed(status());
+    let workplace: ChildWorkplace;
+    try {
+      workplace = await ports.workplace(plan);
+      session = await ports.open({ plan, record, lease, workplace, refusal, relay });
+    } catch (thrown) {
+      return finish(early() ?? { status: "failed", why: reasonOf(thrown) });
+    }
+    const following = follow(session);
+    await ports.hooks.notify("subagentStart", { ...hookFacts(), agentId: card.agentId, goal: task.goal }, never);
+    const ending: Omit<RunEnding, "endedAt"> = early() ?? (await work(session).catch((thrown: unknown) => failedBy(thrown)));
+    await finish({ ...ending, ...early(), ...(await finishWork(workplace)) });
+    await close(session);
+    await following;
+    session = undefined;
+  }
+
+  /** A child without its changes is still a child with a report. */
+  async function finishWork({ finish: collect }: ChildWorkplace): Promise<{ readonly patch?: string }> {
+    try {
+      return (await collect?.()) ?? {};
+    } catch (thrown) {
+      log.error("agent.changes_not_collected", { agent: card.agentId, error: reasonOf(thrown) });
+      return {};
+    }
+  }
+
+  async function close(of: Session): Promise<void> {
+    try {
+      await of[Symbol.asyncDispose]();
+    } catch (thrown) {
+      log.error("agent.not_closed", { agent: card.agentId, error: reasonOf(thrown) });
+    }
+  }
+
+  const hookFacts = () => ({
+    sessionId,
+    parentId: parent.sessionId,
+    ...(parent.agentId !== undefined && { parentAgentId: parent.agentId }),
+    role: plan.role,
+  });
+
+  /** Stores the report: the one record of how the run ended. */
+  async function finish(ending: Omit<RunEnding, "endedAt">): Promise<void> {
+    watch[Symbol.dispose]();
+    endedAt = clock.now();
+    const full = { ...ending, endedAt, ...(startedAt !== undefined && { startedAt }) };
+    const facts = { sessionId, parentId: parent.sessionId, model: plan.model };
+    const bare = { card, entries: [] };
+    try {
+      const stored = storedRuns(await store.entries(sessionId)).find((each) => each.card.agentId === card.agentId);
+      report = await buildReport(stored ?? bare, facts, full, ports);
+      await store.append(sessionId, [reportEntry(report)]);
+    } catch (thrown) {
+      log.error("agent.report_not_stored", { agent: card.agentId, error: reasonOf(thrown) });
+      report ??= await buildReport(bare, facts, full, ports);
+    }
+    if (!session) await lease[Symbol.asyncDispose]();
+    changed(status());
+    done.resolve(report);
+    await ports.hooks.notify(
+      "subagentStop",
+      {
+        ...hookFacts(),
+        summary: report.summary,
+        status: report.status,
+        calls: report.toolTrace.map((each) => ({ tool: each.tool, status: callStatus[each.status] })),
+        durationMs: report.durationMs,
+      },
+      never,
+    );
+  }
+
+  return {
+    card,
+    plan,
+    sessionId,
+    status,
+    done: done.promise,
+    get report() {
+      return report;
+    },
+    start: () => run().catch((thrown: unknown) => finish(failedBy(thrown))),
+    steer(text) {
+      if (report) return err(`Agent ${card.agentId} has ended (${report.status}). Use resume to continue it.`);
+      if (!session?.turn) return err(`Agent ${card.agentId} has not started yet. Try again when it runs.`);
+      session.steer([{ type: "text", text }]);
+      return ok(undefined);
+    },
+    end,
+  };
+}
+
+const never = new AbortController().signal;
+
+const callStatus = { ok: "ok", failed: "error", denied: "blocked" } as const;
+
+function failedBy(thrown: unknown): Omit<RunEnding, "endedAt"> {
+  return { status: "failed", why: reasonOf(thrown) };
+}
+
+function endingOf({ reason, text, why }: TurnOutcome): Omit<RunEnding, "endedAt"> {
+  if (reason === "answered") return { status: "completed", answer: text };
+  return {
+    status: reason === "aborted" ? "interrupted" : "failed",
+    ...(why !== undefined && { why }),
+    ...(text.trim() !== "" && { answer: text }),
+  };
+}

@@ -1,0 +1,30 @@
+/** Runs as many jobs at once as allowed; the others wait in order. */
+export interface WaitingLine {
+  /** `start` runs now or later, and its slot is free when its promise settles. Disposing takes it off the line. */
+  add(start: () => Promise<void>): Disposable;
+}
+
+export function createWaitingLine(slots: number): WaitingLine {
+  const waiting = new Set<() => Promise<void>>();
+  let running = 0;
+
+  function next(): void {
+    for (const start of waiting) {
+      if (running >= slots) return;
+      waiting.delete(start);
+      running++;
+      void start().finally(() => {
+        running--;
+        next();
+      });
+    }
+  }
+
+  return {
+    add(start) {
+      waiting.add(start);
+      next();
+      return { [Symbol.dispose]: () => void waiting.delete(start) };
+    },
+  };
+}

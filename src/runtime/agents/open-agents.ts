@@ -1,0 +1,148 @@
+import { once } from "../../base/async/once.ts";
+import { asId, type CallId } from "../../base/ids.ts";
+import { err } from "../../base/result.ts";
+import type { AgentPorts, ChildOpening, ParentFacts } from "../../agents/agent-ports.ts";
+import type { OpenedAgents } from "../../agents/agent-spawner.ts";
+import { type AgentSpawner, agentSource, type AgentStatus } from "../../contracts/session/agents.ts";
+import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import { createTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
+import type { ConversationStages } from "../session/conversation-stages.ts";
+import type { SessionDeps } from "../session/session-deps.ts";
+
+/** The children of a session. Disposing ends them. */
+export interface SessionAgents extends AsyncDisposable {
+  readonly service: AgentSpawner;
+}
+
+/** Opens the session of a child. */
+export type StartChild = (child: {
+  readonly options: SessionOptions;
+  readonly say: (sentence: string) => void;
+  readonly opening: ChildOpening;
+}) => Promise<Session>;
+
+interface AgentsOptions {
+  readonly emit: (event: AgentEventBody) => void;
+  readonly startChild: StartChild;
+}
+
+/** A session without children costs nothing: their code loads with the first call. */
+export function openAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
+  const settings = agentSettings(deps);
+  const parent = parentFacts(stages, deps);
+  let opened: OpenedAgents | undefined;
+  const agents = once(async () => {
+    const { createAgentSpawner } = await import("../../agents/agent-spawner.ts");
+    opened = createAgentSpawner(agentPorts(stages, of, { settings, parent }, deps));
+    return opened;
+  });
+  const depthLeft = parent.role === "leaf" ? 0 : Math.max(0, settings.depth - parent.depth);
+  return {
+    service: {
+      limits: { batch: settings.batch, concurrent: settings.concurrent, depthLeft },
+      definitions: async () => (await agents()).definitions(),
+      spawn: async (tasks, options) => (await agents()).spawn(tasks, options),
+      wait: async (ids, limits) => (await agents()).wait(ids, limits),
+      list: async () => (await agents()).list(),
+      report: async (id) => (await agents()).report(id),
+      steer: (id, text) => opened?.steer(id, text) ?? err(`There is no running agent ${id}.`),
+      stop: async (id, why) => (await agents()).stop(id, why),
+      resume: async (id, text, options) => (await agents()).resume(id, text, options),
+    },
+    [Symbol.asyncDispose]: async () => opened?.[Symbol.asyncDispose](),
+  };
+}
+
+function agentSettings({ config }: SessionDeps): AgentPorts["settings"] {
+  const { delegation } = config.values;
+  return {
+    batch: delegation.max_batch,
+    concurrent: delegation.max_concurrent_children,
+    depth: delegation.max_spawn_depth,
+    maxIterations: delegation.max_iterations,
+    ...(delegation.child_timeout_seconds > 0 && { maxSeconds: delegation.child_timeout_seconds }),
+    ...(delegation.model !== "" && { model: delegation.model }),
+    models: delegation.models,
+    idleMs: 450_000,
+    toolMs: 1_200_000,
+  };
+}
+
+function parentFacts({ opened, bench, requests }: ConversationStages, deps: SessionDeps): ParentFacts {
+  const { record, principal, child, catalog, model } = opened;
+  return {
+    sessionId: record.id,
+    principal,
+    depth: child?.plan.depth ?? 0,
+    ...(child && { agentId: child.plan.agentId, role: child.plan.role }),
+    tools: child?.plan.tools ?? { never: [] },
+    maxModelCalls: requests.maxModelCalls,
+    cwd: () => bench.workbench.workplace.commands.place.cwd,
+    model() {
+      const facts = model.facts();
+      return `${facts.provider}/${facts.model}`;
+    },
+    hasTool: catalog.has,
+    toolsIn: deps.toolsIn,
+    refusal: async () => child?.refusal(),
+  };
+}
+
+function agentPorts(
+  { opened, bench }: ConversationStages,
+  { emit, startChild }: AgentsOptions,
+  { settings, parent }: Pick<AgentPorts, "settings" | "parent">,
+  { config, sessions, desk, hooks, clock, logger, say }: SessionDeps,
+): AgentPorts {
+  const { options, record, principal, child } = opened;
+  const { signal } = new AbortController();
+  const notices = new Set<string>();
+  /** A notice that several children give appears once. */
+  const sayOnce = (sentence: string) => {
+    if (notices.has(sentence)) return;
+    notices.add(sentence);
+    say(sentence);
+  };
+  return {
+    parent,
+    settings,
+    store: sessions,
+    open(opening) {
+      const { task, tools, model, maxIterations } = opening.plan;
+      const { place } = opening.workplace;
+      const own: SessionOptions = {
+        source: agentSource,
+        principal,
+        parent: record.id,
+        model,
+        cwd: place.kind === "worktree" ? place.cwd : parent.cwd(),
+        childPlace: place,
+        tools: { ...options.tools, ...tools },
+        maxTurns: maxIterations,
+        ignoreRules: task.withKnowledge !== true,
+        ...(options.reasoning && { reasoning: options.reasoning }),
+      };
+      return startChild({ options: own, say: sayOnce, opening });
+    },
+    workplace: async ({ task }) => ({ place: { kind: task.share === true ? "shared" : "own" } }),
+    async definitions() {
+      const { agentDefinitions } = await import("./agent-definitions.ts");
+      return (await agentDefinitions(config, parent.cwd())).agents;
+    },
+    changedFiles: (entries) =>
+      createTouchedFiles(entries)
+        .list()
+        .flatMap(({ path, how }) => (how === "read" ? [] : [path])),
+    async spill(name, text) {
+      const spilled = await bench.workbench.spill.spill(asId<CallId>(name), text, signal);
+      return spilled.ok ? spilled.value.path : undefined;
+    },
+    waitsForPerson: async (id) => (await desk.pending(principal)).some(({ sessionId }) => sessionId === id),
+    hooks,
+    emit,
+    ...(child && { relay: (status: AgentStatus) => child.relay(status) }),
+    clock,
+    log: logger,
+  };
+}
