@@ -64,9 +64,9 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
       if (isClosed) return err("The session is being closed; no agent was started.");
       const plans = planChildren(tasks, await ports.definitions(), ports);
       if (!plans.ok) return plans;
-      const begun = await Promise.all(plans.value.map((plan) => begin(plan, options)));
-      for (const run of begun) enter(run, options);
-      return ok(begun.map(({ card }) => card.agentId));
+      const started = await Promise.all(plans.value.map((plan) => begin(plan, options)));
+      for (const run of started) enter(run, options);
+      return ok(started.map(({ card }) => card.agentId));
     },
     async wait(ids, { timeoutMs = Infinity, signal }) {
       const all = Promise.all(ids.map((id) => runs.get(id)?.done));

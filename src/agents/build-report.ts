@@ -131,4 +131,3 @@ function usageIn(entries: readonly Entry[]): Pick<AgentReport, "modelCalls" | "t
   }
   return { modelCalls, tokens: { input, output }, ...(costUsd !== undefined && { costUsd }) };
 }
-

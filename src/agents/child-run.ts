@@ -28,7 +28,7 @@ export interface ChildRun {
   end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
 }
 
-export interface ChildStart {
+export interface ChildRunOptions {
   readonly card: AgentCard;
   readonly plan: ChildPlan;
   readonly record: SessionRecord;
@@ -42,7 +42,10 @@ export interface ChildStart {
 
 type StoppedEnd = Pick<RunEnding, "status" | "why">;
 
-export function createChildRun({ card, plan, record, lease, message, changed, relayed }: ChildStart, ports: AgentPorts): ChildRun {
+export function createChildRun(
+  { card, plan, record, lease, message, changed, relayed }: ChildRunOptions,
+  ports: AgentPorts,
+): ChildRun {
   const { clock, log, store, parent } = ports;
   const { id: sessionId } = record;
   const { task } = plan;
@@ -153,7 +156,8 @@ export function createChildRun({ card, plan, record, lease, message, changed, re
     }
     const following = follow(session);
     await ports.hooks.notify("subagentStart", { ...hookFacts(), agentId: card.agentId, goal: task.goal }, never);
-    const ending: Omit<RunEnding, "endedAt"> = early() ?? (await work(session).catch((thrown: unknown) => failedBy(thrown)));
+    const ending: Omit<RunEnding, "endedAt"> =
+      early() ?? (await work(session).catch((thrown: unknown) => failedBy(thrown)));
     await finish({ ...ending, ...early(), ...(await finishWork(workplace)) });
     await close(session);
     await following;

@@ -6,10 +6,7 @@ import type { AgentEvent } from "../contracts/session/event.ts";
 import type { AgentSettings } from "./agent-ports.ts";
 
 /** Counts of a child, from its events. */
-export type ChildCounts = Pick<
-  AgentStatus,
-  "modelCalls" | "toolCalls" | "tokens" | "costUsd" | "context" | "doing"
->;
+export type ChildCounts = Pick<AgentStatus, "modelCalls" | "toolCalls" | "tokens" | "costUsd" | "context" | "doing">;
 
 export interface ChildWatch extends Disposable {
   readonly counts: ChildCounts;

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { asId, type CallId } from "../../src/base/ids.ts";
 import type { AgentSpawn, AgentTask } from "../../src/contracts/session/agents.ts";
 import type { Runtime, Session } from "../../src/contracts/session/runtime.ts";
-import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
+import { type ScriptedModel, scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 interface AgentRig extends AsyncDisposable {

@@ -13,7 +13,7 @@ import { createSteering } from "../../kernel/loop/steering.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
 import { runTurn } from "../../kernel/loop/turn.ts";
 import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
-import { openAgents, type SessionAgents, type StartChild } from "../agents/open-agents.ts";
+import { openSessionAgents, type SessionAgents, type StartChildSession } from "../agents/session-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
 import { sessionAsker } from "./session-asker.ts";
@@ -36,7 +36,7 @@ export interface RunningConversation {
 export function runConversation(
   stages: ConversationStages,
   deps: SessionDeps,
-  startChild: StartChild,
+  startChildSession: StartChildSession,
 ): RunningConversation {
   const { opened, bench, sessionModel, requests, approvals, tap, companions } = stages;
   const { record, model, entries, log, files } = opened;
@@ -81,7 +81,7 @@ export function runConversation(
     sessionId: id,
     emit: hub.emit,
   });
-  const agents = openAgents(stages, { emit: hub.emit, startChild }, deps);
+  const agents = openSessionAgents(stages, { emit: hub.emit, startChildSession }, deps);
   const portsOf = turnPorts(stages, { context, steering, plan, pendingMarks, agents, emit: hub.emit }, deps);
   const conversation = createConversation({
     hub,

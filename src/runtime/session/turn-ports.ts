@@ -9,7 +9,7 @@ import type { TurnPorts } from "../../kernel/loop/turn.ts";
 import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
-import type { SessionAgents } from "../agents/open-agents.ts";
+import type { SessionAgents } from "../agents/session-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps } from "./session-deps.ts";

@@ -1,8 +1,8 @@
+import type { AgentPorts, ChildOpening, ParentFacts } from "../../agents/agent-ports.ts";
+import type { OpenedAgents } from "../../agents/agent-spawner.ts";
 import { once } from "../../base/async/once.ts";
 import { asId, type CallId } from "../../base/ids.ts";
 import { err } from "../../base/result.ts";
-import type { AgentPorts, ChildOpening, ParentFacts } from "../../agents/agent-ports.ts";
-import type { OpenedAgents } from "../../agents/agent-spawner.ts";
 import { type AgentSpawner, agentSource, type AgentStatus } from "../../contracts/session/agents.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
@@ -16,7 +16,7 @@ export interface SessionAgents extends AsyncDisposable {
 }
 
 /** Opens the session of a child. */
-export type StartChild = (child: {
+export type StartChildSession = (child: {
   readonly options: SessionOptions;
   readonly say: (sentence: string) => void;
   readonly opening: ChildOpening;
@@ -24,11 +24,11 @@ export type StartChild = (child: {
 
 interface AgentsOptions {
   readonly emit: (event: AgentEventBody) => void;
-  readonly startChild: StartChild;
+  readonly startChildSession: StartChildSession;
 }
 
 /** A session without children costs nothing: their code loads with the first call. */
-export function openAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
+export function openSessionAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
   const settings = agentSettings(deps);
   const parent = parentFacts(stages, deps);
   let opened: OpenedAgents | undefined;
@@ -91,7 +91,7 @@ function parentFacts({ opened, bench, requests }: ConversationStages, deps: Sess
 
 function agentPorts(
   { opened, bench }: ConversationStages,
-  { emit, startChild }: AgentsOptions,
+  { emit, startChildSession }: AgentsOptions,
   { settings, parent }: Pick<AgentPorts, "settings" | "parent">,
   { config, sessions, desk, hooks, clock, logger, say }: SessionDeps,
 ): AgentPorts {
@@ -123,7 +123,7 @@ function agentPorts(
         ignoreRules: task.withKnowledge !== true,
         ...(options.reasoning && { reasoning: options.reasoning }),
       };
-      return startChild({ options: own, say: sayOnce, opening });
+      return startChildSession({ options: own, say: sayOnce, opening });
     },
     workplace: async ({ task }) => ({ place: { kind: task.share === true ? "shared" : "own" } }),
     async definitions() {
