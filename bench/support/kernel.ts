@@ -72,5 +72,7 @@ function openCalls(): Ledger {
     planned: (call) => void open.set(call.callId, call),
     dispatched: () => {},
     settled: (callId) => void open.delete(callId),
+    ended() {},
+    async flush() {},
   };
 }

@@ -7,6 +7,7 @@ import type { HookBus } from "../../src/contracts/host/hook.ts";
 import type { ToolCall } from "../../src/contracts/model/message.ts";
 import type { AgentEventBody } from "../../src/contracts/session/event.ts";
 import type { CallScope, Dispatcher } from "../../src/contracts/tool/dispatch.ts";
+import type { Ledger } from "../../src/contracts/tool/ledger.ts";
 import type { Catalog } from "../../src/contracts/tool/registry.ts";
 import type { Tool } from "../../src/contracts/tool/tool.ts";
 import { createDispatcher, type DispatcherDeps } from "../../src/kernel/dispatch/dispatcher.ts";
@@ -23,7 +24,13 @@ export interface Rig {
   scope(changes?: Partial<CallScope>): CallScope;
 }
 
-type RigChanges = Partial<Omit<DispatcherDeps, "limits">> & { readonly limits?: Partial<DispatcherDeps["limits"]> };
+/** The record of a call that only reads goes to the other functions, unless the test has one for it. */
+type RigLedger = Omit<Ledger, "ended" | "flush"> & Partial<Ledger>;
+
+type RigChanges = Partial<Omit<DispatcherDeps, "limits" | "ledger">> & {
+  readonly limits?: Partial<DispatcherDeps["limits"]>;
+  readonly ledger?: RigLedger;
+};
 
 /** A dispatcher that allows and records everything; `changes` replaces the parts under test. */
 export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): Rig {
@@ -34,14 +41,14 @@ export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): R
   const spilled = new Map<string, string>();
   const log = recordingLog(logged);
   const hooks = changes.hooks ?? createHookBus({ clock, log });
+  const ledger: RigLedger = changes.ledger ?? {
+    planned: ({ callId }) => void written.push(`planned ${callId}`),
+    dispatched: (callId) => void written.push(`dispatched ${callId}`),
+    settled: (callId, result) => void written.push(`settled ${callId} ${result.ok ? "ok" : result.error.kind}`),
+  };
   const dispatcher = createDispatcher({
     hooks,
     policy: { decide: async () => ({ decision: "allow" }) },
-    ledger: {
-      planned: ({ callId }) => void written.push(`planned ${callId}`),
-      dispatched: (callId) => void written.push(`dispatched ${callId}`),
-      settled: (callId, result) => void written.push(`settled ${callId} ${result.ok ? "ok" : result.error.kind}`),
-    },
     resolver: { resolve: async (effects) => ok(effects) },
     redactor: { redact: (text) => text.replaceAll("s3cret", "***") },
     spill: {
@@ -54,6 +61,7 @@ export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): R
     clock,
     log,
     ...changes,
+    ledger: withEnded(ledger),
     limits: { resultChars: 100_000, turnChars: 200_000, timeoutMs: 420_000, ...changes.limits },
   });
   return {
@@ -74,6 +82,18 @@ export function dispatchRig(tools: readonly Tool[], changes: RigChanges = {}): R
       emit: (event) => void events.push(event),
       ...changes,
     }),
+  };
+}
+
+function withEnded(ledger: RigLedger): Ledger {
+  return {
+    ended(about, result, durationMs) {
+      void ledger.planned(about);
+      void ledger.dispatched(about.callId);
+      void ledger.settled(about.callId, result, durationMs);
+    },
+    async flush() {},
+    ...ledger,
   };
 }
 

@@ -19,6 +19,8 @@ export interface PolicyRequest {
   readonly readOnly: boolean;
   readonly args: JsonObject;
   readonly effects: readonly ResolvedEffect[];
+  /** Nothing depends on the record of the call, so the call does not wait until the decision is on disk. */
+  readonly isRecordedLate?: boolean;
   readonly origin: Origin;
   readonly place: Place;
   /** The environment of commands: analysis starts with its state and resolves paths in it. */

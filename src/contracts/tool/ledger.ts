@@ -12,16 +12,15 @@ export interface Ledger {
   dispatched(callId: CallId): Promise<void> | void;
   /** The result as the model sees it. A second record for the same call replaces the first (a turn over its budget). */
   settled(callId: CallId, result: ToolResult, durationMs: number): Promise<void> | void;
-  /** A nested call that never ran: its only record. The loop records those of the model. */
-  refused?(call: RefusedCall): Promise<void> | void;
-}
-
-/**
- * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. Its records
- * are written together when it has ended, and its result does not wait for the disk.
- */
-export function isRecordedLate({ origin, effects }: Pick<LedgerCall, "origin" | "effects">): boolean {
-  return origin === "client" && effects.every(({ kind }) => kind === "read");
+  /**
+   * The whole record of a call that only read, after it ended. It waits in memory for the next record of another call,
+   * or for `flush`.
+   */
+  ended(call: LedgerCall, result: ToolResult, durationMs: number): void;
+  /** A nested call that never ran: its only record, which waits as that of `ended` does. The loop records those of the model. */
+  refused?(call: RefusedCall): void;
+  /** Resolves when every record is on disk. Rejects if one of those that waited could not be written. */
+  flush(): Promise<void>;
 }
 
 export interface RefusedCall {

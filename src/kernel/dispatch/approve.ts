@@ -6,6 +6,7 @@ import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { servicesFor } from "./admission/needs.ts";
 import { cancelled } from "./cancelled.ts";
 import { withParent } from "./emit.ts";
+import { isRecordedLate } from "./ledger.ts";
 import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
 
 /** The approval of the policy, or the failure of a denied call. Any answer except a clear approval denies the call. */
@@ -26,6 +27,7 @@ export async function approve(
     readOnly: tool.traits.readOnly,
     args: prepared.args,
     effects,
+    ...(isRecordedLate(pending) && { isRecordedLate: true }),
     origin: scope.origin,
     place: scope.place,
     ...(scope.services.environment && { environment: scope.services.environment }),

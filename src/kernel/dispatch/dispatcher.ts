@@ -32,7 +32,7 @@ import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
 import { aboutCall, notifyAfter, transformStep } from "./hooks.ts";
-import { dispatchedStep, recordStep, settle } from "./ledger.ts";
+import { createLateRecords, dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
 import { cleanStep, redactResult } from "./result/clean.ts";
 import { readResult } from "./result/result-contract.ts";
@@ -93,7 +93,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const redactor = failClosed(given.redactor, log);
   const nest = (pending: PendingCall, caller: Caller) => nestCalls(pending, caller, { ...deps, stages });
   const [spilled, recorded] = [new WeakSet<ToolResult>(), new WeakSet<ToolResult>()];
-  const deps = { ...given, limits, redactor, spilled, recorded, nest };
+  const late = createLateRecords(given);
+  const deps = { ...given, limits, redactor, spilled, recorded, late, nest };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
   const [bound, clean] = [boundStep(deps), cleanStep(redactor)];
   const run = compose(

@@ -3,9 +3,9 @@ import type { Clock } from "../../base/clock.ts";
 import type { CallId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
-import type { CallScope, DispatchStep, Redactor } from "../../contracts/tool/dispatch.ts";
+import type { CallScope, DispatchStep, PendingCall, Redactor } from "../../contracts/tool/dispatch.ts";
 import { plainEffects } from "../../contracts/tool/effect.ts";
-import { isRecordedLate, type Ledger, type RefusedCall } from "../../contracts/tool/ledger.ts";
+import type { Ledger, RefusedCall } from "../../contracts/tool/ledger.ts";
 import { fail, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 import { emit, withParent } from "./emit.ts";
@@ -15,6 +15,7 @@ export interface LedgerDeps {
   readonly ledger: Ledger;
   /** Results whose calls are in the ledger. */
   readonly recorded: WeakSet<ToolResult>;
+  readonly late: LateRecords;
   readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +24,8 @@ export interface LedgerDeps {
 /** Stores the call before it runs, and its result as the model sees it. A call that cannot be stored does not run. */
 export function recordStep(deps: LedgerDeps): DispatchStep {
   const redact = (text: string) => deps.redactor.redact(text);
-  return async ({ call, tool, prepared, effects, scope }, next) => {
+  return async (pending, next) => {
+    const { call, tool, prepared, effects, scope } = pending;
     const { sessionId, origin, principal, signal } = scope;
     const record = withParent(
       {
@@ -37,20 +39,65 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
       },
       scope,
     );
-    const refused = await written(() => deps.ledger.planned(record), tool.name, signal, deps);
+    const isLate = isRecordedLate(pending);
+    const refused = isLate ? undefined : await written(() => deps.ledger.planned(record), tool.name, signal, deps);
     if (refused) return { ok: false, error: refused };
     const startedAt = deps.clock.elapsed();
     const result = await next();
-    const settled = settle(call.id, result, deps.clock.elapsed() - startedAt, scope, deps);
-    if (!isRecordedLate(record)) await settled;
+    const durationMs = deps.clock.elapsed() - startedAt;
+    if (isLate) deps.late.add(() => deps.ledger.ended(record, result, durationMs), scope);
+    else {
+      const settled = settle(call.id, result, durationMs, scope, deps);
+      if (tool.needs.includes("call")) await deps.late.write(scope);
+      await settled;
+    }
     if (scope.parent) deps.recorded.add(result);
     return result;
   };
 }
 
+/**
+ * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. It does not
+ * wait for its record, which is on disk before the call that made it returns.
+ */
+export function isRecordedLate({ tool, effects, scope: { parent, origin } }: PendingCall): boolean {
+  if (!parent && origin !== "client") return false;
+  // The effects of a call do not include those of its nested calls.
+  return !tool.needs.includes("call") && effects.every(({ kind }) => kind === "read");
+}
+
+/** Records that no call waits for. */
+export interface LateRecords {
+  /** `record` passes it to the ledger, which writes it soon. */
+  add(record: () => void, scope: CallScope): void;
+  /** Resolves when all of them are on disk. A failure is reported. */
+  write(scope: CallScope): Promise<void>;
+}
+
+export function createLateRecords(deps: Pick<LedgerDeps, "ledger" | "clock" | "log">): LateRecords {
+  let timer: Disposable | undefined;
+  function write(scope: CallScope): Promise<void> {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    return writtenAfter(() => deps.ledger.flush(), undefined, scope, deps);
+  }
+  return {
+    add(record, scope) {
+      record();
+      timer ??= deps.clock.after(lateMs, () => void write(scope));
+    },
+    write,
+  };
+}
+
+/** How long such a record may stay in memory. */
+const lateMs = 100;
+
 /** The last step before the run. */
 export function dispatchedStep(deps: LedgerDeps): DispatchStep {
-  return async ({ call, tool, scope }, next) => {
+  return async (pending, next) => {
+    if (isRecordedLate(pending)) return next();
+    const { call, tool, scope } = pending;
     const refused = await written(() => deps.ledger.dispatched(call.id), tool.name, scope.signal, deps);
     return refused ? { ok: false, error: refused } : next();
   };
@@ -68,13 +115,13 @@ export async function settle(
 }
 
 /** The only record of a nested call that did not run. */
-export async function recordRefused(refused: RefusedCall, scope: CallScope, deps: LedgerDeps): Promise<void> {
-  return writtenAfter(() => deps.ledger.refused?.(refused), refused.callId, scope, deps);
+export function recordRefused(refused: RefusedCall, scope: CallScope, { ledger, late }: LedgerDeps): void {
+  late.add(() => ledger.refused?.(refused), scope);
 }
 
 async function writtenAfter(
   write: () => Promise<void> | void,
-  callId: CallId,
+  callId: CallId | undefined,
   scope: CallScope,
   { clock, log }: Pick<LedgerDeps, "clock" | "log">,
 ): Promise<void> {
@@ -88,7 +135,7 @@ async function writtenAfter(
   } catch (thrown) {
     why = reasonOf(thrown);
   }
-  log.error("ledger.settle_failed", { callId, error: why });
+  log.error("ledger.settle_failed", { callId: callId ?? "late records", error: why });
   const text = `A tool call ran, but its result could not be written to the session: ${why}`;
   emit(scope, { type: "notice", level: "error", text }, log);
 }

@@ -68,7 +68,13 @@ function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask"
         return ok(undefined);
       },
     },
-    ledger: { planned: (about) => void planned.push(about), dispatched() {}, settled() {} },
+    ledger: {
+      planned: (about) => void planned.push(about),
+      dispatched() {},
+      settled() {},
+      ended() {},
+      async flush() {},
+    },
   });
   const scope = dispatch.scope({
     place: { cwd: "/project", backend: "local", workspace: "/project" },

@@ -180,6 +180,8 @@ function lazyPolicy(
       planned: async (call) => (await open()).ledger.planned(call),
       dispatched: async (callId) => (await open()).ledger.dispatched(callId),
       settled: async (callId, result, durationMs) => (await open()).ledger.settled(callId, result, durationMs),
+      ended: (call, result, durationMs) => void open().then(({ ledger }) => ledger.ended(call, result, durationMs)),
+      flush: async () => (await open()).ledger.flush(),
     },
   };
 }

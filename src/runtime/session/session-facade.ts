@@ -128,6 +128,7 @@ export function sessionFacade(
       await workbench[Symbol.asyncDispose]();
       await hooks.notify("sessionEnd", { sessionId: id, reason: "closed" }, never);
       await tap[Symbol.asyncDispose]();
+      await log.close();
       await lease?.[Symbol.asyncDispose]();
     }),
   };

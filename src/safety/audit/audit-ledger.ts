@@ -1,6 +1,8 @@
 import type { CallId } from "../../base/ids.ts";
-import { isRecordedLate, type Ledger, type LedgerCall } from "../../contracts/tool/ledger.ts";
-import { argumentsHash } from "./audit-chain.ts";
+import type { Result } from "../../base/result.ts";
+import type { Ledger, LedgerCall } from "../../contracts/tool/ledger.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import { argumentsHash, type AuditEntry } from "./audit-chain.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 /** Writes each effect to the audit log when it ends: who, where, what kind, and the outcome. */
@@ -17,22 +19,32 @@ export function auditLedger(log: AuditLog): Ledger {
       const call = running.get(callId);
       if (call === undefined) return;
       running.delete(callId);
-      const entry = {
-        kind: "effect",
-        session: call.sessionId,
-        call: callId,
-        ...(call.parentCallId !== undefined && { parent: call.parentCallId }),
-        who: call.principal.id,
-        origin: call.origin,
-        tool: call.tool,
-        args: argumentsHash(call.args),
-        effects: [...new Set(call.effects.map(({ kind }) => kind))],
-        outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
-        durationMs: Math.round(durationMs),
-      } as const;
-      // While other calls run, or nobody waits, the entry waits for others, so that one write covers several.
-      const written = await log.append(entry, started.size > 0 || isRecordedLate(call));
-      if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
+      // While other calls run, the entry waits for others, so that one write covers several.
+      check(await log.append(effectEntry(call, result, durationMs), started.size > 0));
     },
+    ended(call, result, durationMs) {
+      if (call.effects.length > 0) void log.append(effectEntry(call, result, durationMs), true);
+    },
+    flush: async () => check(await log.flush()),
   };
+}
+
+function effectEntry(call: LedgerCall, result: ToolResult, durationMs: number): AuditEntry {
+  return {
+    kind: "effect",
+    session: call.sessionId,
+    call: call.callId,
+    ...(call.parentCallId !== undefined && { parent: call.parentCallId }),
+    who: call.principal.id,
+    origin: call.origin,
+    tool: call.tool,
+    args: argumentsHash(call.args),
+    effects: [...new Set(call.effects.map(({ kind }) => kind))],
+    outcome: result.ok ? "ok" : `${result.error.kind}, effect ${result.error.effect}`,
+    durationMs: Math.round(durationMs),
+  };
+}
+
+function check(written: Result<void>): void {
+  if (!written.ok) throw new Error(`the audit log was not written: ${written.error.message}`);
 }

@@ -6,7 +6,7 @@ import { appendLines } from "../../base/files/append-lines.ts";
 import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { createFileLock } from "../../base/files/file-lock.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { type AuditEntry, type AuditHead, chainLine, emptyHead, isTorn, parseEntry, readLine } from "./audit-chain.ts";
 import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";
 
@@ -16,6 +16,8 @@ export interface AuditLog {
    * soon, and one write serves both; the wait is short. Never rejects.
    */
   append(entry: AuditEntry, joins?: boolean): Promise<Result<void>>;
+  /** Resolves when every entry is in the file, or with the first failure since the last flush. Never rejects. */
+  flush(): Promise<Result<void>>;
 }
 
 export interface AuditOptions extends AuditPlace {
@@ -33,6 +35,8 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   let writing: Promise<Result<void>> | undefined;
   /** Starts the write that waits for another entry. */
   let begin: (() => void) | undefined;
+  /** All writes so far. */
+  let all: Promise<Result<void>> = Promise.resolve(ok(undefined));
 
   /** Waits a moment for another entry, so that one write serves both. */
   async function writeJoined(): Promise<Result<void>> {
@@ -74,7 +78,14 @@ export function createAuditLog(options: AuditOptions): AuditLog {
         // Another write may already be running, with its own entries.
         if (writing === mine) writing = undefined;
       });
+      all = Promise.all([all, mine]).then(([before, now]) => (before.ok ? now : before));
       return (writing = mine);
+    },
+    async flush() {
+      begin?.();
+      const written = all;
+      all = Promise.resolve(ok(undefined));
+      return written;
     },
   };
 }

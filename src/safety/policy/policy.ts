@@ -14,7 +14,6 @@ import type {
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
-import { isRecordedLate } from "../../contracts/tool/ledger.ts";
 import { type AuditEntry, argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
@@ -293,7 +292,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
       });
       // Nothing depends on the entry of such a call, so the call does not wait for the disk.
-      const isLate = ruling.decision === "allow" && !ruling.byPerson && isRecordedLate(request);
+      const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
       const entry: AuditEntry = {
         kind: "decision",
         session: request.sessionId,

@@ -345,3 +345,116 @@ test("events and hooks of nested calls name the parent, and what they read taint
   assert.deepEqual(tainted, [0, 0, 1]);
   assert.deepEqual(taint.sources(), [{ kind: "web", name: "https://example.com/" }]);
 });
+
+/** A ledger whose disk answers only when the test says so. */
+function slowLedger() {
+  const written: string[] = [];
+  const disk = Promise.withResolvers<void>();
+  return {
+    written,
+    disk,
+    ledger: {
+      planned: ({ tool }: LedgerCall) => void written.push(`planned ${tool}`),
+      dispatched() {},
+      settled: (callId: string) => void written.push(`settled ${callId}`),
+      refused: ({ tool }: RefusedCall) => void written.push(`refused ${tool}`),
+      ended: ({ tool, parentCallId }: LedgerCall) => void written.push(`ended ${tool} of ${parentCallId}`),
+      flush: () => {
+        written.push("flush");
+        return disk.promise;
+      },
+    },
+  };
+}
+
+const look = defineTool({
+  name: "look",
+  toolset: "test",
+  description: "Reads.",
+  input: z.object({ path: z.string() }),
+  traits: { readOnly: true, callers: "both", parallel: true },
+  effects: ({ path }) => [{ kind: "read", path }],
+  run: async ({ path }) => text(path),
+});
+
+test("a nested call that only reads does not wait for the disk; its parent returns when all records are there", async () => {
+  const { written, disk, ledger } = slowLedger();
+  const returned: string[] = [];
+  const parent = parentTool(async (callTool) => {
+    await callTool("look", { path: "/a" });
+    await callTool("nothing", {});
+    await callTool("echo", { path: "/b", word: "written" });
+    returned.push("all");
+    return text("done");
+  });
+  const requests: PolicyRequest[] = [];
+  const rig = dispatchRig([parent, look, echo], {
+    ledger,
+    policy: {
+      async decide(request) {
+        requests.push(request);
+        return { decision: "allow" };
+      },
+    },
+  });
+  const work = rig.dispatcher.dispatch(call("parent"), rig.scope());
+  let isOver = false;
+  void work.then(() => (isOver = true));
+  await settle();
+  assert.deepEqual(returned, ["all"]);
+  assert.equal(isOver, false);
+  assert.deepEqual(
+    written.map((line) => line.replace(/call_(?!1$)\S+/u, "nested")),
+    [
+      "planned parent",
+      "ended look of call_1",
+      "refused nothing",
+      "planned echo",
+      "settled nested",
+      "settled call_1",
+      "flush",
+    ],
+  );
+  assert.deepEqual(
+    requests.map(({ tool, isRecordedLate }) => [tool, isRecordedLate]),
+    [
+      ["parent", undefined],
+      ["look", true],
+      ["echo", undefined],
+    ],
+  );
+  disk.resolve();
+  assert.ok((await work).ok);
+});
+
+test("the records of nested calls are written before a parent that failed or was aborted returns", async () => {
+  for (const how of ["fails", "throws", "aborted"] as const) {
+    const { written, disk, ledger } = slowLedger();
+    disk.resolve();
+    const stop = new AbortController();
+    const parent = parentTool(async (callTool) => {
+      await callTool("look", { path: "/a" });
+      if (how === "throws") throw new Error("broken");
+      if (how === "aborted") stop.abort();
+      return fail("no");
+    });
+    const rig = dispatchRig([parent, look], { ledger });
+    const result = await rig.dispatcher.dispatch(call("parent"), rig.scope({ signal: stop.signal }));
+    assert.equal(result.ok, false);
+    assert.deepEqual(written, ["planned parent", "ended look of call_1", "settled call_1", "flush"], how);
+  }
+});
+
+test("records that could not be written are a notice, and calls of clients are written soon", async () => {
+  const clock = fakeClock();
+  const { written, disk, ledger } = slowLedger();
+  const rig = dispatchRig([look], { ledger, clock });
+  const result = await rig.dispatcher.dispatch(call("look", { path: "/a" }), rig.scope({ origin: "client" }));
+  assert.ok(result.ok);
+  assert.deepEqual(written, ["ended look of undefined"]);
+  clock.advance(100);
+  disk.reject(new Error("disk full"));
+  await settle();
+  assert.deepEqual(written, ["ended look of undefined", "flush"]);
+  assert.ok(rig.events.some((event) => event.type === "notice" && event.text.includes("disk full")));
+});

@@ -69,7 +69,7 @@ export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Cal
       : await batch.add(nested, scope);
     if (!recorded.has(finished.result)) {
       const { callId, result } = finished;
-      await recordRefused({ callId, parentCallId: call.id, tool: nested.name, result }, scope, deps);
+      recordRefused({ callId, parentCallId: call.id, tool: nested.name, result }, scope, deps);
     }
     return finished;
   }

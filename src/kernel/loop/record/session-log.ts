@@ -1,7 +1,7 @@
 import type { CallId, SessionId } from "../../../base/ids.ts";
 import { noUsage, type Usage } from "../../../contracts/model/model.ts";
 import type { Entry, EntryBody, SessionStore } from "../../../contracts/session/session.ts";
-import { isRecordedLate, type Ledger, type LedgerCall } from "../../../contracts/tool/ledger.ts";
+import type { Ledger, LedgerCall } from "../../../contracts/tool/ledger.ts";
 import { addUsage } from "../turn-state.ts";
 import { createHistory, type History } from "./history.ts";
 
@@ -17,6 +17,8 @@ export interface SessionLog {
   isSettled(callId: CallId): boolean;
   /** The usage of auxiliary requests (summaries, titles) since the last call. */
   takeAuxiliary(): Usage;
+  /** Writes the entries that wait. Never rejects. */
+  close(): Promise<void>;
 }
 
 export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
@@ -28,7 +30,39 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const running = new Map<CallId, CallId | undefined>();
   let auxiliary = noUsage;
 
+  /** Entries that are written with the next ones, or by `flush`. */
+  let late: EntryBody[] = [];
+  /** Writes of late entries alone. Rejects if one of them failed. */
+  let lateWrites: Promise<unknown> = Promise.resolve();
+
   async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
+    const before = late;
+    late = [];
+    const stored = await write(before.length === 0 ? bodies : [...before, ...bodies], joins);
+    return before.length === 0 ? stored : stored.slice(before.length);
+  }
+
+  function addLate(bodies: readonly EntryBody[]): void {
+    late.push(...bodies);
+    if (late.length >= maxLate) writeLate();
+  }
+
+  function writeLate(): void {
+    const bodies = late;
+    late = [];
+    lateWrites = Promise.all([lateWrites, write(bodies)]);
+    // `flush` reports the failure.
+    lateWrites.catch(() => {});
+  }
+
+  async function flush(): Promise<void> {
+    if (late.length > 0) writeLate();
+    const written = lateWrites;
+    lateWrites = Promise.resolve();
+    await written;
+  }
+
+  async function write(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
     const stored = await store.append(id, bodies, joins);
     for (const body of bodies) {
       if (body.type === "usage" && body.task !== "chat") auxiliary = addUsage(auxiliary, body.usage);
@@ -54,33 +88,32 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       },
       async dispatched(callId) {
         const call = planned.get(callId);
-        if (call && isRecordedLate(call)) return;
         planned.delete(callId);
         running.set(callId, call?.parentCallId);
         await append([...(call ? [{ type: "planned", call } as const] : []), { type: "dispatched", callId }]);
       },
       async settled(callId, result, durationMs) {
-        const call = planned.get(callId);
-        const late = call && isRecordedLate(call) ? call : undefined;
         planned.delete(callId);
         running.delete(callId);
         const { tool = "", parentCallId } = tools.get(callId) ?? {};
         // The turn continues after the last of the parallel calls.
-        const joins = late !== undefined || running.values().some((parent) => parent === parentCallId);
+        const joins = running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
-        const start: readonly EntryBody[] = late
-          ? [
-              { type: "planned", call: late },
-              { type: "dispatched", callId },
-            ]
-          : [];
-        await append([...start, { type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
+        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
         if (parentCallId === undefined) settled.add(callId);
         else tools.delete(callId);
       },
-      async refused(call) {
-        await append([{ type: "settled", ...call, durationMs: 0 }]);
+      ended(call, result, durationMs) {
+        const { callId, parentCallId, tool } = call;
+        const nesting = parentCallId === undefined ? {} : { parentCallId };
+        addLate([
+          { type: "planned", call },
+          { type: "dispatched", callId },
+          { type: "settled", callId, ...nesting, tool, result, durationMs },
+        ]);
       },
+      refused: (call) => addLate([{ type: "settled", ...call, durationMs: 0 }]),
+      flush,
     },
     isSettled: (callId) => settled.has(callId),
     takeAuxiliary() {
@@ -88,8 +121,14 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       auxiliary = noUsage;
       return usage;
     },
+    async close() {
+      await flush().catch(() => {});
+    },
   };
 }
+
+/** Max number of entries that wait in memory. */
+const maxLate = 600;
 
 /**
  * Calls all ledgers in this order. The first one that rejects the start of a call ends it. All of them get the outcome
@@ -99,15 +138,21 @@ export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {
     for (const ledger of ledgers) await tell(ledger);
   };
+  /** All of them do it at the same time. */
+  const together = async (tell: (ledger: Ledger) => Promise<void> | void) => {
+    const outcomes = await Promise.allSettled(ledgers.map(async (ledger) => tell(ledger)));
+    for (const one of outcomes) if (one.status === "rejected") throw one.reason;
+  };
   return {
-    refused: (call) => each((ledger) => ledger.refused?.(call)),
+    refused(call) {
+      for (const ledger of ledgers) ledger.refused?.(call);
+    },
+    ended(call, result, durationMs) {
+      for (const ledger of ledgers) ledger.ended(call, result, durationMs);
+    },
+    flush: () => together((ledger) => ledger.flush()),
     planned: (call) => each((ledger) => ledger.planned(call)),
     dispatched: (callId) => each((ledger) => ledger.dispatched(callId)),
-    async settled(callId, result, durationMs) {
-      const settlements = await Promise.allSettled(
-        ledgers.map(async (ledger) => ledger.settled(callId, result, durationMs)),
-      );
-      for (const each of settlements) if (each.status === "rejected") throw each.reason;
-    },
+    settled: (callId, result, durationMs) => together((ledger) => ledger.settled(callId, result, durationMs)),
   };
 }

@@ -26,6 +26,11 @@ export function recordTouchedFiles(ledger: Ledger, files: TouchedFiles): Ledger 
       files.ended(callId, result);
       return ledger.settled(callId, result, durationMs);
     },
+    ended(call, result, durationMs) {
+      files.started(call.callId, call.effects);
+      files.ended(call.callId, result);
+      ledger.ended(call, result, durationMs);
+    },
   };
 }
 
