@@ -10,7 +10,7 @@ import { spawn } from "@lydell/node-pty";
 import { tempHome } from "../support/temp-home.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 /** `hermes tools call terminal`, or another command line, at a real terminal. */
 async function atTerminal(

@@ -13,7 +13,7 @@ import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const source = join(import.meta.dirname, "..", "..", "src");
-const program = join(source, "bin", "hermes.ts");
+const program = join(source, "..", "dist", "hermes.js");
 
 async function house() {
   const folder = await tempHome();

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 
 import type { Message } from "../../src/contracts/model/message.ts";
 import { createSkillJudge } from "../../src/runtime/knowledge/judge-skill.ts";
@@ -19,13 +19,15 @@ import { tempHome } from "../support/temp-home.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "skills");
 
-for (const scenario of skillScenarios) {
-  test(`the skill ${scenario.skill} does what it promises when a model follows it`, async (t) => {
-    const { needs } = scenario;
-    if (needs !== undefined && !isThere(needs)) return t.skip(`${needs} is not here`);
-    await play(scenario);
-  });
-}
+describe("scenarios", { concurrency: 3 }, () => {
+  for (const scenario of skillScenarios) {
+    test(`the skill ${scenario.skill} does what it promises when a model follows it`, async (t) => {
+      const { needs } = scenario;
+      if (needs !== undefined && !isThere(needs)) return t.skip(`${needs} is not here`);
+      await play(scenario);
+    });
+  }
+});
 
 test("the skill postgres-backup creates a backup and proves that it can be restored", async (t) => {
   const server = startPostgres();

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { type CheckpointRig, checkpointRig } from "../support/checkpoint-rig.ts";
+import { compiledSources } from "../support/child-process.ts";
 import { treeOf } from "../support/file-tree.ts";
 import { cannotMount, smallDisk } from "../support/small-disk.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -25,7 +26,7 @@ async function killed(home: string, code: string, afterMs: number): Promise<void
       "-e",
       `const { checkpointRig } = await import(${rig}); const rig = await checkpointRig(${JSON.stringify(home)}); const fs = await import("node:fs"); ${code}`,
     ],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...compiledSources } },
   );
   await new Promise((resolve) => child.stdout?.once("data", resolve));
   await new Promise((resolve) => setTimeout(resolve, afterMs));
@@ -118,7 +119,7 @@ test("two programs that record in one folder wait for each other and lose nothin
          for (let turn = 0; turn < 10; turn++) await rig.call(() => fs.writeFileSync(rig.root + "/by-${which}", String(turn)), { session: "ses_${which}", paths: ["by-${which}"] });
          await rig[Symbol.asyncDispose]();`,
       ],
-      { stdio: "inherit" },
+      { stdio: "inherit", env: { ...process.env, ...compiledSources } },
     ),
   );
   const codes = await Promise.all(children.map((child) => new Promise((resolve) => child.once("exit", resolve))));

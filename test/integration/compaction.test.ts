@@ -8,6 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { asId, type SessionId } from "../../src/base/ids.ts";
 import type { Message } from "../../src/contracts/model/message.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
+import { compiledSources } from "../support/child-process.ts";
 import {
   call,
   digestOf,
@@ -116,7 +117,10 @@ test("a summariser killed in the middle changes nothing", async () => {
 test("a program that is killed while a model sums up leaves the session as it was", async () => {
   await using home = await tempHome();
   const program = join(import.meta.dirname, "..", "support", "killed-summary.ts");
-  const child = spawn(process.execPath, [program, home.path], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [program, home.path], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...compiledSources },
+  });
   let output = "";
   for await (const chunk of child.stdout) {
     output += String(chunk);

@@ -122,7 +122,7 @@ else {
     };
   });
 
-  describe("docker", () => {
+  describe("docker", { concurrency: 3 }, () => {
     test("a file that is shared later is available to the next command, readable by its owner only", async () => {
       const file = join(home, "pets.json");
       await writeFile(file, "pets");
@@ -168,7 +168,10 @@ else {
       // The limit is 256, and twice that for the moment in which a full container is looked after.
       // At the limit the shell may be unable to count, and reports that instead.
       const counts = text.split("\n").filter((line) => /^\s*\d+\s*$/u.test(line));
-      assert.ok(counts.map(Number).every((count) => count < 512), text);
+      assert.ok(
+        counts.map(Number).every((count) => count < 512),
+        text,
+      );
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 

@@ -311,7 +311,7 @@ test("what is passed as input has no name that a confined process could open", {
   });
 });
 
-const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 async function house(env: Readonly<Record<string, string>> = {}) {
   const folder = await tempHome();

@@ -160,7 +160,7 @@ test(
     await writeFile(join(folder.path, ".ssh", "id_rsa"), "PRIVATE KEY\n");
     for (const name of ["bash", "sh", "mkfifo", "cat", "perl"]) await symlink(`/usr/bin/${name}`, join(bin, name));
     await writeFile(join(work, "look.sh"), "cat ~/.ssh/id_rsa; echo x >x; cat x\n");
-    const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+    const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
     const hermes = (...words: readonly string[]) =>
       runProgram(process.execPath, [program, ...words], {
         cwd: work,

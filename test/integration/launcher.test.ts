@@ -2,272 +2,291 @@
 import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile, readFile, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 
-import { runProgram } from "../support/run-program.ts";
+import { type RunOptions, runProgram as run } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
 const sources = "hermes package.json package-lock.json tsconfig.json pinned-node src scripts data".split(" ");
 
+/** Several builds at once can take more than a minute on a busy machine. */
+function runProgram(command: string, args: readonly string[], options: RunOptions = {}) {
+  return run(command, args, { timeoutMs: 300_000, ...options });
+}
+
 /** A clone as a developer has it after the first set-up. It has to be built. */
-async function clone(folder: string, names: readonly string[] = sources): Promise<string> {
+async function clone(folder: string): Promise<string> {
   const copy = join(folder, "clone");
   await mkdir(copy);
-  await copyTree(names, copy);
+  await copyTree(sources, copy);
   await symlink(join(root, "node_modules"), join(copy, "node_modules"));
   return copy;
 }
 
 /** With the system's program, which is ten times faster than Node for this many files. */
-async function copyTree(names: readonly string[], to: string): Promise<void> {
-  const copied = await runProgram("cp", ["-a", ...names.map((name) => join(root, name)), to]);
+async function copyTree(names: readonly string[], to: string, from = root): Promise<void> {
+  const copied = await runProgram("cp", ["-a", ...names.map((name) => join(from, name)), to]);
   assert.equal(copied.code, 0, copied.stderr);
+}
+
+/** Without caches and the folders of other tests, which change while they are copied. */
+async function copyDist(to: string): Promise<void> {
+  await mkdir(join(to, "dist"));
+  const names = await readdir(join(root, "dist"));
+  const built = names.filter((name) => name !== "cache" && !/^(?:bench|install)-/u.test(name));
+  await copyTree(built, join(to, "dist"), join(root, "dist"));
 }
 
 /** The same with the build of this clone. */
 async function builtClone(folder: string): Promise<string> {
-  const copy = await clone(folder, [...sources, "dist"]);
+  const copy = await clone(folder);
+  await copyDist(copy);
   const now = new Date();
   await utimes(join(copy, "dist", "build-stamp"), now, now);
   return copy;
 }
 
-test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  const first = await runProgram(join(copy, "hermes"), ["--version"], { cwd: home.path });
-  assert.match(first.stdout, /^hermes \d+\.\d+\.\d+\n$/);
-  assert.match(first.stderr, /Built in/);
-
-  const links = join(home.path, "bin");
-  await mkdir(links);
-  await symlink("../clone/hermes", join(links, "first"));
-  await symlink(join(links, "first"), join(links, "hermes"));
-  const linked = await runProgram(join(links, "hermes"), ["--version"], { cwd: "/" });
-  assert.deepEqual(linked, { code: 0, stdout: first.stdout, stderr: "" });
-  const byPath = await runProgram("hermes", ["--version"], { cwd: "/", env: { PATH: `${links}:${process.env.PATH}` } });
-  assert.equal(byPath.stdout, first.stdout);
-
-  const entry = join(copy, "src", "bin", "hermes.ts");
-  await writeFile(entry, (await readFile(entry, "utf8")).replace("`hermes ${version}\\n`", "`changed ${version}\\n`"));
-  const changed = await runProgram(join(copy, "hermes"), ["--version"]);
-  assert.match(changed.stdout, /^changed /);
-  assert.match(changed.stderr, /Built in/);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
-
-  await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
-  assert.match((await runProgram(join(copy, "hermes"), ["--version"])).stderr, /Built in/);
-  await rm(join(copy, "src", "extra.ts"));
-  assert.match(
-    (await runProgram(join(copy, "hermes"), ["--version"])).stderr,
-    /Built in/,
-    "a deleted file counts as a change",
-  );
-});
-
-test("a source file that does not compile stops the start with the position; the fix is used; old locks are taken over", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
+/** A lock of the set-up, with the process that holds it. */
+async function lockFor(copy: string, pid: number): Promise<string> {
   const lock = join(copy, ".setup-lock");
-  const lockFor = async (pid: number): Promise<void> => {
-    await mkdir(lock);
-    await writeFile(join(lock, "pid"), String(pid));
-  };
-  const entry = join(copy, "src", "bin", "hermes.ts");
-  const good = await readFile(entry, "utf8");
-  await writeFile(entry, `${good}\nconst = ;\n`);
-  await lockFor(999_999_999);
-  const broken = await runProgram(join(copy, "hermes"), ["--version"]);
-  assert.equal(broken.code, 1);
-  assert.match(broken.stderr, /the build failed/);
-  assert.match(broken.stderr, /src\/bin\/hermes\.ts:\d+:\d+/);
-  await writeFile(entry, good);
-  // Its owner is silent: another process has its pid now.
-  await lockFor(process.pid);
-  const before = new Date(Date.now() - 60_000);
-  await utimes(lock, before, before);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { timeoutMs: 60_000 })).code, 0);
-  assert.equal(await stat(lock).catch(() => "absent"), "absent");
-});
+  await mkdir(lock);
+  await writeFile(join(lock, "pid"), String(pid));
+  return lock;
+}
 
-test("two first runs at the same moment both succeed", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  const runs = await Promise.all(Array.from({ length: 4 }, () => runProgram(join(copy, "hermes"), ["--version"])));
-  for (const run of runs) assert.match(run.stdout, /^hermes /, run.stderr);
-  assert.deepEqual(
-    (await readdir(copy)).filter((name) => name.includes("lock")),
-    ["package-lock.json"],
-  );
-});
+// They wait for builds, for npm and for each other.
+describe("the launcher", { concurrency: 3 }, () => {
+  test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed; one that does not compile stops the start with the position; old locks are taken over", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    const first = await runProgram(join(copy, "hermes"), ["--version"], { cwd: home.path });
+    assert.match(first.stdout, /^hermes \d+\.\d+\.\d+\n$/);
+    assert.match(first.stderr, /Built in/);
 
-test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
-  await using home = await tempHome();
-  const copy = await builtClone(home.path);
-  const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
-  assert.match(version, /^hermes /);
-  const relative = { cwd: home.path, env: { CDPATH: `${home.path}:/` } };
-  assert.deepEqual(await runProgram("sh", ["-c", "clone/hermes --version"], relative), {
-    code: 0,
-    stdout: version,
-    stderr: "",
+    const links = join(home.path, "bin");
+    await mkdir(links);
+    await symlink("../clone/hermes", join(links, "first"));
+    await symlink(join(links, "first"), join(links, "hermes"));
+    const linked = await runProgram(join(links, "hermes"), ["--version"], { cwd: "/" });
+    assert.deepEqual(linked, { code: 0, stdout: first.stdout, stderr: "" });
+    const byPath = await runProgram("hermes", ["--version"], {
+      cwd: "/",
+      env: { PATH: `${links}:${process.env.PATH}` },
+    });
+    assert.equal(byPath.stdout, first.stdout);
+
+    const entry = join(copy, "src", "bin", "hermes.ts");
+    const good = await readFile(entry, "utf8");
+    await writeFile(entry, `${good}\nconst = ;\n`);
+    await lockFor(copy, 999_999_999);
+    const broken = await runProgram(join(copy, "hermes"), ["--version"]);
+    assert.equal(broken.code, 1);
+    assert.match(broken.stderr, /the build failed/);
+    assert.match(broken.stderr, /src\/bin\/hermes\.ts:\d+:\d+/);
+
+    await writeFile(entry, good.replace("`hermes ${version}\\n`", "`changed ${version}\\n`"));
+    // Its owner is silent: another process has its pid now.
+    const lock = await lockFor(copy, process.pid);
+    const before = new Date(Date.now() - 60_000);
+    await utimes(lock, before, before);
+    const changed = await runProgram(join(copy, "hermes"), ["--version"]);
+    assert.match(changed.stdout, /^changed /);
+    assert.match(changed.stderr, /Built in/);
+    assert.equal(await stat(lock).catch(() => "absent"), "absent");
+    assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
+
+    // Two changes of a folder and no change of a file that the program uses.
+    await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
+    await rm(join(copy, "src", "extra.ts"));
+    assert.match(
+      (await runProgram(join(copy, "hermes"), ["--version"])).stderr,
+      /Built in/,
+      "a deleted file counts as a change",
+    );
   });
-  const noPath = { env: { PATH: "" } };
-  assert.deepEqual(await runProgram(join(copy, "hermes"), ["--version"], noPath), {
-    code: 0,
-    stdout: version,
-    stderr: "",
+
+  test("two first runs at the same moment both succeed", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    const runs = await Promise.all(Array.from({ length: 4 }, () => runProgram(join(copy, "hermes"), ["--version"])));
+    for (const run of runs) assert.match(run.stdout, /^hermes /, run.stderr);
+    assert.deepEqual(
+      (await readdir(copy)).filter((name) => name.includes("lock")),
+      ["package-lock.json"],
+    );
   });
-  const entry = join(copy, "src", "bin", "hermes.ts");
-  const later = new Date(Date.now() + 1_000);
-  await utimes(entry, later, later);
-  assert.match(
-    (await runProgram(join(copy, "hermes"), ["--version"], noPath)).stderr,
-    /Built in/,
-    "stale code never runs",
-  );
-  await utimes(entry, new Date(0), new Date(0));
-  const names = {
-    self: "/",
-    folder: "/",
-    root: "/",
-    modules: "/",
-    stamp: "/",
-    node: "/bin/false",
-    flags: "-x",
-    tools: "/",
-  };
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { env: names })).stdout, version);
-});
 
-test("a failed set-up keeps the existing modules", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rm(join(copy, "node_modules"));
-  await mkdir(join(copy, "node_modules", ".bin"), { recursive: true });
-  await symlink(process.execPath, join(copy, "node_modules", ".bin", "node"));
-  const env = {
-    npm_config_registry: "http://127.0.0.1:9/",
-    npm_config_cache: join(home.path, "cache"),
-    npm_config_fetch_retries: "0",
-    npm_execpath: undefined,
-  };
-  const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
-  assert.match(ran.stderr, /package registry cannot be reached/);
-  assert.deepEqual(await readdir(join(copy, "node_modules", ".bin")), ["node"]);
-  assert.deepEqual(await readdir(join(copy, "dist")), [], "and nothing of its own");
-});
-
-test("an installed package only starts: no build, no install, no files written", async () => {
-  await using home = await tempHome();
-  const modules = join(home.path, "lib", "node_modules");
-  const installed = join(modules, "hermes-agent-ts");
-  await mkdir(installed, { recursive: true });
-  await copyTree(["hermes", "package.json", "dist"], installed);
-  await rm(join(installed, "dist", "build-stamp"));
-  await mkdir(join(modules, ".bin"));
-  await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
-  const future = new Date(Date.now() + 60_000);
-  await utimes(join(installed, "package.json"), future, future);
-  const ran = await runProgram(join(modules, ".bin", "hermes"), ["tools", "list", "--json"], {
-    cwd: "/",
-    env: { HERMES_HOME: join(home.path, "none") },
+  test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
+    await using home = await tempHome();
+    const copy = await builtClone(home.path);
+    const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
+    assert.match(version, /^hermes /);
+    const relative = { cwd: home.path, env: { CDPATH: `${home.path}:/` } };
+    assert.deepEqual(await runProgram("sh", ["-c", "clone/hermes --version"], relative), {
+      code: 0,
+      stdout: version,
+      stderr: "",
+    });
+    const noPath = { env: { PATH: "" } };
+    assert.deepEqual(await runProgram(join(copy, "hermes"), ["--version"], noPath), {
+      code: 0,
+      stdout: version,
+      stderr: "",
+    });
+    const entry = join(copy, "src", "bin", "hermes.ts");
+    const later = new Date(Date.now() + 1_000);
+    await utimes(entry, later, later);
+    assert.match(
+      (await runProgram(join(copy, "hermes"), ["--version"], noPath)).stderr,
+      /Built in/,
+      "stale code never runs",
+    );
+    await utimes(entry, new Date(0), new Date(0));
+    const names = {
+      self: "/",
+      folder: "/",
+      root: "/",
+      modules: "/",
+      stamp: "/",
+      node: "/bin/false",
+      flags: "-x",
+      tools: "/",
+    };
+    assert.equal((await runProgram(join(copy, "hermes"), ["--version"], { env: names })).stdout, version);
   });
-  assert.equal(ran.code, 0, ran.stderr);
-  assert.equal(ran.stderr, "");
-  assert.ok(JSON.parse(ran.stdout).tools.length > 0);
-  assert.equal(await stat(join(installed, "dist", "build-stamp")).catch(() => "absent"), "absent");
-  assert.equal(await stat(join(home.path, "none")).catch(() => "absent"), "absent", "looking creates no home");
-});
 
-test("without network the set-up fails with a message and changes nothing", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rm(join(copy, "node_modules"));
-  const env = {
-    npm_config_registry: "http://127.0.0.1:9/",
-    npm_config_cache: join(home.path, "cache"),
-    npm_config_fetch_retries: "0",
-    npm_execpath: undefined,
-  };
-  const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
-  assert.equal(ran.code, 1);
-  assert.match(ran.stderr, /package registry cannot be reached/);
-  assert.match(ran.stderr, /run this again/);
-  assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
-  assert.equal(ran.stdout, "");
-});
+  test("a failed set-up keeps the existing modules", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rm(join(copy, "node_modules"));
+    await mkdir(join(copy, "node_modules", ".bin"), { recursive: true });
+    await symlink(process.execPath, join(copy, "node_modules", ".bin", "node"));
+    const env = {
+      npm_config_registry: "http://127.0.0.1:9/",
+      npm_config_cache: join(home.path, "cache"),
+      npm_config_fetch_retries: "0",
+      npm_execpath: undefined,
+    };
+    const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
+    assert.match(ran.stderr, /package registry cannot be reached/);
+    assert.deepEqual(await readdir(join(copy, "node_modules", ".bin")), ["node"]);
+    assert.deepEqual(await readdir(join(copy, "dist")), [], "and nothing of its own");
+  });
 
-test("a platform without a pinned Node is reported before any download", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rm(join(copy, "node_modules"));
-  const disguise =
-    "for (const [name, value] of Object.entries({ platform: 'aix', arch: 'ppc64' })) Object.defineProperty(process, name, { value }); Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
-  const args = [
-    "--import",
-    `data:text/javascript,${encodeURIComponent(disguise)}`,
-    join(copy, "scripts", "run.mjs"),
-    "dist/hermes.js",
-  ];
-  const ran = await runProgram(process.execPath, args, { env: { npm_config_registry: "http://127.0.0.1:9/" } });
-  assert.equal(ran.code, 1);
-  assert.match(
-    ran.stderr,
-    /^hermes: there is no pinned Node for aix ppc64, and this is Node 20\.1\.0\.\n +Install Node 24\.20 or newer/,
-  );
-  assert.doesNotMatch(ran.stderr, /Installing|^\s+at .*\(/m);
-  assert.deepEqual(
-    (await readdir(copy)).filter((name) => name === "dist" || name === ".setup-lock"),
-    [],
-  );
-});
+  test("an installed package only starts: no build, no install, no files written", async () => {
+    await using home = await tempHome();
+    const modules = join(home.path, "lib", "node_modules");
+    const installed = join(modules, "hermes-agent-ts");
+    await mkdir(installed, { recursive: true });
+    await copyTree(["hermes", "package.json"], installed);
+    await copyDist(installed);
+    await rm(join(installed, "dist", "build-stamp"));
+    await mkdir(join(modules, ".bin"));
+    await symlink("../hermes-agent-ts/hermes", join(modules, ".bin", "hermes"));
+    const future = new Date(Date.now() + 60_000);
+    await utimes(join(installed, "package.json"), future, future);
+    const ran = await runProgram(join(modules, ".bin", "hermes"), ["tools", "list", "--json"], {
+      cwd: "/",
+      env: { HERMES_HOME: join(home.path, "none") },
+    });
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(ran.stderr, "");
+    assert.ok(JSON.parse(ran.stdout).tools.length > 0);
+    assert.equal(await stat(join(installed, "dist", "build-stamp")).catch(() => "absent"), "absent");
+    assert.equal(await stat(join(home.path, "none")).catch(() => "absent"), "absent", "looking creates no home");
+  });
 
-test("without Node or npm the launcher names what to install", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rm(join(copy, "node_modules"));
-  const bin = join(home.path, "bin");
-  await mkdir(bin);
-  for (const name of ["readlink", "find", "dirname", "sh"]) {
-    const { stdout } = await runProgram("sh", ["-c", `command -v ${name}`]);
-    await symlink(stdout.trim(), join(bin, name));
-  }
-  const noNode = await runProgram(join(copy, "hermes"), ["--version"], { env: { PATH: bin } });
-  assert.equal(noNode.code, 1);
-  assert.match(noNode.stderr, /Install Node 20 or newer/);
-  await symlink(process.execPath, join(bin, "node"));
-  const noNpm = await runProgram(join(copy, "hermes"), ["--version"], { env: { PATH: bin, npm_execpath: undefined } });
-  assert.equal(noNpm.code, 1);
-  assert.match(noNpm.stderr, /npm was not found/);
-});
+  test("without network the set-up fails with a message and changes nothing", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rm(join(copy, "node_modules"));
+    const env = {
+      npm_config_registry: "http://127.0.0.1:9/",
+      npm_config_cache: join(home.path, "cache"),
+      npm_config_fetch_retries: "0",
+      npm_execpath: undefined,
+    };
+    const ran = await runProgram(join(copy, "hermes"), ["--version"], { env });
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /package registry cannot be reached/);
+    assert.match(ran.stderr, /run this again/);
+    assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
+    assert.equal(ran.stdout, "");
+  });
 
-test("a folder that cannot be written is named", async () => {
-  await using home = await tempHome();
-  const copy = await clone(home.path);
-  await rm(join(copy, "node_modules"));
-  await chmod(copy, 0o555);
-  await chmod(home.path, 0o755);
-  // Root may write everywhere, so it becomes somebody else for this.
-  const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
-  const ran = await runProgram(join(copy, "hermes"), ["--version"], { ...uid, env: { HOME: home.path }, cwd: "/" });
-  await chmod(copy, 0o755);
-  assert.equal(ran.code, 1);
-  assert.match(ran.stderr, /cannot be written to/);
-  assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
-});
+  test("a platform without a pinned Node is reported before any download", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rm(join(copy, "node_modules"));
+    const disguise =
+      "for (const [name, value] of Object.entries({ platform: 'aix', arch: 'ppc64' })) Object.defineProperty(process, name, { value }); Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
+    const args = [
+      "--import",
+      `data:text/javascript,${encodeURIComponent(disguise)}`,
+      join(copy, "scripts", "run.mjs"),
+      "dist/hermes.js",
+    ];
+    const ran = await runProgram(process.execPath, args, { env: { npm_config_registry: "http://127.0.0.1:9/" } });
+    assert.equal(ran.code, 1);
+    assert.match(
+      ran.stderr,
+      /^hermes: there is no pinned Node for aix ppc64, and this is Node 20\.1\.0\.\n +Install Node 24\.20 or newer/,
+    );
+    assert.doesNotMatch(ran.stderr, /Installing|^\s+at .*\(/m);
+    assert.deepEqual(
+      (await readdir(copy)).filter((name) => name === "dist" || name === ".setup-lock"),
+      [],
+    );
+  });
 
-const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
-test("node_modules of another user work, also after the lock file was touched", { skip: needsRoot }, async () => {
-  await using home = await tempHome();
-  const copy = await builtClone(home.path);
-  assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
-  await chmod(home.path, 0o755);
-  const later = new Date(Date.now() + 60_000);
-  await utimes(join(copy, "package-lock.json"), later, later);
-  const other = { uid: 65534, env: { HOME: join(home.path, "nobody") }, cwd: "/" };
-  const ran = await runProgram(join(copy, "hermes"), ["--version"], other);
-  assert.deepEqual({ code: ran.code, stderr: ran.stderr }, { code: 0, stderr: "" });
+  test("without Node or npm the launcher names what to install", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rm(join(copy, "node_modules"));
+    const bin = join(home.path, "bin");
+    await mkdir(bin);
+    for (const name of ["readlink", "find", "dirname", "sh"]) {
+      const { stdout } = await runProgram("sh", ["-c", `command -v ${name}`]);
+      await symlink(stdout.trim(), join(bin, name));
+    }
+    const noNode = await runProgram(join(copy, "hermes"), ["--version"], { env: { PATH: bin } });
+    assert.equal(noNode.code, 1);
+    assert.match(noNode.stderr, /Install Node 20 or newer/);
+    await symlink(process.execPath, join(bin, "node"));
+    const noNpm = await runProgram(join(copy, "hermes"), ["--version"], {
+      env: { PATH: bin, npm_execpath: undefined },
+    });
+    assert.equal(noNpm.code, 1);
+    assert.match(noNpm.stderr, /npm was not found/);
+  });
+
+  test("a folder that cannot be written is named", async () => {
+    await using home = await tempHome();
+    const copy = await clone(home.path);
+    await rm(join(copy, "node_modules"));
+    await chmod(copy, 0o555);
+    await chmod(home.path, 0o755);
+    // Root may write everywhere, so it becomes somebody else for this.
+    const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
+    const ran = await runProgram(join(copy, "hermes"), ["--version"], { ...uid, env: { HOME: home.path }, cwd: "/" });
+    await chmod(copy, 0o755);
+    assert.equal(ran.code, 1);
+    assert.match(ran.stderr, /cannot be written to/);
+    assert.doesNotMatch(ran.stderr, /^\s+at .*\(/m, "no stack trace");
+  });
+
+  const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
+  test("node_modules of another user work, also after the lock file was touched", { skip: needsRoot }, async () => {
+    await using home = await tempHome();
+    const copy = await builtClone(home.path);
+    assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
+    await chmod(home.path, 0o755);
+    const later = new Date(Date.now() + 60_000);
+    await utimes(join(copy, "package-lock.json"), later, later);
+    const other = { uid: 65534, env: { HOME: join(home.path, "nobody") }, cwd: "/" };
+    const ran = await runProgram(join(copy, "hermes"), ["--version"], other);
+    assert.deepEqual({ code: ran.code, stderr: ran.stderr }, { code: 0, stderr: "" });
+  });
 });

@@ -17,12 +17,18 @@ after(() => {
   delete process.env["MODAL_SERVER_URL"];
 });
 
-environmentConformance("modal", async () => {
-  const { factory, home, owned } = await started();
-  const folder = join(home, "sandboxes", "work");
-  await mkdir(folder);
-  return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-});
+// The SDK takes the address of the service from a variable of the process.
+const oneByOne = { concurrency: 1 };
+environmentConformance(
+  "modal",
+  async () => {
+    const { factory, home, owned } = await started();
+    const folder = join(home, "sandboxes", "work");
+    await mkdir(folder);
+    return { factory: factory(), folder, hasTerminals: false, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  },
+  oneByOne,
+);
 
 test("a sandbox is created from the image, waits, and ends after at most an hour", async () => {
   await using rig = await started();

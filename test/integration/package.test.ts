@@ -50,7 +50,11 @@ test("the package installs as a dependency, globally and by npx, and leaves the 
   const file = join(home.path, filename);
   const env = { HERMES_HOME: join(home.path, "home") };
   const works = async (command: string, ...args: readonly string[]) => {
-    const listed = await runProgram(command, [...args, "tools", "list", "--json"], { cwd: home.path, env });
+    const listed = await runProgram(command, [...args, "tools", "list", "--json"], {
+      cwd: home.path,
+      env,
+      timeoutMs: 600_000,
+    });
     assert.equal(listed.code, 0, listed.stderr);
     assert.ok(JSON.parse(listed.stdout).tools.length > 0);
   };

@@ -123,7 +123,7 @@ describe("the process of a plugin", () => {
   ] as const) {
     test(`${what}: it is cut off and reported`, async () => {
       await using rig = await pluginRig(`export const run = ({ channel }) => { ${code} }`);
-      const fault = failure(await rig.call("run"));
+      const fault = failure(await rig.call("run", {}, { timeoutMs: 120_000 }));
       assert.equal(fault.kind, "crashed");
       assert.match(fault.message, reason);
       assert.deepEqual(rig.reports.filter((sentence) => sentence === fault.message).length, 1);

@@ -9,7 +9,7 @@ import { sshServer } from "../support/ssh-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
 
 test("over ssh the file lists apply to real remote paths, for commands and file tools", { skip }, async () => {

@@ -13,6 +13,7 @@ import fc from "fast-check";
 import type { CreatedEnvironment } from "../../src/contracts/environment/environment.ts";
 import { createLocalFactory, type LocalDeps } from "../../src/environments/local/local-environment.ts";
 import { dialects, laterArguments, shellArguments } from "../../src/environments/shell/dialect.ts";
+import { compiledSources } from "../support/child-process.ts";
 import { neverAborted, run } from "../support/environment-conformance.ts";
 import { localDeps } from "../support/local-deps.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -240,6 +241,7 @@ for (const isolation of [undefined, testIsolation()]) {
         const child = spawn(process.execPath, ["--input-type=module", "-e", script(end)], {
           stdio: ["ignore", "pipe", "inherit"],
           timeout: 120_000,
+          env: { ...process.env, ...compiledSources },
         });
         const exited = once(child, "exit");
         const output = (await child.stdout.setEncoding("utf8").toArray()).join("");

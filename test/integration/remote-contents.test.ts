@@ -121,6 +121,8 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
             resolve(ok({ ended: "exit", exitCode, backend: "test" } as never));
           },
         );
+        // A script that reads nothing may end first.
+        child.stdin?.on("error", () => {});
         child.stdin?.end(stdin ?? "");
       }),
   };

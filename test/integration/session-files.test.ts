@@ -9,7 +9,7 @@ import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 type Call = string | { readonly path: string; readonly content: string };
 

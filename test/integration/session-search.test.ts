@@ -17,6 +17,7 @@ import type { SessionSearch } from "../../src/contracts/session/session-search.t
 import type { EntryBody, SessionStore } from "../../src/contracts/session/session.ts";
 import { openSessionSearch } from "../../src/store/search/session-search.ts";
 import { openSessionStore } from "../../src/store/session-store.ts";
+import { compiledSources } from "../support/child-process.ts";
 import { createCorpus } from "../support/conversation-corpus.ts";
 import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
@@ -183,6 +184,7 @@ test("the search file alone can be deleted while two programs have it open, and 
   const search = at.open();
   const other = spawn(process.execPath, ["--input-type=module", "-e", otherProgram(at.paths)], {
     stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...compiledSources },
   });
   using _other = { [Symbol.dispose]: () => void other.kill("SIGKILL") };
   const ended = once(other, "exit");
@@ -246,6 +248,7 @@ test("a program killed while it indexes leaves a file that the next one continue
   for (const afterMs of [0, 100, 400]) {
     const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
       stdio: ["ignore", "pipe", "inherit"],
+      env: { ...process.env, ...compiledSources },
     });
     // It may have read everything, and be gone, before it is killed.
     const ended = once(child, "exit");
@@ -268,7 +271,7 @@ test("hermes sessions search prints text or JSON and explains errors; so does th
   await at.store.append(id, [messageEntry("the walrus sleeps in the harbour")]);
   await lease.value[Symbol.asyncDispose]();
   const hermes = (...args: readonly string[]) =>
-    runProgram(process.execPath, [...nodeFlags, join(root, "src/bin/hermes.ts"), ...args], {
+    runProgram(process.execPath, [...nodeFlags, join(root, "dist/hermes.js"), ...args], {
       cwd: at.folder,
       env: { ...process.env, HERMES_HOME: at.folder },
     });

@@ -10,7 +10,7 @@ import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-const program = join(import.meta.dirname, "..", "..", "src", "bin", "hermes.ts");
+const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 /** Each list of commands in one conversation with a real shell and nobody to ask: which of them ran. */
 async function ran(library: string, commands: readonly string[]): Promise<readonly boolean[]> {

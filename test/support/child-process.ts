@@ -1,16 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
 export interface Child {
   readonly process: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
+/** For a program that runs from source: it shares the compiled modules of the tests (`same-cases.ts`) instead of compiling its own. */
+export const compiledSources = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tests"),
+} as const;
+
 /** Runs module code in a separate Node process in `folder`: `./x.ts` is the file there. */
 export function inChild(folder: string, code: string, args: readonly string[]): Child {
   const child = spawn(process.execPath, ["--input-type=module", "-e", code, ...args], {
     cwd: folder,
     stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...compiledSources },
   });
   const chunks: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -19,9 +19,16 @@ export interface Conforming {
   readonly hasTerminals: boolean;
 }
 
-/** The promises of every backend. `prepare` is called once for each case, and its result is disposed afterwards. */
-export function environmentConformance(name: string, prepare: () => Promise<Conforming & AsyncDisposable>): void {
-  describe(`${name} environment`, () => {
+/**
+ * The promises of every backend. `prepare` is called once for each case, and its result is disposed afterwards. Cases
+ * mostly wait for commands, so several run at once where the backend can be prepared more than once in a process.
+ */
+export function environmentConformance(
+  name: string,
+  prepare: () => Promise<Conforming & AsyncDisposable>,
+  { concurrency = 4 } = {},
+): void {
+  describe(`${name} environment`, { concurrency }, () => {
     for (const [title, check] of Object.entries({ ...cases, ...terminalCases })) {
       test(title, async () => {
         await using prepared = await prepare();

@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
+import { compiledSources } from "./child-process.ts";
 import type { CallerReport } from "./mcp-caller.ts";
 import { tempHome } from "./temp-home.ts";
 
@@ -35,7 +36,7 @@ export async function reconnectRound(reconnects: number): Promise<ReconnectRound
   };
   writeFileSync(join(home, "config.yaml"), JSON.stringify(settings));
   const caller = spawn(process.execPath, [join(import.meta.dirname, "mcp-caller.ts"), home, work, `${reconnects}`], {
-    env: { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home },
+    env: { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home, ...compiledSources },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(caller, "exit");

@@ -123,7 +123,7 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
 function begunScript(folder: string, marker: string, id: string): string {
   const file = quoteForShell(`${folder}/tty-${marker}`);
   return `
-n=0; while [ ! -s ${file} ] && [ $n -lt 500 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
+n=0; while [ ! -s ${file} ] && [ $n -lt 1500 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
 [ -s ${file} ] || exit 1
 (umask 077; printf '%s\\n' ${marker} >${quoteForShell(`${folder}/id-${id}`)})
 exit 0`;

@@ -7,7 +7,7 @@ export interface InputLimits {
   readonly maxCost: number;
   /** Extra cost of a line, because each one is handled on its own. */
   readonly lineCost: number;
-  /** Called once, after so many full windows in a row. */
+  /** Called once, when so many windows were full and hardly any was not. */
   readonly onFlood: () => void;
 }
 
@@ -22,7 +22,8 @@ export function limitInput(stream: Readable, { maxCost, lineCost, onFlood }: Inp
   stream.on("data", (chunk: Buffer | string) => {
     const now = clock.elapsed();
     if (now >= windowEndsAt) {
-      if (cost < maxCost) fullWindows = 0;
+      // One step back, not to the start: on a busy machine even a flood leaves a window half empty now and then.
+      if (cost < maxCost) fullWindows = Math.max(0, fullWindows - 1);
       cost = 0;
       windowEndsAt = now + windowMs;
     }
