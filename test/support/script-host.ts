@@ -12,6 +12,8 @@ import type { ScriptCall } from "../../src/contracts/code/wire.ts";
 
 export interface ScriptHost extends AsyncDisposable {
   readonly calls: ScriptCall[];
+  /** Where scripts start. */
+  readonly folder: string;
   /** Connections that are open. */
   readonly connections: ReadonlySet<Socket>;
   run(language: CodeRunLanguage, code: string, tools?: readonly ScriptTool[]): Promise<ScriptRun>;
@@ -62,13 +64,15 @@ export async function startScriptHost(
   let runs = 0;
   return {
     calls,
+    folder,
     connections,
     async run(language, code, tools = []) {
       const prepared = await programs.script({ language, code, tools });
       if (!prepared.ok) return { code: null, stdout: "", stderr: prepared.error };
       const place = mkdtempSync(join(folder, `run${++runs}-`));
       for (const [name, content] of Object.entries(prepared.value.files)) writeFileSync(join(place, name), content);
-      const program = language === "python" ? "python3" : process.execPath;
+      const python = env["PATH"] === undefined ? "python3" : join(env["PATH"], "python3");
+      const program = language === "python" ? python : process.execPath;
       const child = spawn(program, prepared.value.args(place), {
         cwd: folder,
         env: { PATH: process.env["PATH"], HERMES_RPC_SOCKET: socket, HERMES_RPC_TOKEN: "secret", ...env },

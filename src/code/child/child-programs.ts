@@ -77,7 +77,7 @@ export function moduleSource(language: CodeRunLanguage, tools: readonly ScriptTo
 /** Names of a script in messages about it. */
 export const scriptFiles: Readonly<Record<CodeRunLanguage, string>> = { python: "script.py", typescript: "script.ts" };
 
-const pythonParts = ["start.py", "hermes_rpc.py", "hermes_async.py"];
+const pythonParts = ["start.py", "hermes_rpc.py", "hermes_helpers.py"];
 const nodeParts = ["start.mjs", "hermes_rpc.mjs"];
 
 async function readParts(
@@ -96,7 +96,7 @@ function startArguments(language: CodeRunLanguage, folder: string): readonly str
 /** The script names tools and imports none: it gets all of them as names. */
 function usesNamesOnly(code: string, language: CodeRunLanguage, tools: readonly ScriptTool[]): boolean {
   if (code.includes("hermes_tools")) return false;
-  const helpers = language === "python" ? [...pythonHelpers, "aio"] : javascriptHelpers;
+  const helpers = language === "python" ? pythonHelpers : javascriptHelpers;
   const names = new Set([...tools.flatMap(({ name, alias }) => [name, alias ?? name]), ...helpers]);
   return code.match(/\w+/gu)?.some((word) => names.has(word)) ?? false;
 }

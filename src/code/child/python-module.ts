@@ -10,23 +10,29 @@ export function pythonModule(tools: readonly ScriptTool[]): string {
   const shapes = tools.map(stubShape);
   const names = identifiers(
     shapes.flatMap(({ tool, alias }) => [tool, ...(alias === undefined ? [] : [alias])]),
-    new Set([...keywords, ...pythonHelpers, "_call", "aio"]),
+    new Set([...keywords, ...pythonHelpers, "_call"]),
   );
   const nameOf = (text: string) => names.get(text) ?? "_";
   const exported = [...new Set(names.values()), ...pythonHelpers];
   return [
     '"""Tools of this session. Each returns its parsed result, or {"error": ...} if it failed."""',
-    "from __future__ import annotations",
-    "from hermes_rpc import call as _call, " + pythonHelpers.join(", "),
+    "",
+    // The connection is loaded by the first call.
+    "def _call(*given):",
+    "    global _call",
+    "    from hermes_rpc import call as _call",
+    "    return _call(*given)",
     "",
     ...shapes.flatMap((shape) => [stub(shape, nameOf(shape.tool)), ...aliasLine(shape, nameOf)]),
     "",
     "def __getattr__(name):",
-    '    if name != "aio":',
+    `    if name not in (${pythonHelpers.map(pythonText).join(", ")}):`,
     "        raise AttributeError(\"module 'hermes_tools' has no attribute \" + repr(name))",
-    "    import hermes_async, sys",
-    "    sys.modules[__name__].aio = loaded = hermes_async.Aio(sys.modules[__name__])",
-    "    return loaded",
+    "    import sys, hermes_helpers",
+    "    module = sys.modules[__name__]",
+    '    value = hermes_helpers.Aio(module) if name == "aio" else getattr(hermes_helpers, name)',
+    "    setattr(module, name, value)",
+    "    return value",
     "",
     `__all__ = [${exported.map(pythonText).join(", ")}]`,
     "",
@@ -36,6 +42,7 @@ export function pythonModule(tools: readonly ScriptTool[]): string {
 /** Names that are in the module beside the tools. */
 export const pythonHelpers: readonly string[] = [
   "AgentDisconnected",
+  "aio",
   "call_tool",
   "json_parse",
   "parallel",
@@ -48,18 +55,20 @@ function aliasLine({ tool, alias }: StubShape, nameOf: (text: string) => string)
 }
 
 function stub(shape: StubShape, name: string): string {
+  const reserved = [...keywords, "_call"];
   const names = identifiers(
-    [...shape.arguments.map((each) => each.name), ...(shape.isOpen ? [restName] : [])],
-    new Set([...keywords, "_call"]),
+    shape.arguments.map((each) => each.name),
+    new Set(reserved),
   );
+  const rest = identifiers(["arguments"], new Set([...reserved, ...names.values()])).get("arguments");
   const nameOf = (text: string) => names.get(text) ?? "_";
   const parameters = shape.arguments.map((each) => {
-    const hint = `${nameOf(each.name)}: ${pythonType(each.type)}`;
-    if (each.isRequired) return hint;
+    const hint = pythonType(each.type);
+    if (each.isRequired) return `${nameOf(each.name)}: ${pythonText(hint)}`;
     const open = each.default === null && !each.hasNull && each.type.kind !== "any" ? " | None" : "";
-    return `${hint}${open} = ${pythonLiteral(each.default)}`;
+    return `${nameOf(each.name)}: ${pythonText(hint + open)} = ${pythonLiteral(each.default)}`;
   });
-  if (shape.isOpen) parameters.push(`**${nameOf(restName)}`);
+  if (shape.isOpen) parameters.push(`**${rest}`);
   const entry = ({ name: key }: StubArgument) => `${pythonText(key)}: ${nameOf(key)}`;
   const required = shape.arguments.filter(({ isRequired }) => isRequired);
   const optional = shape.arguments
@@ -72,18 +81,15 @@ function stub(shape: StubShape, name: string): string {
     pythonText(shape.tool),
     `{${required.map(entry).join(", ")}}`,
     ...(optional.length > 0 || shape.isOpen ? [`(${optional.join(" ")})`] : []),
-    ...(shape.isOpen ? [nameOf(restName)] : []),
+    ...(shape.isOpen ? [`${rest}`] : []),
   ];
   return [
-    `def ${name}(${parameters.join(", ")}) -> Any:`,
+    `def ${name}(${parameters.join(", ")}) -> "Any":`,
     `    ${pythonText(shape.summary)}`,
     `    return _call(${passed.join(", ")})`,
     "",
   ].join("\n");
 }
-
-/** Of the parameter for arguments that the schema does not list. No tool has an argument of this name. */
-const restName = "more arguments";
 
 function pythonType(type: StubType): string {
   switch (type.kind) {

@@ -168,7 +168,7 @@ export function stub(
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     if (parameter === undefined || !objects.includes(parameter)) return true;
     const keys = Object.keys(value);
-    return keys.length > 0 && keys.every((key) => names.includes(key)) && !isOpen;
+    return keys.length > 0 && ((isOpen && parameter === names[0]) || keys.every((key) => names.includes(key)));
   }
 }
 
