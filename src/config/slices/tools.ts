@@ -28,6 +28,7 @@ export const tools = setting(
         ),
         direct: setting(
           names([
+            "delegate_task",
             "execute_code",
             "patch",
             "process",

@@ -6,6 +6,8 @@ export interface CatalogView {
   /** Is this tool one the model can call here, directly or through search? */
   has(name: string): boolean;
   readonly names: readonly string[];
+  /** Names of the agents in files that the session can start. */
+  readonly agents?: readonly string[];
 }
 
 export interface ToolCard {

@@ -44,7 +44,7 @@ export function createCatalogs(source: CatalogSource): BuildCatalog {
   const built = new WeakMap<Availability, Map<string, Build>>();
   return async (selection, available, options) => {
     options.signal.throwIfAborted();
-    const key = JSON.stringify([selection, options.search, options.settings]);
+    const key = JSON.stringify([selection, options.search, options.settings, options.agents]);
     const builds = built.get(available) ?? new Map<string, Build>();
     built.set(available, builds);
     const last = builds.get(key);
@@ -142,7 +142,8 @@ async function freeze(
   const searching = search.enabled && bridge.length === bridgeTools.length && own.length + selected.late.length > 0;
   const sent = searching ? own.filter(({ tool }) => always.has(tool.name)) : own;
   const deferred = searching ? own.filter(({ tool }) => !always.has(tool.name)) : [];
-  const view = viewOf([...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name));
+  const shownNames = [...own, ...(searching ? bridge : [])].map(({ tool }) => tool.name);
+  const view = { ...viewOf(shownNames), ...(options.agents && { agents: options.agents }) };
 
   const judged = new Map<Tool, RegisteredTool | undefined>(plan.candidates.map(({ tool }) => [tool, undefined]));
   for (const { tool, source: from } of usable) {
