@@ -31,7 +31,6 @@ export const tools = setting(
             "delegate_task",
             "execute_code",
             "patch",
-            "process",
             "read_back",
             "read_file",
             "search_files",

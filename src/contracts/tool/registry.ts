@@ -90,13 +90,10 @@ export interface Registry {
 export interface CatalogOptions {
   readonly signal: AbortSignal;
   readonly search: ToolSearchOptions;
-<<<<<<< HEAD
   /** Limits of scripts, for the description of `execute_code`. */
   readonly scripts?: { readonly seconds: number; readonly calls: number };
-=======
   /** Names of the agents in files that the session can start. */
   readonly agents?: readonly string[];
->>>>>>> 72c83fd8 (delegate_task: spawn, list, status, steer, wait, stop, resume, send)
   /** The user's setting for each part of the selection (`platform_toolsets.telegram`), for messages. */
   readonly settings?: Partial<SettingNames>;
 }

@@ -28,16 +28,18 @@ export async function sessionCatalog(
   const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
   const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
   const search = searchOptions(values);
-<<<<<<< HEAD
   const scripts = scriptLimits(values);
-  return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings, scripts });
-=======
   const agents = services.has("agents") ? await agentNames(config, options.cwd ?? cwd) : [];
-  return registry.catalog({ ...selection, ...options.tools }, availability, { signal, search, settings, agents });
+  return registry.catalog({ ...selection, ...options.tools }, availability, {
+    signal,
+    search,
+    settings,
+    scripts,
+    agents,
+  });
 }
 
 async function agentNames(config: LoadedConfig, cwd: string): Promise<readonly string[]> {
   const { agentDefinitions } = await import("../agents/agent-definitions.ts");
   return (await agentDefinitions(config, cwd)).agents.map(({ name }) => name);
->>>>>>> 72c83fd8 (delegate_task: spawn, list, status, steer, wait, stop, resume, send)
 }
