@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 import { systemClock as clock } from "../src/base/clock.ts";
 import { createHttp } from "../src/base/http/http-client.ts";
-import type { JsonObject } from "../src/base/json.ts";
+import { isObject, type JsonObject, type JsonValue } from "../src/base/json.ts";
+import { err } from "../src/base/result.ts";
 import { type Protocol, protocols } from "../src/providers/endpoint.ts";
 import { playPrefixSession, visitor } from "../test/support/prefix-session.ts";
 import { runtimeRig } from "../test/support/runtime-rig.ts";
@@ -13,6 +14,7 @@ import { wireModel } from "../test/support/wire-model.ts";
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import { report, rounded } from "./support/measure.ts";
 
+const declined = err({ reason: "declined" } as const);
 const quick = process.argv.includes("--quick");
 
 const measured = quick ? (["anthropic-messages"] as const) : protocols;
@@ -49,11 +51,16 @@ async function measureFirst(protocol: Protocol, more: number, limit: number): Pr
       from === undefined ? { kind: "builtin" } : { kind: "mcp", server: from },
     );
   }
-  await using session = await runtime.openSession({ source: "cli" });
+  // With a person to ask, `clarify` is sent.
+  const asker = { ask: async () => declined, fillIn: async () => declined };
+  await using session = await runtime.openSession({ source: "cli", asker });
   await session.prompt([{ type: "text", text: "hello" }]).done;
   const body = server.requests[0]?.json ?? {};
   const system = bytesOf(systemOf(body));
   const tools = bytesOf(body["tools"]);
+  const names = toolsOf(body).map(nameOf);
+  const script = toolsOf(body).find((tool) => nameOf(tool) === "execute_code");
+  const isComplete = ["execute_code", "delegate_task", "clarify"].every((name) => names.includes(name));
   report(
     "prompt",
     `first request, ${protocol}, ${more === 0 ? "default tools" : `${more / 2} more tools and ${more / 2} of 5 servers`}`,
@@ -62,8 +69,11 @@ async function measureFirst(protocol: Protocol, more: number, limit: number): Pr
       toolBytes: tools,
       bytes: system + tools,
       limit,
+      executeCodeBytes: bytesOf(script),
+      executeCodeLimit: 700,
+      direct: names.length,
       deferred: session.catalog.deferred.length,
-      holds: system + tools <= limit,
+      holds: system + tools <= limit && bytesOf(script) <= 700 && isComplete,
     },
   );
 }
@@ -71,6 +81,18 @@ async function measureFirst(protocol: Protocol, more: number, limit: number): Pr
 function systemOf(body: JsonObject): unknown {
   const { system, instructions, systemInstruction, messages } = body;
   return system ?? instructions ?? systemInstruction ?? (Array.isArray(messages) ? messages[0] : undefined);
+}
+
+/** The definitions, whatever the protocol wraps them in. */
+function toolsOf({ tools }: JsonObject): readonly JsonValue[] {
+  const list = Array.isArray(tools) ? tools : [];
+  const declared = isObject(list[0]) ? list[0]["functionDeclarations"] : undefined;
+  return Array.isArray(declared) ? declared : list;
+}
+
+function nameOf(tool: JsonValue): string {
+  const { name, function: inner } = isObject(tool) ? tool : {};
+  return String(isObject(inner) ? inner["name"] : name);
 }
 
 function bytesOf(part: unknown): number {

@@ -28,6 +28,7 @@ export const tools = setting(
         ),
         direct: setting(
           names([
+            "clarify",
             "delegate_task",
             "execute_code",
             "patch",

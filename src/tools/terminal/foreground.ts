@@ -107,7 +107,7 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
 
 const timeoutHint =
   `Give a longer timeout (at most ${maxSeconds} s), or run it with background: true and notify_on_complete: true. ` +
-  "A command that waits for input never exits: use background and pty, and type with the process tool.";
+  "A command that waits for input never exits: use background and pty, and type with process.";
 const serverHint =
   "The command looks like a server that never exits: start it with background: true and check it with process poll.";
 const leftHint =

@@ -258,6 +258,7 @@ test("a background command is started, not waited for, and answers its id", asyn
     backend: "memory",
     cwd: "/here",
     duration_ms: 0,
+    next: 'tool_call {"name":"process","arguments":{"action":"poll","session_id":"proc_abcd00000000"}}; other actions: log, wait, kill, write or submit (with data), close, screen',
   });
   assert.match(words(hint), /process poll or wait/);
   assert.deepEqual([started, request], [[{ command: "serve", options: defaultStart }], []]);

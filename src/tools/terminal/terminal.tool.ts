@@ -23,9 +23,9 @@ export default defineTool({
   toolset: "terminal",
   description:
     "Run a shell command until it exits, or start it with background: true (servers, long work) and manage it with " +
-    "process. Working directory, exported variables, functions and aliases carry over. Long output is cut in the middle; " +
-    "a file has the rest. A nonzero exit_code is a result, not a failure. Nobody can type: pass options such as --yes, or " +
-    "use background and pty and type with process. Processes that a foreground command leaves running (&) are killed. " +
+    "process. tool_call runs process. Working directory, exported variables, functions and aliases carry over. Long " +
+    "output is cut in the middle; a file has the rest. A nonzero exit_code is a result, not a failure. Nobody can type: " +
+    "pass options such as --yes, or use background and pty and type with process. Processes that a foreground command leaves running (&) are killed. " +
     "For files, use the file tools.",
   emoji: "💻",
   input: z.object({
@@ -191,6 +191,7 @@ async function startBackground(
     ...(started.value.isConfined && { sandbox: true }),
     duration_ms: 0,
     waited_ms: Math.round(clock.elapsed() - askedAt),
+    next: `${processCall("poll", id)}; other actions: ${processActions}`,
     ...(hint.length > 0 && { hint: hint.join(" ") }),
     ...(wish.pty && { pty_note: pty ? ptyNote : tokenNote }),
     ...(notifyOnComplete && { notify_on_complete: true }),
@@ -203,6 +204,13 @@ async function startBackground(
 
 /** The command reads a token until the end of its input, which a terminal would not send. */
 const readsToken = /\bgh\s+auth\s+login\b.*--with-token\b/su;
+
+/** The call of the tool `process`, which a model finds by search and calls through `tool_call`. */
+function processCall(action: string, id: string): string {
+  const args = JSON.stringify({ action, session_id: id });
+  return `tool_call {"name":"process","arguments":${args}}`;
+}
+const processActions = "log, wait, kill, write or submit (with data), close, screen";
 
 const lookHint =
   "Nothing will tell you of it: look with process poll or wait, or start it with notify_on_complete (work that ends) or " +
