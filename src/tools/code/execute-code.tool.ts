@@ -9,15 +9,15 @@ export default defineTool({
   name: "execute_code",
   toolset: "code_execution",
   description:
-    "Run a script that calls tools; only what it prints returns. Use it for 3 or more calls with logic between, for " +
-    "loops, branches and filtering large outputs; not for a single call, results to reason about in full, or questions " +
-    "to the user. `from hermes_tools import …`: {stubs}; json_parse, shell_quote, retry, parallel. Results are parsed. " +
-    "Do all I/O with them. {seconds} s, {calls} calls, 50 KB of stdout.",
+    "Run a script that calls tools; only what it prints returns. For 3+ calls with logic between, loops, branches, " +
+    "filtering large outputs; not for single calls, results to read in full, questions to the user. `from hermes_tools " +
+    "import …`: {stubs}; json_parse, shell_quote, retry, parallel. Results are parsed; do all I/O with them. {seconds} s, " +
+    "{calls} calls, 50 KB stdout.",
   emoji: "🐍",
   input: z.object({
     code: z.string(),
     language: z.enum(codeRunLanguages).optional(),
-    kernel: z.boolean().default(false).describe("Keep variables for the next call"),
+    kernel: z.boolean().default(false).describe("Keep variables"),
   }),
   needs: ["code", "call", "toolIndex"],
   traits: { readOnly: true, callers: "model" },
