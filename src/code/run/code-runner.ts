@@ -1,9 +1,12 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { once } from "../../base/async/once.ts";
 import { type CodeRunner, type CodeRunLanguage } from "../../contracts/code/code-run.ts";
+import type { ChildPrograms } from "../child/child-programs.ts";
 import { didNotRun, runOnce, type ScriptDeps } from "./run-once.ts";
 
 export interface CodeRunnerDeps extends Omit<ScriptDeps, "afterwards"> {
+  /** Closed with the runner. */
+  readonly programs: ChildPrograms;
   /** The languages that have an interpreter here, the preferred one first. */
   readonly languages: () => Promise<readonly CodeRunLanguage[]>;
   readonly unconfined: () => Promise<string | undefined>;
@@ -27,6 +30,7 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner & AsyncDispos
     interrupt: () => false,
     kill: async () => false,
     async [Symbol.asyncDispose]() {
+      await deps.programs[Symbol.asyncDispose]();
       await waitFor(Promise.allSettled(later), { ms: closeMs, clock: deps.clock });
     },
   };

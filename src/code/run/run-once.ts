@@ -3,10 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CodeOutcome, CodeRequest, CodeStatus } from "../../contracts/code/code-run.ts";
+import type { ChildPrograms } from "../child/child-programs.ts";
 import { createCallServer } from "./call-server.ts";
 import { failureHint } from "./failure-hint.ts";
 import { createScriptCalls } from "./script-calls.ts";
-import type { ScriptFiles } from "./script-files.ts";
 import { type CaptureOutput, readErrors, readPrinted } from "./script-output.ts";
 import type { ScriptExit, ScriptProcess, StartScript } from "./script-process.ts";
 import { type ScriptTimer, startTimer } from "./script-timer.ts";
@@ -14,26 +14,34 @@ import { type ScriptTimer, startTimer } from "./script-timer.ts";
 export interface ScriptDeps {
   readonly start: StartScript;
   readonly capture: CaptureOutput;
-  /** The files of a script and how the interpreter starts it. */
-  readonly files: (request: CodeRequest) => Promise<ScriptFiles>;
-  readonly limits: { readonly timeoutMs: number; readonly maxCalls: number };
+  readonly programs: Pick<ChildPrograms, "script">;
+  readonly limits: ScriptTimes;
   /** Work that goes on after the outcome: ending the processes of an interrupted script. */
   readonly afterwards: (work: Promise<unknown>) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
+export interface ScriptTimes {
+  readonly timeoutMs: number;
+  /** Of one call. */
+  readonly callMs: number;
+  readonly maxCalls: number;
+}
+
 /** Runs one script in a process of its own. Never rejects. */
 export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<CodeOutcome> {
   const { clock, limits, log } = deps;
   const startedAt = clock.elapsed();
-  const calls = createScriptCalls(request, limits.maxCalls);
+  const calls = createScriptCalls(request, limits, clock);
   using server = createCallServer({ answer: calls.answer });
   const excess = Promise.withResolvers<string>();
   using timer = startTimer(limits.timeoutMs, request.waitedMs, clock);
   const sinceStart = () => ({ toolCalls: calls.count(), durationMs: clock.elapsed() - startedAt });
   try {
-    const { files, args } = await deps.files(request);
+    const program = await deps.programs.script(request);
+    if (!program.ok) return { ...didNotRun(program.error), ...sinceStart() };
+    const { files, args } = program.value;
     const { language, cwd } = request;
     const { token, listen } = server;
     const started = await deps.start({ language, files, args, cwd, token, listen, onExcess: excess.resolve });

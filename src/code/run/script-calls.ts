@@ -1,8 +1,10 @@
+import type { Clock } from "../../base/clock.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { plural } from "../../base/text/text.ts";
 import type { CodeRequest, ScriptTool } from "../../contracts/code/code-run.ts";
 import type { ScriptCall } from "../../contracts/code/wire.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import { startTimer } from "./script-timer.ts";
 
 /** The calls of one script. */
 export interface ScriptCalls {
@@ -14,9 +16,19 @@ export interface ScriptCalls {
   close(): void;
 }
 
-export type CallOrigin = Pick<CodeRequest, "tools" | "isExcluded" | "call" | "progress">;
+export type CallOrigin = Pick<CodeRequest, "tools" | "isExcluded" | "call" | "progress" | "waitedMs">;
 
-export function createScriptCalls({ tools, isExcluded, call, progress }: CallOrigin, maxCalls: number): ScriptCalls {
+export interface CallLimits {
+  readonly maxCalls: number;
+  /** Of one call, without the time in which it waits for a person. */
+  readonly callMs: number;
+}
+
+export function createScriptCalls(
+  { tools, isExcluded, call, progress, waitedMs }: CallOrigin,
+  { maxCalls, callMs }: CallLimits,
+  clock: Clock,
+): ScriptCalls {
   const byName = new Map(
     tools.flatMap((tool) =>
       [tool.name, ...(tool.alias === undefined ? [] : [tool.alias])].map((name) => [name, tool] as const),
@@ -49,7 +61,11 @@ export function createScriptCalls({ tools, isExcluded, call, progress }: CallOri
       if (error !== undefined || !tool) return { error: error ?? "" };
       calls += 1;
       progress(`${plural(calls, "call")}, ${name}`);
-      return valueOf(await call(tool.name, args));
+      using timer = startTimer(callMs, waitedMs, clock);
+      const late = timer.expired.then(() => ({
+        error: `${name} took longer than ${callMs / 1000} s. It may have had an effect.`,
+      }));
+      return Promise.race([call(tool.name, args).then(valueOf), late]);
     },
     count: () => calls,
     close() {

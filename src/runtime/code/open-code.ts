@@ -4,8 +4,8 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err } from "../../base/result.ts";
+import { createChildPrograms } from "../../code/child/child-programs.ts";
 import { createCodeRunner } from "../../code/run/code-runner.ts";
-import { scriptFiles } from "../../code/run/script-files.ts";
 import { outputBytes } from "../../code/run/script-output.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -40,10 +40,11 @@ export function openCode(config: LoadedConfig, { workspace, clock, log }: CodeDe
   return createCodeRunner({
     start: scriptStarter(config, { interpreters, workspace, sandbox, clock }),
     capture: (onReady) => captureOutput(folder, limits, onReady),
-    files: scriptFiles,
+    programs: createChildPrograms({ clock }),
     limits: {
       // Ending a script takes time, which the outer limit includes.
       timeoutMs: Math.min(code_execution.timeout * 1000, Math.max(outerMs - endingMs, outerMs / 2)),
+      callMs: 300_000,
       maxCalls: code_execution.max_tool_calls,
     },
     languages: interpreters.languages,

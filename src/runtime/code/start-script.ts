@@ -63,7 +63,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       env: {
         ...own,
         ...(timezone !== undefined && { TZ: timezone }),
-        ...(start.language === "python" && pythonVariables(seenFiles, own["PYTHONPATH"])),
+        ...(start.language === "python" && pythonVariables),
         TMPDIR: seenTemp,
         [codeVariables.socket]: address?.startsWith("tcp:") ? address : join(seenFiles, socketName),
         [codeVariables.token]: start.token,
@@ -149,14 +149,7 @@ function socketFolder(): string {
 
 const maxFolderChars = 48;
 
-function pythonVariables(files: string, path: string | undefined): Readonly<Record<string, string>> {
-  return {
-    PYTHONPATH: path === undefined || path === "" ? files : `${files}:${path}`,
-    PYTHONDONTWRITEBYTECODE: "1",
-    PYTHONIOENCODING: "utf-8",
-    PYTHONUTF8: "1",
-  };
-}
+const pythonVariables = { PYTHONDONTWRITEBYTECODE: "1", PYTHONIOENCODING: "utf-8", PYTHONUTF8: "1" } as const;
 
 function unconfined(program: PluginProgram, { message }: SandboxFault): Result<PreparedProgram, string> {
   const weakness = `The script ran without a sandbox, because ${message}. It had all rights of the user.`;
