@@ -80,7 +80,7 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
       return ok({
         ...limited(start, sandbox.program, args),
         env: inner.env,
-        mounts: mounts.map(({ path, from = path, how }) => (how === "hide" ? { path } : { path, from })),
+        mounts: mounts.map(plannedMount),
         ...(filter && { input: { fd: filterDescriptor, bytes: filter } }),
         hasProxy: true,
         hasOwnProcesses: true,
@@ -142,9 +142,17 @@ const allDevices: readonly string[] = ["--dev", "/dev", "--remount-ro", "/dev"];
 function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   return [
     ...systemLinks().flatMap(([target, path]) => ["--symlink", target, path]),
-    ...mounts.flatMap((mount) => mountArguments(mount, "/dev/null")),
+    ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
     ...mounts.filter(({ how, isFolder }) => how === "hide" && isFolder).flatMap(({ path }) => ["--remount-ro", path]),
   ];
+}
+
+/** A hidden folder is empty, and a hidden file is this one. */
+const emptyFile = "/dev/null";
+
+function plannedMount({ path, from = path, how, isFolder }: Mount): PlannedMount {
+  if (how !== "hide") return { path, from };
+  return isFolder ? { path } : { path, from: emptyFile };
 }
 
 /** Sets limits of the system before the program starts: private memory, open files, the size of a file, no core dumps. */

@@ -31,7 +31,7 @@ const signs: readonly (readonly [sign: RegExp, hint: (name: string, tools: strin
   [
     /Read-only file system|Permission denied: '|EROFS|Errno 30/u,
     () =>
-      "Scripts can write only to their temporary folder (the variable TMPDIR). Change files with write_file() or patch().",
+      "Scripts can write only to their temporary folder (the variable TMPDIR), and files with keys are hidden. Change files with write_file() or patch().",
   ],
   [
     /Name or service not known|Temporary failure in name resolution|Network is unreachable|ENETUNREACH|EAI_AGAIN|ENOTFOUND/u,

@@ -18,7 +18,7 @@ export interface ScriptCalls {
 
 export type CallOrigin = Pick<CodeRequest, "tools" | "isExcluded" | "call" | "progress" | "waitedMs">;
 
-export interface CallLimits {
+export interface ScriptCallLimits {
   readonly maxCalls: number;
   /** Of one call, without the time in which it waits for a person. */
   readonly callMs: number;
@@ -26,7 +26,7 @@ export interface CallLimits {
 
 export function createScriptCalls(
   { tools, isExcluded, call, progress, waitedMs }: CallOrigin,
-  { maxCalls, callMs }: CallLimits,
+  { maxCalls, callMs }: ScriptCallLimits,
   clock: Clock,
 ): ScriptCalls {
   const byName = new Map(

@@ -115,4 +115,6 @@ export interface Place {
   readonly sessionStartedAt?: number;
   /** Why no sandbox works there, although the settings want one. */
   readonly unconfined?: string;
+  /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can. */
+  readonly unconfinedScripts?: () => Promise<string | undefined>;
 }

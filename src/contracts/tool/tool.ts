@@ -125,7 +125,7 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   /** Is it usable here? Throwing means no, and the message is the reason. Shared functions are asked once. */
   readonly check?: AvailabilityCheck;
   /** Effects of a call. Undefined: none if `readOnly`, otherwise opaque. */
-  readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[];
+  readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[] | Promise<readonly Effect[]>;
   /** The change that a call would make, for the person who decides: a diff, or the size and the first lines. Changes nothing. */
   readonly preview?: (args: ArgsOf<I>, ctx: PreviewContext<N>) => Promise<string | undefined>;
   /** For one catalog: its result is advertised and enforced. Must be a pure function of the view. */

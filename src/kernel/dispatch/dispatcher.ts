@@ -71,6 +71,8 @@ interface DispatchLimits {
   /** Max depth of nested calls, and max number below one call of the model. */
   readonly nestingDepth: number;
   readonly nestedCalls: number;
+  /** Characters of all results that the calls below one call of the model return; longer ones are spilled. */
+  readonly nestedChars: number;
 }
 
 /** Limits that a user sets; their defaults live with the settings. */
@@ -84,6 +86,7 @@ const defaultLimits = {
   abandonAfterMs: 1000,
   nestingDepth: 3,
   nestedCalls: 1000,
+  nestedChars: 50_000_000,
 };
 
 /** The single entry point: every call, from any caller, passes these steps in this order. */
@@ -94,9 +97,10 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
   const nest = (pending: PendingCall, caller: Caller) => nestCalls(pending, caller, { ...deps, stages });
   const [spilled, recorded] = [new WeakSet<ToolResult>(), new WeakSet<ToolResult>()];
   const late = createLateRecords(given);
-  const deps = { ...given, limits, redactor, spilled, recorded, late, nest };
+  const foreign = new WeakMap<PendingCall, ReadonlySet<string>>();
+  const deps = { ...given, limits, redactor, spilled, recorded, foreign, late, nest };
   const admission = { ...deps, limits: { maxChars: limits.argsChars, maxDepth: limits.argsDepth } };
-  const [bound, clean] = [boundStep(deps), cleanStep(redactor)];
+  const [bound, clean] = [boundStep(deps), cleanStep(redactor, foreign)];
   const run = compose(
     [
       recordStep(deps),

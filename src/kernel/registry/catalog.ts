@@ -115,7 +115,7 @@ function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }:
 
 const maxShownAtOnce = 100;
 /** For a catalog whose owner runs no scripts. */
-const usualLimits = { seconds: 300, calls: 50 };
+const defaultScriptLimits = { seconds: 300, calls: 50 };
 
 async function freeze(
   source: CatalogSource,
@@ -157,7 +157,7 @@ async function freeze(
     const all = usable.map((each) => shownOf(each).tool);
     judged.set(runner.tool, {
       ...runner,
-      tool: describeScripts(shownOf(runner).tool, all, options.scripts ?? usualLimits),
+      tool: describeScripts(shownOf(runner).tool, all, options.scripts ?? defaultScriptLimits),
     });
   }
 

@@ -111,7 +111,8 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     spill,
     async surroundings(signal) {
       return {
-        place: await workplace.place(signal),
+        // The same object, because its folder is read on each access.
+        place: Object.assign(await workplace.place(signal), { unconfinedScripts: () => code.unconfined() }),
         services: { environment, commandDefaults, processes, fileReads, code, ...(checkpoints && { checkpoints }) },
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };

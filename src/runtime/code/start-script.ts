@@ -13,6 +13,7 @@ import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
 import { codeVariables } from "../../contracts/code/wire.ts";
 import { watchData } from "../../plugins/process/watch-data.ts";
 import { watchUsage } from "../../plugins/process/watch-usage.ts";
+import { createKeyFiles } from "../../safety/key-files.ts";
 import { limited, type PluginProgram } from "../../safety/plugin-sandbox.ts";
 import type { findSandbox } from "../environment/find-sandbox.ts";
 import {
@@ -37,10 +38,18 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
   const { values } = config;
   const { max_memory_mb, max_processes, max_disk_mb } = values.code_execution;
   const { clock, sandbox } = deps;
+  const keyFiles = createKeyFiles(clock);
   const starter = once(async () => {
     const workspace = await deps.workspace();
     return confinedStarter(config, { clock, workspace, folder: socketFolder(), kind: "code", sandbox });
   });
+
+  /** Undefined: scripts see no workspace. */
+  async function shownWorkspace(): Promise<{ readonly root: string; readonly keys: readonly string[] } | undefined> {
+    const root = values.code_execution.mode === "project" ? await deps.workspace() : undefined;
+    const keys = root === undefined ? undefined : await keyFiles.in(root);
+    return root === undefined || keys === undefined ? undefined : { root, keys };
+  }
 
   async function program(start: ScriptStart, place: ProcessPlace): Promise<Result<PluginProgram, string>> {
     const interpreter = await deps.interpreters.find(start.language);
@@ -51,8 +60,8 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     for (const [name, text] of Object.entries(start.files)) writeFileSync(join(files, name), text, { mode: 0o400 });
     const address = await start.listen(join(files, socketName));
     const [seenFiles, seenTemp] = hasMounts ? [filesInSandbox, "/tmp"] : [files, temp];
-    const workspace = values.code_execution.mode === "project" ? await deps.workspace() : undefined;
-    const isInWorkspace = workspace !== undefined && isInside(workspace, start.cwd);
+    const workspace = await shownWorkspace();
+    const isInWorkspace = workspace !== undefined && isInside(workspace.root, start.cwd);
     const { program: path, folders } = interpreter.value;
     const own = scriptVariables(config.env, values.terminal.env_passthrough);
     const timezone = config.env["HERMES_TIMEZONE"];
@@ -70,7 +79,8 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       },
       readable: [path, ...folders, ...(hasMounts ? [] : [files])],
       writable: hasMounts ? [] : [temp],
-      granted: { read: workspace === undefined ? [] : [workspace], write: [] },
+      granted: { read: workspace === undefined ? [] : [workspace.root], write: [] },
+      hidden: workspace?.keys ?? [],
       placed: [
         { path: "/tmp", from: temp, how: "write" },
         { path: filesInSandbox, from: files, how: "read" },

@@ -13,6 +13,8 @@ export interface VisibleFiles {
   readonly writable: readonly string[];
   /** Paths that the person granted. Keys in them stay hidden, unless a grant names them. */
   readonly granted: { readonly read: readonly string[]; readonly write: readonly string[] };
+  /** Paths in granted folders that stay hidden, too. */
+  readonly hidden?: readonly string[];
   /** Files and folders of Hermes that appear at another path. */
   readonly placed: readonly { readonly path: string; readonly from: string; readonly how: "read" | "write" }[];
 }
@@ -38,6 +40,7 @@ export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: Visi
     ...all("hide", find(secrets).filter(isInTree)),
     ...all("read", read),
     ...all("write", write),
+    ...all("hide", find(files.hidden ?? [])),
     ...all(
       "hide",
       find(hermesHomes).filter((home) => trees.includes(home.path) || isInTree(home)),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import type { JsonObject } from "../../base/json.ts";
-import { type CodeOutcome, codeRunLanguages } from "../../contracts/code/code-run.ts";
+import { quoteForShell } from "../../base/text/shell-quote.ts";
+import { type CodeOutcome, type CodeRunLanguage, codeRunLanguages } from "../../contracts/code/code-run.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
 
@@ -20,7 +21,13 @@ export default defineTool({
     kernel: z.boolean().default(false).describe("Keep variables"),
   }),
   needs: ["code", "call", "toolIndex"],
-  traits: { readOnly: true, callers: "model" },
+  // The calls of a script declare their own effects. Without a sandbox, the script itself can do anything.
+  async effects({ code, language }, { cwd, backend, unconfinedScripts }) {
+    if ((await unconfinedScripts?.()) === undefined) return [];
+    if (backend !== "local") return [{ kind: "opaque", isAskedEachTime: true }];
+    return [{ kind: "exec", command: inlineCommand(code, language), cwd, background: false }];
+  },
+  preview: async ({ code }, { effects }) => (effects.length > 0 ? code : undefined),
   async run({ code, language, kernel }, ctx) {
     const { toolIndex, cwd, signal, progress, printed, waitedMs = () => 0 } = ctx;
     if (code.trim() === "") return fail("No code provided.", "invalid_args");
@@ -48,6 +55,11 @@ export default defineTool({
     return json(resultOf(outcome));
   },
 });
+
+/** A command with the same effects, for the analyser and the person. */
+function inlineCommand(code: string, language: CodeRunLanguage = "python"): string {
+  return `${language === "python" ? "python3 -c" : "node -e"} ${quoteForShell(code)}`;
+}
 
 /** Short fields come first, because they survive when a long result is cut. */
 function resultOf({

@@ -31,7 +31,10 @@ export function boundStep(deps: BoundDeps): DispatchStep {
     const result = await next();
     const own = tool.traits.maxResultChars ?? Infinity;
     // A tool that sets `Infinity` bounds itself; one that sets nothing gets the default limit.
-    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(deps.limits.resultChars, own);
+    // A script reads what no model needs to see.
+    const isForScript = scope.parent !== undefined && scope.origin !== "plugin";
+    const defaultChars = isForScript ? Infinity : deps.limits.resultChars;
+    const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(defaultChars, own);
     const chars = textChars(result);
     const budget = scope.parent?.budget;
     const isOver = budget !== undefined && chars > Math.max(budget.chars, deps.limits.previewChars * 2);

@@ -4,13 +4,20 @@ import { mapStrings, mapText } from "./result-text.ts";
 import { stripFraming } from "./sanitize.ts";
 import { wrapUntrusted } from "./untrusted.ts";
 
-/** Removes secrets, then framing that an error could smuggle in, and marks untrusted text. */
-export function cleanStep(redactor: Redactor): DispatchStep {
+/**
+ * Removes secrets, then framing that an error could smuggle in, and marks untrusted text. A script gets the text unmarked,
+ * as data; then the output of the script is marked. `foreign`: untrusted tools whose results a call got.
+ */
+export function cleanStep(redactor: Redactor, foreign: WeakMap<PendingCall, ReadonlySet<string>>): DispatchStep {
   return async (pending, next) => {
-    const { tool } = pending;
+    const { tool, scope } = pending;
     const redacted = redactResult(await next(), redactor, shownBy(pending.effects));
     const result: ToolResult = redacted.ok ? redacted : { ok: false, error: withoutFraming(redacted.error) };
-    return tool.traits.untrusted ? wrapUntrusted(result, tool.name) : result;
+    const sources = [...(tool.traits.untrusted ? [tool.name] : []), ...(foreign.get(pending) ?? [])];
+    if (sources.length === 0) return result;
+    if (!scope.parent || scope.origin === "plugin") return wrapUntrusted(result, sources.join(" "));
+    for (const source of sources) scope.parent.foreign.add(source);
+    return result;
   };
 }
 

@@ -288,7 +288,7 @@ test("results of nested calls share a budget of characters; the excess is spille
     }
     return text("done");
   });
-  const rig = dispatchRig([parent, long], { limits: { turnChars: 9000 } });
+  const rig = dispatchRig([parent, long], { limits: { nestedChars: 9000 } });
   await rig.dispatcher.dispatch(call("parent"), rig.scope());
   assert.deepEqual(
     sizes.map((size) => size === 4000),

@@ -12,9 +12,11 @@ import { createBatch, type FinishedCall, type Stages } from "./batch.ts";
 export interface NestingDeps extends LedgerDeps {
   readonly stages: Stages;
   readonly clock: Clock;
+  /** Untrusted tools whose results a running call got. */
+  readonly foreign: WeakMap<PendingCall, ReadonlySet<string>>;
   readonly limits: {
     readonly parallel: number;
-    readonly turnChars: number;
+    readonly nestedChars: number;
     /** How deep calls may nest calls. */
     readonly nestingDepth: number;
     /** Calls below one call of the model. */
@@ -40,18 +42,22 @@ export interface Caller {
  * Runs nested calls with the rules of a batch among themselves. They never wait for their parent calls, which hold the
  * claims for them. A call that can nest runs alone in its own batch, so that no deadlock is possible.
  */
-export function nestCalls({ call, tool, scope: above }: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
+export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDeps): NestedCalls {
+  const { call, tool, scope: above } = pending;
   const { stages, clock, limits, recorded } = deps;
   const batch = createBatch(stages, { parallel: limits.parallel, clock });
   const running = new Set<Promise<FinishedCall>>();
   let link: AbortLink | undefined;
   let isOver = false;
   const depth = (above.parent?.depth ?? 0) + 1;
-  const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.turnChars };
+  const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.nestedChars };
+  const foreign = new Set<string>();
+  deps.foreign.set(pending, foreign);
   const parent: ParentCall = {
     callId: call.id,
     depth,
     budget,
+    foreign,
     pause() {
       const pauses = [caller.pause(), above.parent?.pause()];
       return {
