@@ -273,14 +273,53 @@ async function answerForm(chat: ReturnType<typeof asking>, form: Form, answers: 
 test("a form is asked field by field: wrong values again, Enter takes defaults and skips, all is shown before it is sent", async () => {
   using at = asking();
   const filled = await answerForm(at, trip, ["x", "", "Oslo", "0", "", "", "2, breakfast", "s"]);
-  assert.deepEqual(filled, { ok: true, value: { city: "Oslo", nights: 2, meals: ["d", "b"] } });
+  assert.deepEqual(filled, { ok: true, value: { city: "Oslo", nights: 2, meals: ["b", "d"] } });
   const screen = at.screen();
   assert.match(screen, /Question of the MCP server travel:/u);
   assert.match(screen, /│ Approval needed \\x1b\[31mfor/u);
   for (const fault of [/needs at least 2 characters/u, /a value is needed/u, /at least 1/u])
     assert.match(screen, fault);
-  assert.match(screen, /City: Oslo\r?\n\s+nights: 2\r?\n\s+note: \(none\)\r?\n\s+meals: Dinner, Breakfast/u);
+  assert.match(screen, /City: Oslo\r?\n\s+nights: 2\r?\n\s+note: \(none\)\r?\n\s+meals: Breakfast, Dinner/u);
   assert.deepEqual(at.heard, []);
+});
+
+test("arrows choose the values of a form, defaults are marked, and Escape closes it", async () => {
+  const size: Form = {
+    from: "the MCP server shop",
+    text: "Which one?",
+    fields: [
+      {
+        kind: "choice",
+        name: "size",
+        isRequired: true,
+        hasSeveral: false,
+        default: "m",
+        choices: [
+          { value: "s", title: "Small" },
+          { value: "m", title: "Medium" },
+          { value: "l", title: "Large" },
+        ],
+      },
+      { kind: "yes_no", name: "gift", isRequired: true },
+    ],
+  };
+  for (const [keys, outcome] of [
+    [["\r", `${down}${down}\r`, "s\r"], { ok: true, value: { size: "m", gift: false } }],
+    [[`${down}\r`, `${down}\r`, "s\r"], { ok: true, value: { size: "l", gift: true } }],
+    [["small\r", "y\r", "s\r"], { ok: true, value: { size: "s", gift: true } }],
+    [["\r", "\r", "1\r", "s\r"], { ok: true, value: { size: "m", gift: true } }],
+    [[escape], { ok: false, error: { reason: "cancelled" } }],
+  ] as const) {
+    using at = asking();
+    const filled = at.asker.fillIn(size, signal);
+    await at.settle();
+    for (const key of keys) {
+      at.type(key);
+      at.pass(50);
+      await pause(0);
+    }
+    assert.deepEqual(await filled, outcome);
+  }
 });
 
 test("a form can be declined, cancelled and filled in again; other commands run, and the question comes again", async () => {

@@ -93,6 +93,8 @@ export function chatQuestions(
         const dialog: FormDialog = {
           paint,
           columns,
+          rows,
+          hasMenus,
           async answer(question) {
             const line = await editor().ask({ ...question, isFollowUp }, signal);
             isFollowUp = true;

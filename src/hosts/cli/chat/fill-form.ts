@@ -1,16 +1,26 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { type Form, type FormField, typedValue } from "../../../contracts/host/form.ts";
+import { fieldFault, type Form, type FormField, typedValue } from "../../../contracts/host/form.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
+import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";
 
 /** Shows text and reads lines, at the place where the person types. */
 export interface FormDialog {
   readonly paint: Paint;
   columns(): number;
+  rows(): number;
+  /** False: the terminal cannot draw again, so choices are numbered lists. */
+  readonly hasMenus: boolean;
   /** One typed line. Undefined: it was another command and was handled; the question appears again. */
-  answer(question: { readonly text: string; readonly prompt: string }): Promise<string | undefined>;
+  answer(question: {
+    readonly text: string;
+    readonly prompt: string;
+    readonly menu?: ChoiceMenu;
+    /** Printed in place of the menu. */
+    readonly reply?: (line: string) => string;
+  }): Promise<string | undefined>;
 }
 
 type Filled = Result<JsonObject, { readonly reason: "declined" | "cancelled" }>;
@@ -24,7 +34,7 @@ export async function fillInForm(form: Form, dialog: FormDialog): Promise<Filled
   for (let above = head; ; above = head) {
     const values: Record<string, JsonValue> = {};
     for (const [index, field] of fields.entries()) {
-      const text = [...(index === 0 ? [above] : []), wrap(fieldText(field, paint), columns())].join("\n");
+      const text = [...(index === 0 ? [above] : []), wrap(fieldText(field, dialog), columns())].join("\n");
       const typed = await readField(field, text, dialog);
       if (!typed.ok) return typed;
       if (typed.value !== undefined) values[field.name] = typed.value;
@@ -59,23 +69,78 @@ async function choose<Word extends string>(words: readonly Word[], text: string,
 async function readField(
   field: FormField,
   question: string,
-  { answer, paint, columns }: FormDialog,
+  dialog: FormDialog,
 ): Promise<Result<JsonValue | undefined, { readonly reason: "declined" | "cancelled" }>> {
+  const { answer, paint, columns, hasMenus } = dialog;
   for (let text = question; ;) {
-    const line = await answer({ text, prompt: `${label(field)}> ` });
+    const menu = hasMenus ? fieldMenu(field, dialog) : undefined;
+    const prompt = `${label(field)}> `;
+    const reply = (typed: string) => {
+      const value = menu?.answer?.words === "" ? pickedValue(field, menu.answer.picked) : undefined;
+      return `${prompt}${value === undefined ? escapeInvisible(typed) : shownValue(field, value)}`;
+    };
+    const line = await answer({ text, prompt, ...(menu && { menu, reply }) });
     if (line === undefined) {
       text = question;
       continue;
     }
     const word = line.trim();
     if (word === "/decline") return err({ reason: "declined" });
-    if (word === "/cancel") return err({ reason: "cancelled" });
-    if (word === "" && field.default !== undefined) return ok(field.default);
-    if (word === "" && !field.isRequired) return ok(undefined);
-    const value = word === "" ? err("a value is needed") : typedValue(field, word);
+    if (word === "/cancel" || (menu && !menu.answer)) return err({ reason: "cancelled" });
+    const picked = menu?.answer?.words === "" ? pickedValue(field, menu.answer.picked) : undefined;
+    if (picked === undefined && word === "" && field.default !== undefined) return ok(field.default);
+    if (picked === undefined && word === "" && !field.isRequired) return ok(undefined);
+    const value =
+      picked === undefined ? (word === "" ? err("a value is needed") : typedValue(field, word)) : fitting(field, picked);
     if (value.ok) return value;
     text = wrap(`  ${paint.bad("•")} ${value.error}`, columns());
   }
+}
+
+/** The choices of the field above its line. A field of text has none. */
+function fieldMenu(field: FormField, { paint, columns, rows }: FormDialog): ChoiceMenu {
+  const choices = menuChoices(field);
+  const preset = field.default;
+  const chosen = (value: JsonValue) => (Array.isArray(preset) ? preset.includes(value) : preset === value);
+  return createChoiceMenu({
+    choices: choices.map(({ title }) => ({ label: title })),
+    hasSeveral: field.kind === "choice" && field.hasSeveral,
+    // A typed line may be a command or a value.
+    allowsText: true,
+    initial: choices.flatMap(({ value }, index) => (chosen(value) ? [index] : [])),
+    canBeEmpty: true,
+    hint: hintOf(field),
+    paint,
+    columns,
+    rows,
+  });
+}
+
+function hintOf(field: FormField): string {
+  const isList = field.kind === "choice" && field.hasSeveral;
+  const how = isList ? "↑↓ and space, or numbers mark · " : "↑↓ or a number, Enter answers · ";
+  return `${menuChoices(field).length === 0 ? "" : how}Esc closes the question`;
+}
+
+function menuChoices(field: FormField): readonly { readonly value: JsonValue; readonly title: string }[] {
+  if (field.kind === "choice") return field.choices;
+  if (field.kind !== "yes_no") return [];
+  return [
+    { value: true, title: "yes" },
+    { value: false, title: "no" },
+  ];
+}
+
+/** Undefined: the person chose nothing. */
+function pickedValue(field: FormField, picked: readonly number[]): JsonValue | undefined {
+  const values = picked.flatMap((index) => menuChoices(field)[index]?.value ?? []);
+  const isList = field.kind === "choice" && field.hasSeveral && (values.length > 0 || field.default !== undefined);
+  return isList ? values : values[0];
+}
+
+function fitting(field: FormField, value: JsonValue): Result<JsonValue, string> {
+  const fault = fieldFault(field, value);
+  return fault === undefined ? ok(value) : err(fault);
 }
 
 function headText({ from, text, address, fields }: Form, paint: Paint, columns: number): string {
@@ -109,10 +174,10 @@ function label({ title, name }: FormField): string {
   return escapeInvisible(title ?? name);
 }
 
-function fieldText(field: FormField, paint: Paint): string {
+function fieldText(field: FormField, { paint, hasMenus }: FormDialog): string {
   const { description, isRequired } = field;
   const facts = [kindText(field), ...(isRequired ? ["required"] : ["optional"])].join(", ");
-  const choices = field.kind === "choice" ? field.choices : [];
+  const choices = field.kind === "choice" && !hasMenus ? field.choices : [];
   const enter =
     field.default === undefined ? (isRequired ? "" : "Enter skips it.") : `Enter: ${shownValue(field, field.default)}`;
   return [

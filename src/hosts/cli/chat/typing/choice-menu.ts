@@ -15,6 +15,8 @@ export interface ChoiceMenuOptions {
   readonly initial?: readonly number[];
   /** True: Enter alone chooses nothing. */
   readonly canBeEmpty?: boolean;
+  /** How to answer, instead of the usual line. */
+  readonly hint?: string;
   readonly paint: Paint;
   columns(): number;
   rows(): number;
@@ -148,7 +150,8 @@ export function createChoiceMenu(options: ChoiceMenuOptions): ChoiceMenu {
   };
 }
 
-function hintText({ choices, hasSeveral, allowsText, canBeEmpty }: ChoiceMenuOptions): string {
+function hintText({ choices, hasSeveral, allowsText, canBeEmpty, hint }: ChoiceMenuOptions): string {
+  if (hint !== undefined) return hint;
   const decline = canBeEmpty ? "Enter skips" : "Esc declines";
   if (choices.length === 0) return `Enter answers · ${decline}`;
   const how = hasSeveral ? "↑↓ and space, or numbers mark · Enter answers" : "↑↓ or a number, Enter answers";
