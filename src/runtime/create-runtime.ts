@@ -1,5 +1,6 @@
 import { once } from "../base/async/once.ts";
 import { systemClock } from "../base/clock.ts";
+import { err } from "../base/result.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Command } from "../contracts/host/command.ts";
 import type { PluginStatus } from "../contracts/plugin/status.ts";
@@ -95,6 +96,11 @@ async function assemble(
     tap: sessionTaps(config, { cwd, clock, say }),
     refresh: async () => jobs.start(modelFactsJob),
   });
+  const mixture: SessionDeps["mixture"] = async (of) => {
+    if (!models) return err({ message: "the program brings its own model" });
+    const { openMixtureRunner } = await import("./models/mixture-runner.ts");
+    return openMixtureRunner(config, models, { ...of, clock });
+  };
   const open = new Set<Session>();
   const parents: SessionDeps["parents"] = new Map();
 
@@ -129,7 +135,7 @@ async function assemble(
         sessions,
         search,
         catalog: (of: SessionOptions) =>
-          sessionCatalog(config, of, { registry: tools.registry, platform, cwd, clock, log, signal }),
+          sessionCatalog(config, of, { registry: tools.registry, mixture, platform, cwd, clock, log, signal }),
         toolsIn: (name) => tools.registry.expand(name)?.tools,
         memory: created.memory,
         skills,
@@ -142,6 +148,7 @@ async function assemble(
         hooks,
         redactor,
         mcp: () => (services.isOpen("mcp") ? services.get("mcp") : undefined),
+        mixture,
         parents,
         live: created.liveSessions,
         cwd,

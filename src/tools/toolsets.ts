@@ -92,6 +92,7 @@ export const builtinToolsets: readonly Toolset[] = [
   { name: "session_search", description: "Search earlier sessions", tools: ["session_search"] },
   { name: "clarify", description: "Ask the user a question", tools: ["clarify"] },
   { name: "delegation", description: "Hand work to other agents", tools: ["delegate_task"] },
+  { name: "moa", description: "Ask several models one question", tools: ["mixture_of_agents"], role: "explicit" },
   { name: "code_execution", description: "Run scripts that call tools", tools: ["execute_code"] },
   { name: "cronjob", description: "Schedule jobs", tools: ["cronjob"] },
   { name: "messaging", description: "Send messages to chat platforms", tools: ["send_message"] },

@@ -82,7 +82,7 @@ test(
     await using chat = chatTerminal([], { home: home.path, model });
     await chat.until("MCP: travel");
     chat.type("which colour\r");
-    await chat.until(/the MCP server travel asks your model, at your cost[\s\S]*user: Name a colour[\s\S]*\[a\]lways/u);
+    await chat.until(/the MCP server travel asks models, at your cost[\s\S]*user: Name a colour[\s\S]*\[a\]lways/u);
     await new Promise((resolve) => setTimeout(resolve, 700));
     chat.type("s\r");
     await chat.until("Done.");

@@ -272,6 +272,14 @@ export const moa = setting(
           aggregator_temperature: temperature(0.4, "Temperature of the aggregator."),
           max_tokens: setting(z.int().min(16).max(1_000_000).default(4_096), "Maximum tokens of a reference's answer."),
           enabled: setting(z.boolean().default(true), "Ask the references. false: only the aggregator answers."),
+          rounds: setting(
+            z.int().min(1).max(5).default(1),
+            "For the tool `mixture_of_agents`: how often the references answer. From the second round on, each sees all answers of the round before.",
+          ),
+          min_answers: setting(
+            z.int().min(1).max(20).default(1),
+            "For the tool `mixture_of_agents`: with fewer answers in a round, the call fails.",
+          ),
         }),
       ),
       "Mixtures by name, each a model `moa/NAME`. Missing values come from `default`. See `hermes moa`.",

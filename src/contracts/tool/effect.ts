@@ -33,7 +33,7 @@ export type Effect =
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }
-  /** An MCP server uses the model, at the person's cost. */
+  /** An MCP server, or the tool of this name, uses models at the person's cost. */
   | { readonly kind: "sample"; readonly server: string }
   /** Unknown effects: MCP tools and plugins that declare none. `isAskedEachTime`: no rule and no grant answers for the person. */
   | { readonly kind: "opaque"; readonly isAskedEachTime?: boolean };
@@ -91,7 +91,7 @@ export function describeEffect(effect: Effect): string {
     case "spawn":
       return `starts the agent ${effect.agent}`;
     case "sample":
-      return "asks your model, at your cost";
+      return "asks models, at your cost";
     case "opaque":
       return "does something it does not declare";
   }

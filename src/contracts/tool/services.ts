@@ -13,6 +13,7 @@ import type {
 import type { Checkpoints } from "../knowledge/checkpoint.ts";
 import type { MemoryStore } from "../knowledge/memory.ts";
 import type { SkillLibrary } from "../knowledge/skill.ts";
+import type { MixtureRunner } from "../model/mixture.ts";
 import type { AgentSpawner } from "../session/agents.ts";
 import type { OwnSessionSearch } from "../session/session-search.ts";
 import type { OwnSessions } from "../session/session.ts";
@@ -40,6 +41,7 @@ const services = {
   asker: service<Asker>("a person to ask"),
   secretAsker: service<SecretAsker>("a person to ask for a secret"),
   auxiliary: service<AuxiliaryModel>("a model for small questions"),
+  mixture: service<MixtureRunner>("a preset of `hermes moa` with keys for its aggregator and a reference"),
   messenger: service<Messenger>("a connected chat platform"),
   inbox: service<Inbox>("a session"),
   notices: service<Notices>("a session"),

@@ -65,6 +65,8 @@ export interface MixturePreset {
   readonly aggregator_temperature: number;
   readonly max_tokens: number;
   readonly enabled: boolean;
+  readonly rounds: number;
+  readonly min_answers: number;
 }
 
 export interface NamedModel {

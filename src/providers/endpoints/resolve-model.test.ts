@@ -28,6 +28,8 @@ const preset = {
   aggregator_temperature: 0.4,
   max_tokens: 4_096,
   enabled: true,
+  rounds: 1,
+  min_answers: 1,
 };
 const noMixtures: MixtureSettings = {
   default_preset: "default",

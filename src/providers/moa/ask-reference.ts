@@ -12,6 +12,8 @@ export interface ReferenceModel extends NamedModel {
 }
 
 export interface ReferenceDeps {
+  /** The system prompt. Default: it advises the assistant of the conversation. */
+  readonly instructions?: string;
   readonly maxTokens: number;
   readonly timeoutMs: number;
   /** Applied to everything sent to the model. */
@@ -52,7 +54,7 @@ type Answer = Pick<ConsultedModel, "text" | "error" | "usage">;
 async function answerOf(
   client: ModelClient,
   { messages, conversation, cacheMarks = [], cacheTtl }: Omit<ModelRequest, "model">,
-  { maxTokens: maxAnswerTokens, redact }: ReferenceDeps,
+  { maxTokens: maxAnswerTokens, redact, instructions = advising }: ReferenceDeps,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { contextTokens } = client.facts();
@@ -104,5 +106,5 @@ function wordsOf({ content }: AssistantMessage): string {
 /** A conservative estimate for most languages. */
 const charsPerToken = 3;
 
-const instructions =
+const advising =
   "You advise an assistant that talks with a user and has tools. You see what both said, and you have no tools yourself. Say how you would answer the user's last request: facts, approach, pitfalls, and what should be checked. Be concrete and brief. The assistant alone reads it.";

@@ -83,9 +83,14 @@ const charsPerToken = 4;
 
 /** The answers of the references, for the aggregator only: the end of one request, never part of the conversation. */
 export function privateContext(answers: readonly ConsultedModel[], maxChars: number): UserMessage {
-  const each = Math.floor(maxChars / Math.max(1, answers.length));
-  const text = [heading, ...answers.map((one) => block(one, each))].join("\n\n");
+  const text = `${heading}\n\n${referenceBlocks(answers, maxChars)}`;
   return { role: "user", content: [{ type: "text", text }] };
+}
+
+/** Each answer in a block with the name of its model. */
+export function referenceBlocks(answers: readonly ConsultedModel[], maxChars: number): string {
+  const each = Math.floor(maxChars / Math.max(1, answers.length));
+  return answers.map((one) => block(one, each)).join("\n\n");
 }
 
 function block({ provider, model, text, error }: ConsultedModel, maxChars: number): string {

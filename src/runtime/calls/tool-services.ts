@@ -99,6 +99,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   agents: { by: "session" },
   code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
+  mixture: { by: "session" },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },
   notices: { by: "session", when: (_, { services }) => services?.notices !== undefined },

@@ -2,13 +2,16 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { SessionOptions } from "../../contracts/session/runtime.ts";
-import type { Catalog, Registry } from "../../contracts/tool/registry.ts";
+import type { Availability, Catalog, Registry } from "../../contracts/tool/registry.ts";
 import { createAvailability } from "../../kernel/registry/availability.ts";
 import { scriptLimits, searchOptions, selectionFor } from "../calls/selection.ts";
 import { offeredServices } from "../calls/tool-services.ts";
+import type { SessionDeps } from "./session-deps.ts";
 
 export interface CatalogDeps {
   readonly registry: Registry;
+  /** Undefined: no session is opened, so that nothing is known about keys. */
+  readonly mixture?: SessionDeps["mixture"];
   readonly platform: string;
   readonly cwd: string;
   readonly clock: Clock;
@@ -20,12 +23,21 @@ export interface CatalogDeps {
 export async function sessionCatalog(
   config: LoadedConfig,
   options: Pick<SessionOptions, "asker" | "secrets" | "services" | "tools" | "cwd">,
-  { registry, platform, cwd, clock, log, signal }: CatalogDeps,
+  { registry, mixture, platform, cwd, clock, log, signal }: CatalogDeps,
 ): Promise<Catalog> {
   const { values, secrets } = config;
   const services = offeredServices(values, options);
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
-  const availability = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
+  const present = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
+  // Only a selected tool makes Hermes look for the keys.
+  const availability: Availability = {
+    async missing(tool) {
+      const reason = await present.missing(tool);
+      if (reason !== undefined || !mixture || !tool.needs.includes("mixture")) return reason;
+      const opened = await mixture(unusedMixture);
+      return opened.ok ? undefined : opened.error.message;
+    },
+  };
   const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
   const search = searchOptions(values);
   const scripts = scriptLimits(values);
@@ -43,3 +55,6 @@ async function agentNames(config: LoadedConfig, cwd: string): Promise<readonly s
   const { agentDefinitions } = await import("../agents/agent-definitions.ts");
   return (await agentDefinitions(config, cwd)).agents.map(({ name }) => name);
 }
+
+/** Asks for the reason only: nothing runs. */
+const unusedMixture = { refusal: async () => undefined, book: async () => {} };

@@ -3,10 +3,12 @@ import type { CallId, SessionId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { NamedList } from "../../base/named-list.ts";
+import type { Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
 import type { McpFleet } from "../../contracts/mcp/fleet.ts";
+import type { MixtureRunner } from "../../contracts/model/mixture.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { ApprovalDesk, PolicyRequest, Verdict } from "../../contracts/safety/approval.ts";
@@ -27,6 +29,7 @@ import type { Workplace } from "../calls/open-workplace.ts";
 import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
+import type { MixtureRunnerDeps } from "../models/mixture-runner.ts";
 import type { ModelParts } from "./session-model.ts";
 
 /** The services of a runtime that its sessions are opened with. */
@@ -58,6 +61,8 @@ export interface SessionDeps {
   readonly signal: AbortSignal;
   /** Shows a sentence to the person. */
   readonly say: (sentence: string) => void;
+  /** The mixture for the tool `mixture_of_agents`. An error: why there is none. */
+  readonly mixture: (of: Omit<MixtureRunnerDeps, "clock">) => Promise<Result<MixtureRunner>>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

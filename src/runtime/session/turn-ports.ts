@@ -1,7 +1,8 @@
 import { asId, type CallId } from "../../base/ids.ts";
 import type { UserMessage } from "../../contracts/model/message.ts";
-import type { ModelClient } from "../../contracts/model/model.ts";
+import { type ModelClient, noUsage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { BookedUsage } from "../../contracts/session/session.ts";
 import type { ContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { createGuardrails } from "../../kernel/loop/guardrails.ts";
 import { createTranscript } from "../../kernel/loop/record/transcript.ts";
@@ -29,7 +30,7 @@ interface TurnParts {
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
   { context, steering, plan, pendingMarks, agents, emit }: TurnParts,
-  { config, parts, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
+  { config, parts, mixture: openMixture, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
   const { workbench } = bench;
@@ -45,10 +46,15 @@ export function turnPorts(
     redact: (text) => (redacts ? redactor.redact(text) : text),
     say,
   });
+  const budgeted = {
+    refusal: (tokens: number) => requests.spend.refusal(noUsage, tokens),
+    book: async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }])),
+  };
   const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
     const taint = plan.taint();
+    const mixture = catalog.has("mixture_of_agents") ? await openMixture(budgeted) : undefined;
     return {
       model: () => wrapped(model.current()),
       dispatcher,
@@ -77,6 +83,7 @@ export function turnPorts(
           ...(options.asker && { asker: sessionAsker(options.asker, record.source, config.values, clock) }),
           ...(options.secrets && { secretAsker: options.secrets }),
           ...options.services,
+          ...(mixture?.ok && { mixture: mixture.value }),
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,

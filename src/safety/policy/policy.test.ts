@@ -595,7 +595,7 @@ test("an MCP server uses the model only with a person's consent: once, in the se
   assert.deepEqual(
     questions.map(({ text, asks }) => [text, asks[0]?.covers]),
     ["files", "files", "mail", "other"].map((server) => [
-      `the MCP server ${server} asks your model, at your cost`,
+      `the MCP server ${server} asks models, at your cost`,
       `@sample ${server} # rule=effect_sample`,
     ]),
   );

@@ -91,7 +91,11 @@ async function readField(
     if (picked === undefined && word === "" && field.default !== undefined) return ok(field.default);
     if (picked === undefined && word === "" && !field.isRequired) return ok(undefined);
     const value =
-      picked === undefined ? (word === "" ? err("a value is needed") : typedValue(field, word)) : fitting(field, picked);
+      picked === undefined
+        ? word === ""
+          ? err("a value is needed")
+          : typedValue(field, word)
+        : fitting(field, picked);
     if (value.ok) return value;
     text = wrap(`  ${paint.bad("•")} ${value.error}`, columns());
   }
