@@ -77,6 +77,8 @@ export interface ChildWorkplace {
   readonly place: ChildPlace;
   /** Called when the child has ended and its session is still open. */
   finish?(): Promise<{ readonly patch?: string }>;
+  /** Called when its session is closed. */
+  close?(): Promise<void>;
 }
 
 /** A child session that is about to be opened: its record exists, and this process may write to it. */

@@ -147,30 +147,43 @@ export function createChildRun(
         ? undefined
         : clock.after(plan.maxSeconds * 1000, () => end("timeout", `It used its time of ${plan.maxSeconds} s.`));
     changed(status());
-    let workplace: ChildWorkplace;
+    let workplace: ChildWorkplace | undefined;
     try {
       workplace = await ports.workplace(plan);
       session = await ports.open({ plan, record, lease, workplace, refusal, relay });
     } catch (thrown) {
-      return finish(early() ?? { status: "failed", why: reasonOf(thrown) });
+      await finish(early() ?? { status: "failed", why: reasonOf(thrown) });
+      return leave(workplace);
     }
     const following = follow(session);
     await ports.hooks.notify("subagentStart", { ...hookFacts(), agentId: card.agentId, goal: task.goal }, never);
     const ending: Omit<RunEnding, "endedAt"> =
       early() ?? (await work(session).catch((thrown: unknown) => failedBy(thrown)));
-    await finish({ ...ending, ...early(), ...(await finishWork(workplace)) });
+    await finish({ ...ending, ...early(), ...(await finishWork(workplace, session)) });
     await close(session);
     await following;
+    await leave(workplace);
     session = undefined;
   }
 
   /** A child without its changes is still a child with a report. */
-  async function finishWork({ finish: collect }: ChildWorkplace): Promise<{ readonly patch?: string }> {
+  async function finishWork({ finish: collect }: ChildWorkplace, of: Session): Promise<{ readonly patch?: string }> {
+    if (!collect) return {};
     try {
-      return (await collect?.()) ?? {};
+      // A process that still runs would change files after they are collected.
+      await of.stopProcesses(never);
+      return await collect();
     } catch (thrown) {
       log.error("agent.changes_not_collected", { agent: card.agentId, error: reasonOf(thrown) });
       return {};
+    }
+  }
+
+  async function leave(workplace: ChildWorkplace | undefined): Promise<void> {
+    try {
+      await workplace?.close?.();
+    } catch (thrown) {
+      log.error("agent.place_not_removed", { agent: card.agentId, error: reasonOf(thrown) });
     }
   }
 

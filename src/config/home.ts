@@ -64,6 +64,8 @@ export const homeFiles = {
   isolation: "isolation.json",
   scriptPython: "script-python.json",
   fileCheckpoints: "file-checkpoints",
+  worktrees: "worktrees",
+  patches: "patches",
   mcpConsents: "mcp-consents.json",
 } as const;
 

@@ -11,6 +11,7 @@ import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import { removeLeftShells } from "../environments/local/shell-folder.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
+import { removeLeftWorktrees } from "./agents/open-worktrees.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
 import type { Models } from "./models/models.ts";
 import { eraseOutsideData } from "./store/erase-sessions.ts";
@@ -31,7 +32,7 @@ export interface JobDeps {
 export const modelFactsJob = "model facts";
 
 export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly BackgroundJob[] {
-  const { sessions, skills, models, principal, clock } = deps;
+  const { sessions, skills, models, principal, clock, log } = deps;
   return [
     { name: "last good settings", when: { afterMs: 2_000, atEndMs: 200 }, run: () => saveLastGood(config.home) },
     {
@@ -43,6 +44,7 @@ export function runtimeJobs(config: LoadedConfig, deps: JobDeps): readonly Backg
         removeLeftShells(tmpdir());
         await sessions.upkeep.finishErasing(signal, eraseOutsideData(config));
         await sessions.upkeep.removeLeftLeases();
+        await removeLeftWorktrees(config, { clock, log }, signal);
       },
     },
     sessionRetention(config, { store: sessions, principal, clock }),

@@ -57,6 +57,7 @@ async function withCopy(settings: Readonly<Record<string, unknown>>) {
   return {
     project,
     copy,
+    runtime,
     parent,
     child,
     async [Symbol.asyncDispose]() {
@@ -89,6 +90,17 @@ test("file tools of a child in a copy change the copy, by no path the project", 
   assert.match(await call(child, "patch", { mode: "patch", patch: deletion }), /belongs to another agent/u);
   assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
   assert.ok(!existsSync(join(project, "new")));
+});
+
+test("a child of a child in a copy does not change the project either", async () => {
+  await using at = await withCopy({ "approvals.mode": "off" });
+  const { project, copy, child, runtime } = at;
+  for (const kind of ["own", "shared"] as const) {
+    const inner = await runtime.openSession({ source: "subagent", parent: child.id, childPlace: { kind } });
+    await call(inner, "write_file", { path: `${kind}.txt`, content: "1\n" });
+    assert.ok(existsSync(join(copy, `${kind}.txt`)));
+    assert.match(await call(inner, "write_file", { path: join(project, "x"), content: "1\n" }), /your copy of it is/u);
+  }
 });
 
 test("no command of a child in a copy changes the project, in the sandbox or approved", async () => {

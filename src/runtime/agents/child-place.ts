@@ -1,8 +1,41 @@
+import type { AgentPorts, ChildWorkplace } from "../../agents/agent-ports.ts";
+import type { Worktrees } from "../../agents/worktrees/worktrees.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { ChildPlace } from "../../contracts/session/child-place.ts";
 import { openWorkplace, type Workplace, type WorkplaceDeps } from "../calls/open-workplace.ts";
 import { sessionTask } from "../environment/session-containers.ts";
 import type { ParentSession } from "../session/session-deps.ts";
+
+/** Chooses the place of each child: that of its parent, its own, or a copy of the project. */
+export function chooseChildPlace(parent: Workplace, worktrees: () => Promise<Worktrees>): AgentPorts["workplace"] {
+  return async ({ agentId, task }): Promise<ChildWorkplace> => {
+    if (task.isolation === undefined) return { place: { kind: task.share === true ? "shared" : "own" } };
+    if (task.share === true) throw new Error("An agent has share: true or isolation: worktree, not both.");
+    const { cwd, backend } = parent.commands.place;
+    if (backend !== "local") throw new Error(onlyLocal(backend));
+    const { signal } = new AbortController();
+    const wish = { id: agentId, cwd, untouched: parent.untouched };
+    const created = await (await worktrees()).create(wish, signal);
+    if (!created.ok) throw new Error(created.error);
+    const worktree = created.value;
+    return {
+      place: worktree.place,
+      async finish() {
+        const collected = await worktree.collect(signal);
+        if (!collected.ok) throw new Error(collected.error);
+        const { patch } = collected.value;
+        return patch === undefined ? {} : { patch };
+      },
+      close: async () => worktree[Symbol.asyncDispose](),
+    };
+  };
+}
+
+function onlyLocal(backend: string): string {
+  const advice =
+    "Start the agent without isolation, or let it make a copy in its terminal, such as with `git worktree add`.";
+  return `isolation: worktree works for commands on this machine only, and this session runs them on ${backend}. ${advice}`;
+}
 
 /**
  * The workplace of a session that another one starts. A workplace of its own uses the same machine or container as that of
@@ -10,21 +43,17 @@ import type { ParentSession } from "../session/session-deps.ts";
  */
 export function childWorkplace(
   config: LoadedConfig,
-  parent: ParentSession,
+  { workplace: parent, budgetOf }: ParentSession,
   own: WorkplaceDeps,
   place: ChildPlace = { kind: "shared" },
 ): Workplace {
-  const { commands } = parent.workplace;
-  if (place.kind === "shared") return { ...parent.workplace, async [Symbol.asyncDispose]() {} };
-  const { backend } = commands.place;
-  const task = { ...sessionTask(config, parent.budgetOf), backend };
+  if (place.kind === "shared") return { ...parent, async [Symbol.asyncDispose]() {} };
+  const { commands, untouched } = parent;
+  const { cwd, backend } = commands.place;
+  const task = { ...sessionTask(config, budgetOf), backend };
+  // A folder that the parent has changed to does not become the project of the child.
   if (place.kind === "own")
-    return openWorkplace(config, {
-      ...own,
-      task: { ...task, cwd: commands.place.cwd },
-      // A folder that the parent has changed to does not become the project of the child.
-      workspace: commands.workspace,
-    });
+    return openWorkplace(config, { ...own, task: { ...task, cwd }, workspace: commands.workspace, untouched });
   return openWorkplace(config, {
     ...own,
     task: { ...task, cwd: place.cwd },

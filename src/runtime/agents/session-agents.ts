@@ -9,6 +9,8 @@ import type { Session, SessionOptions } from "../../contracts/session/runtime.ts
 import { createTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import type { ConversationStages } from "../session/conversation-stages.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
+import { chooseChildPlace } from "./child-place.ts";
+import { openWorktrees } from "./open-worktrees.ts";
 
 /** The children of a session. Disposing ends them. */
 export interface SessionAgents extends AsyncDisposable {
@@ -125,7 +127,7 @@ function agentPorts(
       };
       return startChildSession({ options: own, say: sayOnce, opening });
     },
-    workplace: async ({ task }) => ({ place: { kind: task.share === true ? "shared" : "own" } }),
+    workplace: chooseChildPlace(bench.workbench.workplace, openWorktrees(config, { clock, log: logger })),
     async definitions() {
       const { agentDefinitions } = await import("./agent-definitions.ts");
       return (await agentDefinitions(config, parent.cwd())).agents;

@@ -23,6 +23,8 @@ export interface Workplace extends AsyncDisposable {
   readonly commandDefaults: CommandDefaults;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
+  /** Folders that nothing here changes. */
+  readonly untouched: readonly UntouchedFolder[];
   place(signal: AbortSignal): Promise<Place>;
 }
 
@@ -52,7 +54,7 @@ export interface WorkplaceDeps {
 export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workplace {
   const { values, secrets } = config;
   const { cwd, environments, skillFiles, clock, log, redactor, say } = deps;
-  const { workspace, untouched } = deps;
+  const { workspace, untouched = [] } = deps;
   const where = {
     cwd,
     clock,
@@ -61,7 +63,7 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
     ...(environments && { environments }),
     ...(skillFiles && { skillFiles }),
     ...(workspace && { workspace }),
-    ...(untouched && { untouched }),
+    untouched,
   };
   const commands = openEnvironment(config, where, deps.task);
   const recorded = openCheckpoints(config, {
@@ -108,6 +110,7 @@ export function openWorkplace(config: LoadedConfig, deps: WorkplaceDeps): Workpl
     },
     processes,
     inbox,
+    untouched,
     async place(signal) {
       const { root } = commands.place.backend === "local" ? await commands.workspace() : { root: undefined };
       const confinement = await commands.confinement(signal);

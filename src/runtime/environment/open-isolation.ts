@@ -140,4 +140,4 @@ function rulesOf(
   };
 }
 
-const visibleInHome: readonly string[] = [homeFiles.skills, homeFiles.outputs, homeFiles.results];
+const visibleInHome: readonly string[] = [homeFiles.skills, homeFiles.outputs, homeFiles.results, homeFiles.patches];

@@ -1,0 +1,247 @@
+import { chmod, copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { codeOf } from "../../base/files/file-fault.ts";
+import { takeFileLock } from "../../base/files/file-lock.ts";
+import type { Logger } from "../../base/log/log.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { ChildPlace, UntouchedFolder } from "../../contracts/session/child-place.ts";
+import { type AppliedChanges, applyPatchFile, type PatchConflict } from "./apply-patch-file.ts";
+import { copyReferences, createBorrowingRepository } from "./borrowing-repository.ts";
+import { createGit, type Git } from "./git.ts";
+import { type ProjectFacts, projectFacts } from "./project-facts.ts";
+import { type DescribedTree, split, storeTree } from "./tree-state.ts";
+
+/** Copies of projects for agents, and the patches with what agents changed in them. */
+export interface Worktrees {
+  /**
+   * A copy of the project around `cwd`, as it is now: its last commit and all changes since, also new files, but no ignored
+   * ones. `untouched`: folders that the starting agent does not change either. An error is a sentence for a person.
+   */
+  create(
+    wish: { readonly id: string; readonly cwd: string; readonly untouched: readonly UntouchedFolder[] },
+    signal: AbortSignal,
+  ): Promise<Result<Worktree, string>>;
+  /** The patch of an agent. Undefined: it changed nothing, or it had no copy. */
+  patchOf(id: string): Promise<string | undefined>;
+  /** Applies a patch to the project around `cwd`, completely or not at all. `isTrial`: changes nothing. */
+  apply(
+    patch: string,
+    target: { readonly cwd: string; readonly isTrial: boolean },
+    signal: AbortSignal,
+  ): Promise<Result<AppliedChanges, PatchConflict>>;
+  /** Removes the copies of programs that died, after their changes are stored as patches. Returns their ids. */
+  removeOrphans(signal: AbortSignal): Promise<readonly string[]>;
+}
+
+/** Disposing removes the copy. */
+export interface Worktree extends AsyncDisposable {
+  readonly place: Extract<ChildPlace, { kind: "worktree" }>;
+  /** Stores the changes since its creation as a patch. */
+  collect(signal: AbortSignal): Promise<Result<CollectedChanges, string>>;
+}
+
+export interface CollectedChanges {
+  /** Undefined: nothing changed. */
+  readonly patch?: string;
+  /** Relative to the root of the project. */
+  readonly files: readonly string[];
+}
+
+export interface WorktreesDeps {
+  /** The folder for copies. */
+  readonly folder: string;
+  /** The folder for patches. */
+  readonly patches: string;
+  readonly env: Variables;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Makes no folder before the first copy. */
+export function createWorktrees(deps: WorktreesDeps): Worktrees {
+  const { folder, patches, clock, log } = deps;
+  const git = createGit(deps.env);
+  const patchFile = (id: string) => join(patches, `${id}.patch`);
+
+  async function create(...[wish, signal]: Parameters<Worktrees["create"]>): ReturnType<Worktrees["create"]> {
+    const { id, cwd, untouched } = wish;
+    const project = await projectFacts(cwd, git, signal);
+    if (!project.ok) return project;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The system frees the lock of a dead program, which marks its copy as an orphan.
+    const held = await takeFileLock(join(folder, id), { signal, timeoutMs: 0, clock });
+    if (!held.ok) return err(held.error.message);
+    const own = join(await realpath(folder), id);
+    const parts = partsOf(own);
+    const remove = once(async () => {
+      await removeTree(own);
+      held.value[Symbol.dispose]();
+      await rm(join(folder, `${id}.lock`), { force: true });
+    });
+    try {
+      await removeTree(own);
+      await mkdir(own, { mode: 0o700 });
+      const base = await fill(parts, project.value, git, signal);
+      if (!base.ok) {
+        await remove();
+        return err(`The copy of ${project.value.root} failed: ${base.error}.`);
+      }
+      const start = join(parts.tree, project.value.inside);
+      const isFolder = await stat(start).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      );
+      const { root, shared } = project.value;
+      return ok({
+        place: {
+          kind: "worktree",
+          root: parts.tree,
+          cwd: isFolder ? start : parts.tree,
+          untouched: [
+            { path: root, copy: parts.tree },
+            ...(shared.startsWith(`${root}/`) ? [] : [{ path: shared }]),
+            ...untouched.filter(({ path }) => path !== root),
+          ],
+        },
+        collect: (until) => collect(parts, patchFile(id), git, until),
+        [Symbol.asyncDispose]: remove,
+      });
+    } catch (thrown) {
+      await remove();
+      return err(`The copy of ${project.value.root} failed: ${reasonOf(thrown)}.`);
+    }
+  }
+
+  async function removeOrphan(id: string, signal: AbortSignal): Promise<boolean> {
+    const held = await takeFileLock(join(folder, id), { signal, timeoutMs: 0, clock });
+    if (!held.ok) return false;
+    using _lock = held.value;
+    const own = join(await realpath(folder), id);
+    const collected = await collect(partsOf(own), patchFile(id), git, signal).catch((thrown: unknown) =>
+      err(reasonOf(thrown)),
+    );
+    if (signal.aborted) return false;
+    if (!collected.ok) log.warn("worktree.changes_lost", { id, error: collected.error });
+    await removeTree(own);
+    await rm(join(folder, `${id}.lock`), { force: true });
+    return true;
+  }
+
+  return {
+    create,
+    async patchOf(id) {
+      const path = patchFile(id);
+      const match = /^[\w-]+$/u.test(id) && (await lstat(path).catch(() => undefined));
+      return match && match.isFile() ? path : undefined;
+    },
+    apply: (patch, target, signal) => applyPatchFile(patch, { ...target, folder }, git, signal),
+    async removeOrphans(signal) {
+      const names = await readdir(folder).catch(() => []);
+      const removed: string[] = [];
+      for (const id of names.filter((name) => !name.endsWith(".lock")))
+        if (!signal.aborted && (await removeOrphan(id, signal))) removed.push(id);
+      return removed;
+    },
+  };
+}
+
+/** The parts of one copy. The agent reaches only `tree`: git runs in the private repository, which the agent cannot change. */
+interface CopyParts extends DescribedTree {
+  /** The id of the tree that the copy started as. */
+  readonly base: string;
+}
+
+function partsOf(own: string): CopyParts {
+  const repository = join(own, "private.git");
+  return { tree: join(own, "tree"), repository, index: join(repository, "index"), base: join(own, "base") };
+}
+
+/** Fills the copy and returns the id of the tree that it starts as. */
+async function fill(
+  { tree, repository, index, base }: CopyParts,
+  project: ProjectFacts,
+  git: Git,
+  signal: AbortSignal,
+): Promise<Result<string, string>> {
+  const created = await createBorrowingRepository(repository, project, git, signal);
+  if (!created.ok) return created;
+  // The project's own index saves reading unchanged files; it stays as it is.
+  await copyFile(project.index, index).catch((error: unknown) => {
+    if (codeOf(error) !== "ENOENT") throw error;
+  });
+  const start = { repository, index, tree: project.root, cwd: project.root, signal };
+  const usable = await git.run(["ls-files", "--deduplicate", "-z"], start);
+  if (!usable.ok) {
+    await rm(index, { force: true });
+    const read = await git.run(["read-tree", project.head ?? "--empty"], start);
+    if (!read.ok) return err(read.error.message);
+  }
+  const stored = await storeTree({ repository, index, tree: project.root }, git, signal);
+  if (!stored.ok) return stored;
+  await mkdir(tree);
+  const place = { repository, index, tree, cwd: tree, signal };
+  for (const args of [
+    ["read-tree", stored.value],
+    ["checkout-index", "--all", "--force", "--quiet", "--index"],
+  ]) {
+    const done = await git.run(args, place);
+    if (!done.ok) return err(done.error.message);
+  }
+  await writeFile(base, stored.value);
+  const own = join(tree, ".git");
+  const visible = await createBorrowingRepository(own, project, git, signal);
+  if (!visible.ok) return visible;
+  const referred = await copyReferences(own, project, git, signal);
+  if (!referred.ok) return referred;
+  await copyFile(index, join(own, "index"));
+  const seen = { repository: own, index: join(own, "index"), tree, cwd: tree, signal };
+  const reset = await git.run(
+    project.head === undefined ? ["read-tree", "--empty"] : ["read-tree", "-m", "HEAD"],
+    seen,
+  );
+  return reset.ok ? stored : err(reset.error.message);
+}
+
+async function collect(
+  { tree, repository, index, base }: CopyParts,
+  patch: string,
+  git: Git,
+  signal: AbortSignal,
+): Promise<Result<CollectedChanges, string>> {
+  const before = (await readFile(base, "utf8")).trim();
+  const after = await storeTree({ tree, repository, index }, git, signal);
+  if (!after.ok) return after;
+  if (after.value === before) return ok({ files: [] });
+  const place = { repository, cwd: repository, signal };
+  const trees = [before, after.value];
+  const common = ["-r", "--find-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"];
+  const listed = await git.run(["diff-tree", ...common, "--name-only", "-z", ...trees], place);
+  if (!listed.ok) return err(listed.error.message);
+  const files = split(listed.value).map((path) => path.toString());
+  if (files.length === 0) return ok({ files });
+  await mkdir(join(patch, ".."), { recursive: true, mode: 0o700 });
+  const form = ["--patch", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", `--output=${patch}`];
+  const written = await git.run(["diff-tree", ...common, ...form, ...trees], place);
+  return written.ok ? ok({ patch, files }) : err(written.error.message);
+}
+
+/** An agent may have made folders that it cannot write itself. */
+async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch {
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+async function openFolders(path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (!stats?.isDirectory()) return;
+  await chmod(path, 0o700);
+  for (const name of await readdir(path)) await openFolders(join(path, name));
+}

@@ -1,0 +1,38 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import type { Worktrees } from "../../agents/worktrees/worktrees.ts";
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Logger } from "../../base/log/log.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+
+interface WorktreeDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Opens the copies of projects of a home. Their code loads at the first use. */
+export function openWorktrees({ home, env }: LoadedConfig, { clock, log }: WorktreeDeps): () => Promise<Worktrees> {
+  return once(async () => {
+    const { createWorktrees } = await import("../../agents/worktrees/worktrees.ts");
+    return createWorktrees({
+      folder: join(home.path, homeFiles.worktrees),
+      patches: join(home.path, homeFiles.patches),
+      env,
+      clock,
+      log,
+    });
+  });
+}
+
+/** Removes copies that dead programs left; loads nothing if there are none. */
+export async function removeLeftWorktrees(
+  config: LoadedConfig,
+  deps: WorktreeDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const names = await readdir(join(config.home.path, homeFiles.worktrees)).catch(() => []);
+  if (names.length > 0) await (await openWorktrees(config, deps)()).removeOrphans(signal);
+}
