@@ -114,3 +114,16 @@ test("without a person the tool is not offered", async () => {
   assert.equal(await chat.code, 0);
   assert.doesNotMatch(JSON.stringify(chat.server.requests[0]?.json ?? {}), /clarify/u);
 });
+
+test("one prompt at a terminal asks with a numbered list and reads a line", async () => {
+  await using chat = await seenChat([ask(question), { text: "SQLite it is." }], { args: ["chat", "-q", "set it up"] });
+  assert.match(
+    await chat.until(/Enter alone declines\) >$/u),
+    / {2}1\. PostgreSQL \(recommended\)\n {5}Runs on[^]* {2}2\. SQLite/u,
+  );
+  await pause(600);
+  chat.type("2\r");
+  await chat.until(/SQLite it is\./u);
+  assert.equal(await chat.code, 0);
+  assert.match(resultOf(chat), /\\"user_response\\":\\"SQLite\\"/u);
+});

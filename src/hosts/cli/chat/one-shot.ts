@@ -54,16 +54,27 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     ctx.io.warn(noTerminalLines(ctx.paint));
     return undefined;
   }
+  let asking: Promise<unknown> | undefined;
+  let hideLive = () => {};
+  /** A question has the screen alone. */
+  function duringQuestion<T>(question: () => Promise<T>): Promise<T> {
+    hideLive();
+    const answered = question();
+    const over = () => (asking = undefined);
+    asking = answered.then(over, over);
+    return answered;
+  }
+  const { askerAt } = await import("../ask-person.ts");
+  const asker = request.isQuiet ? undefined : askerAt(ctx, duringQuestion);
   await using opened = await openChat(request, ctx, {
     source: "oneshot",
+    ...(asker && { asker }),
     say: (sentence) => io.warn(`${paint.dim(`hermes: ${sentence}`)}\n`),
     tell: (line) => io.warn(`${line}\n`),
   });
   const { session, runtime } = opened;
   if (session.heldBy !== undefined) throw sessionInUse(session);
   using attached = new DisposableStack();
-  let asking: Promise<unknown> | undefined;
-  let hideLive = () => {};
   if (!request.isQuiet) {
     const { approvalSurfaceAt } = await import("../ask-approval.ts");
     const surface = approvalSurfaceAt(ctx);
@@ -71,13 +82,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
       attached.use(
         session.approvals.attach({
           ...surface,
-          ask(pending, stop) {
-            hideLive();
-            const answered = surface.ask(pending, stop);
-            const over = () => (asking = undefined);
-            asking = answered.then(over, over);
-            return answered;
-          },
+          ask: (pending, stop) => duringQuestion(() => surface.ask(pending, stop)),
         }),
       );
   }

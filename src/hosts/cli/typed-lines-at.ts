@@ -1,0 +1,80 @@
+import { abortable, sleep } from "../../base/async/abort.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { CliIo } from "./command.ts";
+
+/** Lines that the person types in answer to questions, at a terminal in line mode. */
+export interface AnswerLines extends Disposable {
+  /** The next line; the first one starts after the keys that were on their way. Empty at the end of input. */
+  next(signal: AbortSignal): Promise<string>;
+}
+
+export function typedLinesAt(io: CliIo, clock: Clock): AnswerLines {
+  const typing = io.stdin[Symbol.asyncIterator]();
+  let isFirst = true;
+  return {
+    async next(signal) {
+      const start = isFirst ? await dropTyped(io, typing, signal, clock) : { read: typing.next() };
+      isFirst = false;
+      return readLine(start, typing, signal);
+    },
+    [Symbol.dispose]() {
+      // No await: a terminal settles it only when the user types the next line.
+      void typing.return?.();
+    },
+  };
+}
+
+/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+const readyMs = 400;
+const pauseMs = 200;
+
+type Read = Promise<IteratorResult<Uint8Array>>;
+
+/** Discards input that was on its way, including an unfinished line. Returns the pending read. */
+async function dropTyped(
+  io: CliIo,
+  typing: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+  clock: Clock,
+): Promise<{ read: Read }> {
+  io.hideTyping?.(true);
+  try {
+    const readyAt = clock.elapsed() + readyMs;
+    let pauseAt = readyAt;
+    let read: Read = typing.next();
+    for (;;) {
+      const waitMs = Math.max(readyAt, pauseAt) - clock.elapsed();
+      if (waitMs <= 0) return { read };
+      const typed = await Promise.race([sleep(waitMs, signal, clock).then(() => undefined), read]);
+      if (typed?.done) return { read };
+      if (!typed) continue;
+      // Without line mode the terminal sends no signal.
+      if (typed.value.includes(interruptKey)) io.interrupt?.();
+      pauseAt = clock.elapsed() + pauseMs;
+      read = typing.next();
+    }
+  } finally {
+    io.hideTyping?.(false);
+  }
+}
+
+/** Reads one line. Returns an empty line at the end of input. */
+async function readLine(
+  { read }: { read: Read },
+  typing: AsyncIterator<Uint8Array>,
+  signal: AbortSignal,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let typed = "";
+  for (let next = read; ; next = typing.next()) {
+    const { done, value } = await abortable(next, signal);
+    if (done) return "";
+    typed += decoder.decode(value, { stream: true });
+    const end = typed.search(/[\r\n]/u);
+    if (end >= 0) return typed.slice(0, end);
+    if (typed.length > maxAnswerChars) return "";
+  }
+}
+
+const interruptKey = 3;
+const maxAnswerChars = 1_000;
