@@ -4,8 +4,8 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { CodeOutcome, CodeRequest, CodeStatus } from "../../contracts/code/code-run.ts";
 import type { ChildPrograms } from "../child/child-programs.ts";
+import { hintFor } from "../child/hints.ts";
 import { createCallServer } from "./call-server.ts";
-import { failureHint } from "./failure-hint.ts";
 import { createScriptCalls } from "./script-calls.ts";
 import { type CaptureOutput, readErrors, readPrinted } from "./script-output.ts";
 import type { ScriptExit, ScriptProcess, StartScript } from "./script-process.ts";
@@ -61,7 +61,7 @@ export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<C
     if (ending.stillEnding) deps.afterwards(ending.stillEnding);
     const { exit, status, notice } = ending;
     const text = [errors(), ...(notice === undefined ? [] : [notice])].filter((part) => part !== "").join("\n");
-    const hint = status === "error" ? failureHint(text, request) : undefined;
+    const hint = status === "error" ? hintFor(request.language, text, request.tools) : undefined;
     return {
       status,
       ...(await output.end()),

@@ -13,6 +13,8 @@ export interface McpServerEntry {
   readonly isLazy: boolean;
   /** The server takes several calls at once. */
   readonly isParallel: boolean;
+  /** Scripts of `execute_code` may call its tools. */
+  readonly isForScripts?: boolean;
   readonly keepaliveMs: number;
   /** 0: never. */
   readonly idleMs: number;

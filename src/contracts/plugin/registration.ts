@@ -56,6 +56,8 @@ export interface ToolRegistration {
   readonly isAvailable?: boolean;
   /** It can tell the effects of a call (TypeScript): `tool.effects`. They may only be fewer than the permissions. */
   readonly declaresEffects: boolean;
+  /** Scripts of `execute_code` may call it. */
+  readonly isForScripts?: boolean;
   readonly timeoutMs?: number;
   readonly maxResultChars?: number;
 }

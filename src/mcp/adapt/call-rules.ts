@@ -6,13 +6,13 @@ import type { ToolTraits } from "../../contracts/tool/tool.ts";
 
 /** The connection limits the time of a call, which progress of the server restarts. */
 export function mcpTraits(
-  entry: Pick<McpServerEntry, "name" | "trust" | "isParallel">,
+  entry: Pick<McpServerEntry, "name" | "trust" | "isParallel" | "isForScripts">,
   isReadOnly: boolean,
 ): ToolTraits {
   return {
     readOnly: isReadOnly && entry.trust === "full",
     parallel: entry.isParallel,
-    callers: "both",
+    callers: entry.isForScripts ? "both" : "model",
     untrusted: true,
     textSource: { kind: "mcp", name: entry.name },
     timeoutMs: Infinity,

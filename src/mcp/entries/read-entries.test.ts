@@ -19,6 +19,7 @@ test("a server of two lines has every default", () => {
         protocol: "auto",
         isLazy: false,
         isParallel: false,
+        isForScripts: false,
         keepaliveMs: 180_000,
         idleMs: 0,
         maxLifetimeMs: 0,

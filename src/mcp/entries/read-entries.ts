@@ -89,6 +89,7 @@ function readEntry(name: string, settings: JsonValue, places: EntryPlaces): Resu
     protocol: values.protocol,
     isLazy: values.lazy,
     isParallel: values.supports_parallel_tool_calls,
+    isForScripts: values.scripts,
     keepaliveMs: values.keepalive_interval * 1_000,
     idleMs: (values.idle_timeout_seconds || values.lifecycle.idle_timeout_seconds) * 1_000,
     maxLifetimeMs: (values.max_lifetime_seconds || values.lifecycle.max_lifetime_seconds) * 1_000,

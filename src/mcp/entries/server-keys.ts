@@ -70,6 +70,7 @@ export const serverKeys = {
   ),
   lazy: defaultOf(false, flag, "Connect at the first call, if its tools are known from before."),
   supports_parallel_tool_calls: defaultOf(false, flag, "Several calls may run at once."),
+  scripts: defaultOf(false, flag, "Scripts of `execute_code` may call its tools."),
   keepalive_interval: defaultOf(180, seconds(5), "Seconds between health checks. At least 5."),
   ...lifetimes,
   lifecycle: sectionKey(lifetimes),

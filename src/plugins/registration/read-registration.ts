@@ -120,6 +120,7 @@ function readTool(part: PartReader): ToolRegistration {
     requiresEnv: part.texts("requiresEnv", envName),
     overrides: part.flag("overrides"),
     declaresEffects: part.flag("declaresEffects"),
+    ...(part.flagIfAny("isForScripts") && { isForScripts: true }),
     ...(isAvailable !== undefined && { isAvailable }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(maxResultChars !== undefined && { maxResultChars }),

@@ -158,6 +158,7 @@ async function registerTool(
     requiresEnv: tool.requiresEnv,
     overrides: overrides.includes(tool.name),
     declaresEffects: tool.declaresEffects === true,
+    ...(tool.traits.callers !== "model" && { isForScripts: true }),
     ...(isAvailable !== undefined && { isAvailable }),
     ...(isLimit(timeoutMs) && { timeoutMs }),
     ...(isLimit(maxResultChars) && { maxResultChars }),

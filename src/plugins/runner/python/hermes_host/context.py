@@ -49,7 +49,7 @@ class PluginContext:
     # Tools, hooks, middleware, commands
 
     def register_tool(self, name, toolset=None, schema=None, handler=None, check_fn=None, requires_env=None, is_async=False,
-                      description="", emoji="", override=False, **ignored):
+                      description="", emoji="", override=False, scripts=False, **ignored):
         if not isinstance(name, str) or not name or len(name) > 64 or not name.replace("_", "").replace("-", "").isalnum() \
                 or not name.isascii():
             raise ValueError(f"register_tool: the name {name!r} must be 1 to 64 letters, digits, _ or -")
@@ -84,6 +84,7 @@ class PluginContext:
             "description": str(description or body.get("description") or ""),
             "inputSchema": {"type": "object", **parameters},
             "emoji": str(emoji or ""),
+            "isForScripts": scripts is True,
             "requiresEnv": [one for one in requires_env or [] if isinstance(one, str)],
             "overrides": bool(override),
             "declaresEffects": False,
