@@ -129,8 +129,8 @@ async function endOf(script: ScriptProcess, { timer, excess, signal, clock, clos
       await script.kill();
       return { status: "error", notice: `The script was ended: it ${why.reason}.` };
     case "timeout": {
-      const exit = await endGently(script, graceMs.timeout, clock);
       const seconds = Math.round(timer.usedMs() / 1000);
+      const exit = await endGently(script, graceMs.timeout, clock);
       return { status: "timeout", ...exit, notice: `The script was ended after ${seconds} s, its time limit.` };
     }
     case "interrupted": {

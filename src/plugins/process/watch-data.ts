@@ -10,13 +10,11 @@ export interface DataLimit {
   readonly maxBytes: number;
   /** How often to look, at least. */
   readonly periodMs?: number;
-  /** The setting of the limit. */
-  readonly setting?: string;
 }
 
 /** Measures the folders while the process runs. A folder with many files is measured less often. */
 export function watchData(
-  { folders, maxBytes, periodMs = minPeriodMs, setting = "plugins.max_data_mb" }: DataLimit,
+  { folders, maxBytes, periodMs = minPeriodMs }: DataLimit,
   { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
 ): Disposable {
   let timer = clock.after(periodMs, () => void check());
@@ -28,7 +26,7 @@ export function watchData(
     if (isStopped) return;
     if (bytes > maxBytes) {
       const limit = `more than ${Math.round(maxBytes / 2 ** 20)} MB in ${folders[0] ?? ""}`;
-      return onExcess(`keeps ${limit} and its temporary files (${setting})`);
+      return onExcess(`keeps ${limit} and its temporary files (plugins.max_data_mb)`);
     }
     const tookMs = clock.elapsed() - startedAt;
     timer = clock.after(Math.max(periodMs, tookMs * restFactor), () => void check());

@@ -39,6 +39,11 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
   const { max_memory_mb, max_processes, max_disk_mb } = values.code_execution;
   const { clock, sandbox } = deps;
   const keyFiles = createKeyFiles(clock);
+  const diskText = `stored more than ${max_disk_mb} MB in its temporary folder (code_execution.max_disk_mb)`;
+  const usageText = (reason: string) =>
+    reason.includes("memory")
+      ? `used more than ${max_memory_mb} MB of memory (code_execution.max_memory_mb)`
+      : `started more than ${max_processes} processes (code_execution.max_processes)`;
   const starter = once(async () => {
     const workspace = await deps.workspace();
     return confinedStarter(config, { clock, workspace, folder: socketFolder(), kind: "code", sandbox });
@@ -113,16 +118,13 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       maxMemoryBytes: max_memory_mb * 2 ** 20,
       maxProcesses: (hasOwnProcesses ? sandboxProcesses : 0) + max_processes,
     };
-    const onExcess = start.onExcess;
-    const data = {
-      folders: [temp],
-      maxBytes: max_disk_mb * 2 ** 20,
-      periodMs: 100,
-      setting: "code_execution.max_disk_mb",
-    };
+    const data = { folders: [temp], maxBytes: max_disk_mb * 2 ** 20, periodMs: 100 };
     const watches = [
-      watchUsage({ pid, limits }, { clock, isIdle: () => false, onExcess }),
-      watchData(data, { clock, onExcess }),
+      watchUsage(
+        { pid, limits },
+        { clock, isIdle: () => false, onExcess: (reason) => start.onExcess(usageText(reason)) },
+      ),
+      watchData(data, { clock, onExcess: () => start.onExcess(diskText) }),
     ];
     const stop = once(() => watches.forEach((watch) => watch[Symbol.dispose]()));
     void exited.then(stop);
