@@ -83,7 +83,10 @@ function pluginTool(registration: ToolRegistration, client: PluginClient, facts:
 }
 
 /** Without rights to change anything, a call disturbs nothing and needs no question. */
-function traitsOf({ isForScripts, timeoutMs, maxResultChars }: ToolRegistration, { permissions }: EffectFacts): ToolTraits {
+function traitsOf(
+  { isForScripts, timeoutMs, maxResultChars }: ToolRegistration,
+  { permissions }: EffectFacts,
+): ToolTraits {
   const { write, net, exec, tools } = permissions;
   return {
     readOnly: write.length === 0 && net.length === 0 && !exec && tools.length === 0,
