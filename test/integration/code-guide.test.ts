@@ -1,0 +1,48 @@
+// covers: docs/guide/code.md, src/code, src/tools/code
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { guideBlocks } from "../support/guide-blocks.ts";
+import { runProgram } from "../support/run-program.ts";
+import { program, talking } from "../support/talking-program.ts";
+
+const guide = await readFile(join(import.meta.dirname, "../../docs/guide/code.md"), "utf8");
+
+test("the guide to scripts works as it is written", async () => {
+  const { sh, python, text } = guideBlocks(guide);
+  const [make = "", run = "", prompt = ""] = sh;
+  const [errors = "", attempts = ""] = python;
+  await using at = await talking([
+    { calls: [{ name: "execute_code", args: { code: errors } }] },
+    { calls: [{ name: "execute_code", args: { code: attempts } }] },
+    { text: "Two kinds." },
+  ]);
+  const shell = (lines: string, folder = at.work) =>
+    runProgram("/bin/sh", ["-ec", `hermes() { "${process.execPath}" "${program}" "$@"; }\n${lines}`], {
+      cwd: folder,
+      env: at.env,
+    });
+  const made = await shell(make);
+  assert.equal(made.code, 0, made.stderr);
+  const shop = join(at.work, "shop");
+  await writeFile(join(shop, "errors.py"), errors);
+
+  const called = await shell(run, shop);
+  assert.equal(called.code, 0, called.stderr);
+  assert.equal(outputOf(called.stdout), text[0]);
+
+  const answered = await shell(prompt, shop);
+  assert.equal(answered.stdout, "Two kinds.\n", answered.stderr);
+  const results = JSON.stringify(at.server.requests.at(-1)?.json);
+  // The model got the printed lines and nothing of the files.
+  assert.match(results, /2 card service did not answer\\\\n1 queue is full/u);
+  assert.doesNotMatch(results, /2026-05-03/u);
+  assert.match(results, /OSError\\\\nURLError\\\\nCalledProcessError/u);
+});
+
+function outputOf(result: string): string {
+  const { output } = JSON.parse(result) as { output: string };
+  return output;
+}

@@ -1,0 +1,6 @@
+/** The blocks of a page of the guide, in order, by language. */
+export function guideBlocks(page: string): Readonly<Record<"sh" | "python" | "text" | "markdown" | "json", string[]>> {
+  const blocks = { sh: [], python: [], text: [], markdown: [], json: [] } as Record<string, string[]>;
+  for (const [, language = "", body = ""] of page.matchAll(/^```(\w+)\n(.*?)^```$/gmsu)) blocks[language]?.push(body);
+  return blocks as ReturnType<typeof guideBlocks>;
+}
