@@ -129,9 +129,10 @@ test(
     await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
     await writeFile(join(home, "tools", "gossip.tool.ts"), gossip);
     await writeFile(join(work, "notes.txt"), values.join("\n"));
-    const hermes = (...args: readonly string[]): Promise<Ran> =>
+    const hermes = (args: readonly string[], input?: string): Promise<Ran> =>
       runProgram(process.execPath, [bundle, ...args], {
         cwd: work,
+        ...(input !== undefined && { input }),
         env: { ...environment, HOME: user.path, HERMES_HOME: home },
       });
 
@@ -139,26 +140,22 @@ test(
     const look = (where: string, text: string): void => {
       for (const match of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${match}`);
     };
+    let answered = 0;
+    const lookAtRun = async (args: readonly string[], input?: string): Promise<void> => {
+      const { stdout, stderr } = await hermes(args, input);
+      if (stdout.includes("***") || stderr.includes("***")) answered += 1;
+      look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
+    };
     const runs = [
-      ...calls.flatMap(([name, args]) =>
-        [
-          ["--json", "--approve"],
-          ["--set", "logging.level=debug"],
-        ].map((flags) => ["tools", "call", name, "--args", JSON.stringify(args), ...flags]),
-      ),
+      ...calls.map(([name, args]) => ["tools", "call", name, "--args", JSON.stringify(args), "--json", "--approve"]),
       ...lines,
     ];
-    let answered = 0;
-    for (let offset = 0; offset < runs.length; offset += 3) {
-      await Promise.all(
-        runs.slice(offset, offset + 3).map(async (args) => {
-          const { stdout, stderr } = await hermes(...args);
-          if (stdout.includes("***") || stderr.includes("***")) answered += 1;
-          look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
-        }),
-      );
-    }
-    assert.ok(answered > calls.length, "the canaries were never near any output");
+    for (let offset = 0; offset < runs.length; offset += 3)
+      await Promise.all(runs.slice(offset, offset + 3).map((args) => lookAtRun(args)));
+    // Once more without approval, with everything that the log can say, in one program.
+    const all = calls.map(([name, args]) => JSON.stringify({ name, args })).join("\n");
+    await lookAtRun(["tools", "call", "--jsonl", "--set", "logging.level=debug"], all);
+    assert.ok(answered > calls.length / 2, "the canaries were never near any output");
 
     const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
     for (const file of await filesBelow(home)) {
