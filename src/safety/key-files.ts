@@ -1,8 +1,9 @@
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../base/clock.ts";
 import { words } from "../base/text/words.ts";
+import { hasSecret } from "./isolation/hidden-paths.ts";
 
 /** Finds files with keys and passwords in a folder, so that a sandbox that shows the folder can hide them. */
 export interface KeyFiles {
@@ -38,6 +39,8 @@ const maxKeys = 200;
 
 async function search(root: string): Promise<readonly string[] | undefined> {
   const keys: string[] = [];
+  /** Settings, which are keys only if they contain one. */
+  const mixed: string[] = [];
   let entries = 0;
   let level: readonly string[] = [root];
   while (level.length > 0) {
@@ -50,19 +53,28 @@ async function search(root: string): Promise<readonly string[] | undefined> {
       for (const entry of lists.flat()) {
         const path = join(entry.parentPath, entry.name);
         if (entry.isDirectory()) {
+          if (entry.name === ".git") mixed.push(join(path, "config"));
           if (keyFolders.has(entry.name)) keys.push(path);
           else if (!skipped.has(entry.name)) next.push(path);
         } else if (isKeyFile(entry.name)) keys.push(path);
+        else if (mixedNames.has(entry.name)) mixed.push(path);
       }
       entries += lists.reduce((sum, list) => sum + list.length, 0);
-      if (entries > maxEntries || keys.length > maxKeys) return undefined;
+      if (entries > maxEntries || keys.length + mixed.length > maxKeys) return undefined;
     }
     level = next;
   }
-  return keys;
+  const settings = await Promise.all(mixed.map(async (path) => ((await isKeySetting(path)) ? [path] : [])));
+  return [...keys, ...settings.flat()];
 }
 
 const atOnce = 16;
+
+async function isKeySetting(path: string): Promise<boolean> {
+  const text = await readFile(path, "utf8").catch(() => "");
+  // Git writes of tokens and passwords where it has none; those that it keeps are in addresses and headers.
+  return path.endsWith("/.git/config") ? /:\/\/[^/\s:@]*:[^/\s@]+@|extraheader/iu.test(text) : hasSecret(text);
+}
 
 function isKeyFile(name: string): boolean {
   return (
@@ -75,6 +87,9 @@ function isKeyFile(name: string): boolean {
 const keyEndings = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/u;
 const keyNames: ReadonlySet<string> = new Set(
   words(".envrc .netrc .pgpass .pypirc .git-credentials .vault-token .htpasswd credentials.json service-account.json"),
+);
+const mixedNames: ReadonlySet<string> = new Set(
+  words(".npmrc .yarnrc .yarnrc.yml pip.conf auth.json settings.xml gradle.properties NuGet.Config .dockerconfigjson"),
 );
 const keyFolders: ReadonlySet<string> = new Set(words(".ssh .aws .gnupg .kube .azure .docker"));
 /** Of packages and builds: many files, written by programs. */

@@ -33,11 +33,22 @@ export function createCallServer({ answer, done, platform = process.platform }: 
   const token = randomBytes(32).toString("base64url");
   const sockets = new Set<Socket>();
   let server: Server | undefined;
+  // Of unfinished lines on all connections.
+  let waitingBytes = 0;
 
   function accept(socket: Socket): void {
     if (sockets.size >= maxConnections) return void socket.destroy();
     sockets.add(socket);
-    socket.on("close", () => sockets.delete(socket));
+    let ownBytes = 0;
+    const hold = (bytes: number) => {
+      waitingBytes += bytes - ownBytes;
+      ownBytes = bytes;
+      return bytes <= (isKnown ? maxCallBytes : maxHelloBytes) && waitingBytes <= maxWaitingBytes;
+    };
+    socket.on("close", () => {
+      hold(0);
+      sockets.delete(socket);
+    });
     socket.on("error", () => socket.destroy());
     let isKnown = false;
     const send = (reply: ScriptReply | BrokenReply) => {
@@ -51,7 +62,7 @@ export function createCallServer({ answer, done, platform = process.platform }: 
       socket.resume();
     };
     const read = createFrames(
-      () => (isKnown ? maxCallBytes : maxHelloBytes),
+      hold,
       (line) => {
         if (!isKnown) {
           isKnown = isToken(line, token);
@@ -99,6 +110,8 @@ export function createCallServer({ answer, done, platform = process.platform }: 
 /** A script has few threads; each keeps a connection at most. */
 const maxConnections = 128;
 const maxHelloBytes = 4_096;
+/** Two of the longest lines at the same time: a bound for each connection alone would let many of them take gigabytes. */
+const maxWaitingBytes = 2 * maxCallBytes;
 
 /** Compares digests, in constant time. */
 function isToken(line: string, token: string): boolean {
@@ -128,9 +141,12 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Splits bytes into lines. `line` returns false to stop; after `tooLong` there are no more lines. */
+/**
+ * Splits bytes into lines. `hold` gets the size of the line that is not complete yet and returns whether that is bearable.
+ * `line` returns false to stop; after `tooLong` there are no more lines.
+ */
 function createFrames(
-  maxBytes: () => number,
+  hold: (bytes: number) => boolean,
   line: (text: string) => boolean,
   tooLong: () => void,
 ): (chunk: Buffer) => void {
@@ -142,9 +158,10 @@ function createFrames(
       const end = chunk.indexOf(lineFeed, from);
       const piece = chunk.subarray(from, end < 0 ? chunk.length : end);
       waiting += piece.length;
-      if (waiting > maxBytes()) {
+      if (!hold(waiting)) {
         isOver = true;
         pieces = [];
+        hold(0);
         return tooLong();
       }
       pieces.push(piece);
@@ -152,6 +169,7 @@ function createFrames(
       const whole = pieces.length === 1 ? piece : Buffer.concat(pieces);
       pieces = [];
       waiting = 0;
+      hold(0);
       from = end + 1;
       isOver = !line(whole.toString("utf8"));
     }

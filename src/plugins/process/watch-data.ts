@@ -2,6 +2,7 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { deletedBytes } from "./deleted-files.ts";
 
 export interface DataLimit {
   /** Folders that a plugin may fill without asking. The first one is named to the person. */
@@ -10,11 +11,13 @@ export interface DataLimit {
   readonly maxBytes: number;
   /** How often to look, at least. */
   readonly periodMs?: number;
+  /** Processes whose deleted files count too, as long as they are open. Default: none. */
+  readonly pids?: () => readonly number[];
 }
 
 /** Measures the folders while the process runs. A folder with many files is measured less often. */
 export function watchData(
-  { folders, maxBytes, periodMs = minPeriodMs }: DataLimit,
+  { folders, maxBytes, periodMs = minPeriodMs, pids }: DataLimit,
   { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
 ): Disposable {
   let timer = clock.after(periodMs, () => void check());
@@ -22,7 +25,8 @@ export function watchData(
 
   async function check(): Promise<void> {
     const startedAt = clock.elapsed();
-    const bytes = await bytesIn(folders, maxBytes, () => isStopped);
+    const inFolders = await bytesIn(folders, maxBytes, () => isStopped);
+    const bytes = inFolders > maxBytes || !pids ? inFolders : inFolders + deletedBytes(pids());
     if (isStopped) return;
     if (bytes > maxBytes) {
       const limit = `more than ${Math.round(maxBytes / 2 ** 20)} MB in ${folders[0] ?? ""}`;

@@ -23,7 +23,7 @@ export function watchUsage(
   let idleMs = 0;
 
   function check(): void {
-    const pids = treeOf(pid, limits.maxProcesses);
+    const pids = descendantsOf(pid, limits.maxProcesses);
     if (memoryOf(pids, limits.maxMemoryBytes) > limits.maxMemoryBytes)
       return onExcess(`used more than ${Math.round(limits.maxMemoryBytes / 2 ** 20)} MB of memory`);
     if (pids.length > limits.maxProcesses) return onExcess(`started more than ${limits.maxProcesses} processes`);
@@ -46,7 +46,7 @@ const allowedShare = 0.1;
 const msPerTick = 10;
 
 /** A process and everything that it started. Stops after `max` + 1. */
-function treeOf(pid: number, max: number): readonly number[] {
+export function descendantsOf(pid: number, max: number): readonly number[] {
   const pids = [pid];
   for (let index = 0; index < pids.length && pids.length <= max; index++) pids.push(...childrenOf(pids[index] ?? 0));
   return pids;

@@ -12,7 +12,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
 import { codeVariables } from "../../contracts/code/wire.ts";
 import { watchData } from "../../plugins/process/watch-data.ts";
-import { watchUsage } from "../../plugins/process/watch-usage.ts";
+import { descendantsOf, watchUsage } from "../../plugins/process/watch-usage.ts";
 import { createKeyFiles } from "../../safety/key-files.ts";
 import { limited, type PluginProgram } from "../../safety/plugin-sandbox.ts";
 import type { findSandbox } from "../environment/find-sandbox.ts";
@@ -118,7 +118,8 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       maxMemoryBytes: max_memory_mb * 2 ** 20,
       maxProcesses: (hasOwnProcesses ? sandboxProcesses : 0) + max_processes,
     };
-    const data = { folders: [temp], maxBytes: max_disk_mb * 2 ** 20, periodMs: 100 };
+    const pids = () => descendantsOf(pid, limits.maxProcesses);
+    const data = { folders: [temp], maxBytes: max_disk_mb * 2 ** 20, periodMs: 100, pids };
     const watches = [
       watchUsage(
         { pid, limits },

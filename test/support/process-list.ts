@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Command lines of running processes that contain the word, as the kernel has them. */
+export function processesWith(word: string): readonly string[] {
+  return commandLines().filter((line) => line.includes(word));
+}
+
+/** Of all processes of this machine but this one. A process that is dead and not yet collected does not count. */
+export function commandLines(): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/u.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
+      return /^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, "utf8")) ? [] : [line];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** An argument of `sleep` that no other process has. */
+export function uniqueSeconds(): string {
+  return `29${Math.floor(Math.random() * 1e9)}.25`;
+}
