@@ -71,6 +71,7 @@ export function createChildRun(
     return {
       agentId: card.agentId,
       sessionId,
+      callId: card.callId,
       ...(card.parentAgentId !== undefined && { parentAgentId: card.parentAgentId }),
       depth: card.depth,
       ...(task.agent !== undefined && { agent: task.agent }),

@@ -1,4 +1,5 @@
 import type { Command } from "../contracts/host/command.ts";
+import { agentsCommand } from "./agents-command.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import { branchCommands } from "./branch-commands.ts";
 import { knowledgeCommands } from "./knowledge-commands.ts";
@@ -19,6 +20,7 @@ export const builtinCommands: readonly Command[] = [
   ...sessionCommands,
   ...knowledgeCommands,
   ...skillCommands,
+  agentsCommand,
   pluginsCommand,
   ...mcpCommands,
   ...approvalCommands,

@@ -3,6 +3,7 @@ import type { AnyOperation } from "./operation.ts";
 
 /** The nouns, each loaded when one of its operations is first used. */
 const nouns = {
+  agents: () => import("./agents/agents.ts"),
   approvals: () => import("./safety/approvals.ts"),
   audit: () => import("./safety/audit.ts"),
   auth: () => import("./models/auth.ts"),

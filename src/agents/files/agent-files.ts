@@ -42,7 +42,7 @@ export async function readAgentFiles(folders: readonly AgentFolder[], options: A
   const agents = new Map<string, AgentDefinition>();
   const problems: AgentProblem[] = [];
   for (const folder of folders) {
-    const names = fileNames(folder.path);
+    const names = agentFileNames(folder.path);
     const left = names.length - maxFiles;
     if (left > 0) problems.push({ path: folder.path, message: `${left} more files are not read.`, isUnusable: true });
     for (const name of names.slice(0, maxFiles)) {
@@ -105,7 +105,7 @@ function textAt(path: string, { within }: AgentFolder): { readonly text: string 
 }
 
 /** Agent files of a folder, sorted. Empty if there is no folder. */
-function fileNames(folder: string): readonly string[] {
+export function agentFileNames(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
       .filter((name) => name.endsWith(".md") && !/^(?:readme|\.)/iu.test(name))

@@ -84,6 +84,8 @@ export interface AgentReport {
 export interface AgentStatus {
   readonly agentId: AgentId;
   readonly sessionId?: SessionId;
+  /** The call that started it, in the session of its parent. */
+  readonly callId: CallId;
   /** The agent that started it. Undefined: the session itself. */
   readonly parentAgentId?: AgentId;
   /** 1 for the children of a session, 2 for theirs. */

@@ -1,4 +1,5 @@
 import type { CliCommand } from "./command.ts";
+import { commands as agents } from "./commands/agents/agents.ts";
 import { commands as bundles } from "./commands/knowledge/bundles.ts";
 import { commands as curator } from "./commands/knowledge/curator.ts";
 import { commands as learnings } from "./commands/knowledge/learnings.ts";
@@ -62,6 +63,7 @@ export const groups: readonly CommandGroup[] = [
     summary: "List, search and install skills, and review changes",
     commands: [...skills, ...skillsHub],
   },
+  { name: "agents", summary: "List, write and check agents that sessions start for a task", commands: agents },
   { name: "learnings", summary: "List and delete learnings from failures", commands: learnings },
   { name: "bundles", summary: "Group skills under one name", commands: bundles },
   { name: "curator", summary: "Archive unused skills of the agent", commands: curator },

@@ -66,8 +66,9 @@ export interface TrustPreview extends ProjectPreview {
   readonly path: string;
   /** The project's settings. Undefined: it has none. */
   readonly file?: string;
-  /** Skills of a project without settings. */
+  /** Skills and agents of a project without settings. */
   readonly skills?: readonly string[];
+  readonly agents?: readonly string[];
   /** Sentences in a file of rules that look like an attempt to take over the model. */
   readonly suspicions?: readonly string[];
   readonly isTrusted: boolean;
@@ -121,11 +122,13 @@ async function previewText(
 async function previewSkills(config: LoadedConfig, start: string): Promise<Result<TrustPreview, OperationFault>> {
   const { projectSkills } = await import("../../runtime/knowledge/skill-folders.ts");
   const { folder, names } = await projectSkills(config, start);
+  const { projectAgents } = await import("../../runtime/agents/agent-definitions.ts");
+  const agents = folder === undefined ? [] : projectAgents(config, folder);
   const isEmpty = (root: string) => ![".hermes/plugins", "package.json"].some((name) => existsSync(join(root, name)));
-  if (folder === undefined || (names.length === 0 && isEmpty(folder)))
+  if (folder === undefined || (names.length === 0 && agents.length === 0 && isEmpty(folder)))
     return err({
-      message: `There is no .hermes/config.yaml in ${start} or its repository, and there are no skills and plugins.`,
+      message: `There is no .hermes/config.yaml in ${start} or its repository, and there are no skills, agents and plugins.`,
       hint: "Nothing needs to be trusted there.",
     });
-  return ok({ path: folder, sha256: sha256(""), changes: [], refused: [], skills: names, isTrusted: false });
+  return ok({ path: folder, sha256: sha256(""), changes: [], refused: [], skills: names, agents, isTrusted: false });
 }

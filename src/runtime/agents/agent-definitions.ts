@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
-import { type AgentFiles, type AgentFolder, readAgentFiles } from "../../agents/files/agent-files.ts";
+import { agentFileNames, type AgentFiles, type AgentFolder, readAgentFiles } from "../../agents/files/agent-files.ts";
 import { resolveFolder } from "../../base/files/open-beneath.ts";
 import { isInside } from "../../base/files/path.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
@@ -17,9 +17,15 @@ export interface AgentDefinitions extends AgentFiles {
 
 const projectFolders: readonly string[] = [join(".hermes", "agents"), join(".claude", "agents")];
 
-/** The folder of the user's own agents. */
-export function ownAgentsFolder({ home }: LoadedConfig): string {
-  return join(home.path, homeFiles.agents);
+/** Where a new agent file belongs. Undefined: the folder is not in a project. */
+export async function newAgentFolder(
+  config: LoadedConfig,
+  cwd: string,
+  isShared: boolean,
+): Promise<string | undefined> {
+  if (!isShared) return ownFolder(config);
+  const { root } = await workspaceOf(cwd, userFolder(config.env));
+  return root === undefined ? undefined : join(root, ".hermes", "agents");
 }
 
 /** The agents that sessions in this folder can start: those of the home, of the trusted project, and the bundled ones. */
@@ -30,7 +36,7 @@ export async function agentDefinitions(config: LoadedConfig, cwd: string): Promi
   const trusted = root !== undefined && project.length > 0 && (await isTrusted(home.path, projectFile, root));
   const files = await readAgentFiles(
     [
-      { path: ownAgentsFolder(config), source: "home" },
+      { path: ownFolder(config), source: "home" },
       ...(trusted ? project : []),
       { path: bundledFolder("agents"), source: "bundled" },
     ],
@@ -45,9 +51,21 @@ export async function agentDefinitions(config: LoadedConfig, cwd: string): Promi
   return { ...files, ...(project.length > 0 && !trusted && root !== undefined && { untrusted: root }) };
 }
 
+/** Files of the agents of a project, for the user who decides whether to trust them. */
+export function projectAgents({ home }: LoadedConfig, workspace: string): readonly string[] {
+  return folders(workspace, home.root).flatMap(({ path }) =>
+    agentFileNames(path).map((name) => relative(workspace, join(path, name))),
+  );
+}
+
 function folders(workspace: string, home: string): readonly AgentFolder[] {
   return projectFolders
     .map((name) => join(workspace, name))
     .filter((path) => existsSync(path) && !isInside(resolveFolder(home), resolveFolder(path)))
     .map((path) => ({ path, source: "project", within: workspace }));
+}
+
+/** The folder of the user's own agents. */
+function ownFolder({ home }: LoadedConfig): string {
+  return join(home.path, homeFiles.agents);
 }

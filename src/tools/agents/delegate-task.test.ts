@@ -51,6 +51,7 @@ function fakeSpawner(more: Partial<AgentReport> = {}, limits: Partial<AgentSpawn
       for (const [agentId, { goal, role }] of ids)
         children.set(agentId, {
           agentId,
+          callId: options.callId,
           depth: 1,
           goal,
           role,

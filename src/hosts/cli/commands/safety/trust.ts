@@ -1,11 +1,12 @@
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed, type Reply } from "../../command.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 
 export const commands: readonly CliCommand[] = [
   {
     path: ["trust"],
-    summary: "Trust the settings and skills of a project folder, or a file of rules",
+    summary: "Trust the settings, skills and agents of a project folder, or a file of rules",
     details:
       "Shows what the project's .hermes/config.yaml would change, then remembers the folder and exactly this content; after a change you " +
       "must trust it again. A project file can tighten safety, never loosen it, and cannot set providers, keys, hooks, MCP servers, " +
@@ -68,13 +69,26 @@ async function accept(path: string | undefined, isSure: boolean, ctx: CliContext
   return { data, text: isSure ? `${shown}\n${result}` : result };
 }
 
-function previewText({ path, file, skills, suspicions, changes, refused }: OutputOf<"trust.preview">): string {
+function previewText({
+  path,
+  file,
+  skills,
+  agents = [],
+  suspicions,
+  changes,
+  refused,
+}: OutputOf<"trust.preview">): string {
   if (suspicions) {
     if (suspicions.length === 0) return `Nothing in ${path} looks suspicious.`;
     return [`Suspicious in ${path}:`, ...suspicions.map((sentence) => `  ${sentence}`)].join("\n");
   }
-  if (skills?.length === 0) return `${path} can have plugins. Each loads only when you enable it.`;
-  if (skills) return `${path} has skills: ${skills.join(", ")}. Hermes scans each one before use.`;
+  if (skills && skills.length + agents.length === 0)
+    return `${path} can have plugins. Each loads only when you enable it.`;
+  if (skills)
+    return [
+      ...(skills.length > 0 ? [`${path} has skills: ${skills.join(", ")}. Hermes scans each one before use.`] : []),
+      ...(agents.length > 0 ? [`${path} has agents: ${agents.map(escapeInvisible).join(", ")}.`] : []),
+    ].join("\n");
   const lines = changes.map(({ key, from, to }) => `  ${key}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`);
   return [
     lines.length === 0 ? `${file} changes nothing.` : `${file} changes:`,
