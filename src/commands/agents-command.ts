@@ -8,8 +8,8 @@ import type { SlashCommand, SlashContext } from "./slash-command.ts";
 
 export const agentsCommand: SlashCommand = {
   name: "agents",
-  args: "[show|steer|stop NUMBER|ID|NAME] [text]",
-  summary: "Show the agents in files and the child agents of this session; show, steer or stop one",
+  args: "[show|steer|stop|apply NUMBER|ID|NAME] [text]",
+  summary: "Show the agents in files and the child agents of this session; show, steer or stop one, or apply its patch",
   async run(args, ctx) {
     const [verb = "", child = "", ...words] = args.split(/\s+/u).filter((word) => word !== "");
     const text = words.join(" ");
@@ -28,11 +28,24 @@ export const agentsCommand: SlashCommand = {
         if (child === "" || text === "") return usage("steer", "NUMBER TEXT");
         await ctx.run("agents.steer", { child, text });
         return { text: `Queued. Agent ${child} sees it after its current tool call.` };
+      case "apply":
+        return child === "" ? usage("apply", "NUMBER [check]") : apply(child, text === "check", ctx);
       default:
-        return { text: `"${oneLine(verb, 40)}" is not one of show, steer, stop.`, failed: true };
+        return { text: `"${oneLine(verb, 40)}" is not one of show, steer, stop, apply.`, failed: true };
     }
   },
 };
+
+async function apply(given: string, check: boolean, ctx: SlashContext): Promise<CommandReply> {
+  const { children } = await ctx.run("agents.children", {});
+  const child = children[Number(given) - 1]?.agentId ?? given;
+  const { files, root, isTrial, patch } = await ctx.run("agents.apply", { child, check });
+  const count = plural(files.length, "file");
+  const text = isTrial
+    ? `The patch fits: ${count} in ${root}.`
+    : `Applied to ${count} in ${root}. Take it back: git apply -R ${patch}`;
+  return { text: [text, ...files.map((file) => `  ${oneLine(file, 200)}`)].join("\n") };
+}
 
 function usage(verb: string, rest: string): CommandReply {
   return { text: `Usage: /agents ${verb} ${rest}`, failed: true };

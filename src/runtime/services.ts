@@ -1,5 +1,6 @@
 import { join } from "node:path";
 
+import type { Worktrees } from "../agents/worktrees/worktrees.ts";
 import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type FileLog, createFileLog } from "../base/log/log-file.ts";
@@ -79,6 +80,12 @@ const openers = {
   async log({ config, clock, get, use }: Opening): Promise<FileLog> {
     const { redact } = await get("redactor");
     return use(openLog(config, redact, clock));
+  },
+
+  /** Copies of projects for agents, and their patches. */
+  async worktrees({ config, clock, get }: Opening): Promise<Worktrees> {
+    const { openWorktrees } = await import("./agents/open-worktrees.ts");
+    return openWorktrees(config, { clock, log: await get("log") })();
   },
 
   hooks: async ({ clock, get }: Opening): Promise<HookBus> => createHookBus({ clock, log: await get("log") }),

@@ -44,8 +44,8 @@ async function put(folder: string, files: Readonly<Record<string, string | Uint8
 }
 
 /** A repository with one commit. */
-async function project(at: Awaited<ReturnType<typeof place>>, name = "my project"): Promise<string> {
-  const root = join(at.folder, name);
+async function project(scene: Awaited<ReturnType<typeof place>>, name = "my project"): Promise<string> {
+  const root = join(scene.folder, name);
   await put(root, {
     "a.txt": "one\ntwo\nthree\n",
     "src/b.txt": "b\n",
@@ -54,13 +54,13 @@ async function project(at: Awaited<ReturnType<typeof place>>, name = "my project
     ".gitignore": "*.log\nbuild/\n",
     "data.bin": Buffer.from([0, 1, 2, 255, 254, 0]),
   });
-  at.git(root, "init", "-q");
-  at.git(root, "add", "-A");
-  at.git(root, "commit", "-qm", "first");
+  scene.git(root, "init", "-q");
+  scene.git(root, "add", "-A");
+  scene.git(root, "commit", "-qm", "first");
   return root;
 }
 
-async function made(worktrees: Worktrees, cwd: string, id = "agent_1"): Promise<Worktree> {
+async function newTree(worktrees: Worktrees, cwd: string, id = "agent_1"): Promise<Worktree> {
   const created = await worktrees.create({ id, cwd, untouched: [] }, signal);
   assert.ok(created.ok, JSON.stringify(created));
   return created.value;
@@ -80,7 +80,7 @@ test("a copy has the commit and all later changes, and leaves the project as it 
   at.git(root, "add", "staged.txt");
   at.git(root, "stash", "list");
   const before = [at.git(root, "status", "--porcelain"), await readFile(join(root, ".git", "index"), "latin1")];
-  await using tree = await made(at.worktrees, join(root, "src", ".."));
+  await using tree = await newTree(at.worktrees, join(root, "src", ".."));
   const copy = tree.place.root;
   assert.equal(await readFile(join(copy, "a.txt"), "utf8"), "changed\n");
   assert.equal(await readFile(join(copy, "new.txt"), "utf8"), "new\n");
@@ -107,7 +107,7 @@ test("changes come back as a patch: text, binary, modes, renames, new and delete
   await using at = await place();
   const root = await project(at);
   await put(root, { "a.txt": "one\ntwo and more\nthree\n" });
-  await using tree = await made(at.worktrees, root);
+  await using tree = await newTree(at.worktrees, root);
   const copy = tree.place.root;
   await put(copy, {
     "a.txt": "one\ntwo and more\nthree\nfour\n",
@@ -163,7 +163,7 @@ test("changes come back as a patch: text, binary, modes, renames, new and delete
 test("a patch that does not fit names the files and changes none", async () => {
   await using at = await place();
   const root = await project(at);
-  await using tree = await made(at.worktrees, root);
+  await using tree = await newTree(at.worktrees, root);
   await put(tree.place.root, { "a.txt": "one\nTWO\nthree\n", "src/b.txt": "B\n", "new.txt": "n\n" });
   const { patch = "" } = await collected(tree);
   await put(root, { "a.txt": "one\nzwei\nthree\n", "new.txt": "mine\n" });
@@ -180,9 +180,9 @@ test("a copy starts in the folder of its parent, or in its root where that folde
   await using at = await place();
   const root = await project(at);
   await mkdir(join(root, "build"));
-  await using one = await made(at.worktrees, join(root, "src"), "agent_1");
+  await using one = await newTree(at.worktrees, join(root, "src"), "agent_1");
   assert.equal(one.place.cwd, join(one.place.root, "src"));
-  await using two = await made(at.worktrees, join(root, "build"), "agent_2");
+  await using two = await newTree(at.worktrees, join(root, "build"), "agent_2");
   assert.equal(two.place.cwd, two.place.root);
   assert.deepEqual(two.place.untouched, [{ path: root, copy: two.place.root }]);
 });
@@ -190,7 +190,7 @@ test("a copy starts in the folder of its parent, or in its root where that folde
 test("copies of copies and several at once are separate", async () => {
   await using at = await place();
   const root = await project(at);
-  const trees = await Promise.all(["agent_1", "agent_2", "agent_3"].map((id) => made(at.worktrees, root, id)));
+  const trees = await Promise.all(["agent_1", "agent_2", "agent_3"].map((id) => newTree(at.worktrees, root, id)));
   for (const [index, { place: where }] of trees.entries()) await put(where.root, { "a.txt": `from ${index}\n` });
   const first = trees[0]?.place;
   assert.ok(first);
@@ -235,7 +235,7 @@ test("shallow, empty, linked and SHA-256 repositories work; bare ones and plain 
   at.git(long, "add", "-A");
   at.git(long, "commit", "-qm", "first");
   for (const each of [shallow, linked, empty, long]) {
-    await using tree = await made(at.worktrees, each);
+    await using tree = await newTree(at.worktrees, each);
     assert.equal(at.git(tree.place.root, "status", "--porcelain"), at.git(each, "status", "--porcelain"), each);
     await put(tree.place.root, { "added.txt": "added\n" });
     const { patch = "" } = await collected(tree);
@@ -283,7 +283,7 @@ test("neither hooks nor filters run, nothing is fetched, and submodules stay emp
     await chmod(join(root, ".git", "hooks", name), 0o755);
   }
   await put(root, { "x.big": "changed\n", "x.odd": "changed\n" });
-  await using tree = await made(at.worktrees, root);
+  await using tree = await newTree(at.worktrees, root);
   assert.deepEqual(await readdir(join(tree.place.root, "module")), []);
   await put(tree.place.root, { "x.big": "again\n", "x.odd": "again\n" });
   const { patch = "" } = await collected(tree);
@@ -298,7 +298,7 @@ test("nothing that an agent does to its copy runs a program of Hermes' git or st
   const inner = await project(at, "inner");
   at.git(root, "submodule", "--quiet", "add", inner, "module");
   at.git(root, "commit", "-qam", "second");
-  const tree = await made(at.worktrees, root);
+  const tree = await newTree(at.worktrees, root);
   const copy = tree.place.root;
   const mark = join(at.folder, "ran");
   const evil = `[core]\n\tfsmonitor = "touch '${mark}' #"\n\tworktree = ${root}\n[filter "odd"]\n\tclean = touch '${mark}'; cat\n[diff "odd"]\n\ttextconv = touch '${mark}'; cat\n`;
@@ -322,7 +322,7 @@ test("nothing that an agent does to its copy runs a program of Hermes' git or st
 test("after kill -9 the next start stores the changes as a patch and removes the copy", async () => {
   await using at = await place();
   const root = await project(at);
-  await using living = await made(at.worktrees, root, "agent_2");
+  await using living = await newTree(at.worktrees, root, "agent_2");
   const child = inChild(join(import.meta.dirname, "..", "..", "src"), program, [at.folder, root]);
   await runAll([child], async () => {
     assert.ok(child.process.stdout);

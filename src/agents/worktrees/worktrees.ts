@@ -1,5 +1,5 @@
 import { chmod, copyFile, lstat, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
@@ -27,6 +27,8 @@ export interface Worktrees {
   ): Promise<Result<Worktree, string>>;
   /** The patch of an agent. Undefined: it changed nothing, or it had no copy. */
   patchOf(id: string): Promise<string | undefined>;
+  /** Patches of ended agents, newest first. */
+  patches(): Promise<readonly StoredPatch[]>;
   /** Applies a patch to the project around `cwd`, completely or not at all. `isTrial`: changes nothing. */
   apply(
     patch: string,
@@ -49,6 +51,15 @@ export interface CollectedChanges {
   readonly patch?: string;
   /** Relative to the root of the project. */
   readonly files: readonly string[];
+}
+
+export interface StoredPatch {
+  /** The id of the agent. */
+  readonly id: string;
+  readonly path: string;
+  /** The root of the project that was copied. */
+  readonly project: string | undefined;
+  readonly createdAt: number;
 }
 
 export interface WorktreesDeps {
@@ -133,6 +144,11 @@ export function createWorktrees(deps: WorktreesDeps): Worktrees {
 
   return {
     create,
+    async patches() {
+      const names = await readdir(patches).catch(() => []);
+      const stored = await Promise.all(names.map((name) => storedPatch(join(patches, name))));
+      return stored.filter((each) => each !== undefined).toSorted((a, b) => b.createdAt - a.createdAt);
+    },
     async patchOf(id) {
       const path = patchFile(id);
       const match = /^[\w-]+$/u.test(id) && (await lstat(path).catch(() => undefined));
@@ -140,29 +156,58 @@ export function createWorktrees(deps: WorktreesDeps): Worktrees {
     },
     apply: (patch, target, signal) => applyPatchFile(patch, { ...target, folder }, git, signal),
     async removeOrphans(signal) {
-      const names = await readdir(folder).catch(() => []);
+      const copies = await readdir(folder).catch(() => []);
       const removed: string[] = [];
-      for (const id of names.filter((name) => !name.endsWith(".lock")))
+      for (const id of copies.filter((name) => !name.endsWith(".lock")))
         if (!signal.aborted && (await removeOrphan(id, signal))) removed.push(id);
+      const names = await readdir(patches).catch(() => []);
+      for (const path of names.map((name) => join(patches, name))) {
+        const stats = await lstat(path).catch(() => undefined);
+        if (stats && clock.now() - stats.mtimeMs > keptMs) await rm(path, { force: true });
+      }
       return removed;
     },
   };
 }
 
+/** Patches are deleted after 30 days. */
+const keptMs = 30 * 86_400_000;
+
+async function storedPatch(path: string): Promise<StoredPatch | undefined> {
+  const id = /([\w-]+)\.patch$/u.exec(path)?.[1];
+  const stats = id === undefined ? undefined : await lstat(path).catch(() => undefined);
+  if (id === undefined || !stats?.isFile()) return undefined;
+  const project = await readFile(projectFile(path), "utf8").catch(() => undefined);
+  return { id, path, project, createdAt: stats.mtimeMs };
+}
+
+/** The file that names the project of a patch. */
+function projectFile(patch: string): string {
+  return patch.replace(/\.patch$/u, ".project");
+}
+
 /** The parts of one copy. The agent reaches only `tree`: git runs in the private repository, which the agent cannot change. */
 interface CopyParts extends DescribedTree {
-  /** The id of the tree that the copy started as. */
+  /** The file with the id of the tree that the copy started as. */
   readonly base: string;
+  /** The file with the root of the project. */
+  readonly project: string;
 }
 
 function partsOf(own: string): CopyParts {
   const repository = join(own, "private.git");
-  return { tree: join(own, "tree"), repository, index: join(repository, "index"), base: join(own, "base") };
+  return {
+    tree: join(own, "tree"),
+    repository,
+    index: join(repository, "index"),
+    base: join(own, "base"),
+    project: join(own, "project"),
+  };
 }
 
 /** Fills the copy and returns the id of the tree that it starts as. */
 async function fill(
-  { tree, repository, index, base }: CopyParts,
+  { tree, repository, index, base, project: projectName }: CopyParts,
   project: ProjectFacts,
   git: Git,
   signal: AbortSignal,
@@ -192,6 +237,7 @@ async function fill(
     if (!done.ok) return err(done.error.message);
   }
   await writeFile(base, stored.value);
+  await writeFile(projectName, project.root);
   const own = join(tree, ".git");
   const visible = await createBorrowingRepository(own, project, git, signal);
   if (!visible.ok) return visible;
@@ -207,7 +253,7 @@ async function fill(
 }
 
 async function collect(
-  { tree, repository, index, base }: CopyParts,
+  { tree, repository, index, base, project }: CopyParts,
   patch: string,
   git: Git,
   signal: AbortSignal,
@@ -223,7 +269,8 @@ async function collect(
   if (!listed.ok) return err(listed.error.message);
   const files = split(listed.value).map((path) => path.toString());
   if (files.length === 0) return ok({ files });
-  await mkdir(join(patch, ".."), { recursive: true, mode: 0o700 });
+  await mkdir(dirname(patch), { recursive: true, mode: 0o700 });
+  await copyFile(project, projectFile(patch));
   const form = ["--patch", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/", `--output=${patch}`];
   const written = await git.run(["diff-tree", ...common, ...form, ...trees], place);
   return written.ok ? ok({ patch, files }) : err(written.error.message);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -5,7 +6,7 @@ import { agentTemplate } from "../../agents/files/agent-template.ts";
 import { agentNameFault } from "../../agents/files/agent-text.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import { type AgentId } from "../../base/ids.ts";
+import { type AgentId, asId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { oneLine } from "../../base/text/text.ts";
@@ -160,7 +161,42 @@ export const operations = {
       return stopped.ok ? ok({ agentId: match.value.agentId }) : err({ message: stopped.error });
     },
   }),
+
+  apply: writeOperation({
+    summary: "Apply the changes that an agent made in a worktree to the project, all or none of them",
+    input: object({
+      child: string("the agent: its id, or the beginning or end of the id"),
+      check: optional(flag("say whether it would work, and change nothing")),
+    }),
+    needs: ["worktrees"],
+    async run({ child: given, check = false }, { worktrees }, { cwd, signal }) {
+      const patches = await worktrees.patches();
+      const close = patches.filter(({ id }) => isPart(given, asId<AgentId>(id)));
+      const [patch] = close;
+      if (!patch || close.length > 1) return noPatch(given, close.length, patches);
+      // The copy of a parent that has ended no longer exists.
+      const isThere = patch.project !== undefined && existsSync(patch.project);
+      const target = { cwd: isThere ? (patch.project ?? cwd) : cwd, isTrial: check };
+      const applied = await worktrees.apply(patch.path, target, signal);
+      if (applied.ok) return ok({ agentId: patch.id, patch: patch.path, isTrial: check, ...applied.value });
+      const { message, files } = applied.error;
+      const why =
+        files.length === 0 ? message : `these files have changed since the agent read them: ${files.join(", ")}`;
+      return err({
+        message: `The patch was not applied, and nothing has changed: ${why}.`,
+        hint: `Apply it by hand: git apply --3way ${patch.path}`,
+      });
+    },
+  }),
 };
+
+function noPatch(given: string, matches: number, patches: readonly { readonly id: string }[]) {
+  const why = matches > 1 ? `${given} means several agents.` : `There is no patch of an agent ${given}.`;
+  const known = patches.slice(0, 5).map(({ id }) => id);
+  const hint =
+    known.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${known.join(", ")}`;
+  return err({ message: why, hint });
+}
 
 function isOpen({ state }: AgentStatus): boolean {
   return state === "running" || state === "waiting";

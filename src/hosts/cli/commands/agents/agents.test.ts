@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { hermes } from "../../../../../test/support/fake-terminal.ts";
 import { tempHome } from "../../../../../test/support/temp-home.ts";
+import { createWorktrees } from "../../../../agents/worktrees/worktrees.ts";
+import { systemClock } from "../../../../base/clock.ts";
+import { silentLog } from "../../../../base/log/log.ts";
 
 async function house() {
   const folder = await tempHome();
@@ -71,4 +75,33 @@ test("an agent with injected orders is not offered until a person clears its tex
   assert.match(listed.out, /It is not offered: it looks like an attempt[^]*hermes trust .*bad\.md/u);
   await at.run("trust", file, "-y");
   assert.match((await at.run("agents", "list")).out, /^bad +home/mu);
+});
+
+test("apply changes the project that an agent had a copy of, and reports files that do not fit", async () => {
+  await using at = await house();
+  const project = join(at.cwd, "..", "project");
+  await mkdir(project);
+  const env = { PATH: process.env["PATH"], HOME: at.home };
+  await writeFile(join(project, "a.txt"), "one\n");
+  execFileSync("git", ["init", "-q"], { cwd: project, env });
+  const folders = { folder: join(at.home, "worktrees"), patches: join(at.home, "patches") };
+  await mkdir(at.home, { recursive: true });
+  const worktrees = createWorktrees({ ...folders, env, clock: systemClock, log: silentLog });
+  const { signal } = new AbortController();
+  const tree = await worktrees.create({ id: "agent_abcdef", cwd: project, untouched: [] }, signal);
+  assert.ok(tree.ok);
+  await writeFile(join(tree.value.place.root, "a.txt"), "two\n");
+  assert.ok((await tree.value.collect(signal)).ok);
+  await tree.value[Symbol.asyncDispose]();
+  assert.match((await at.run("agents", "apply", "nobody")).err, /no patch of an agent nobody.*agent_abcdef/su);
+  assert.match(
+    (await at.run("agents", "apply", "abcdef", "--check")).out,
+    /The patch fits: it would change 1 file in/u,
+  );
+  assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
+  assert.match((await at.run("agents", "apply", "abcdef")).out, /Applied to 1 file in .*project.*\n {2}a\.txt/u);
+  assert.equal(await readFile(join(project, "a.txt"), "utf8"), "two\n");
+  const again = await at.run("agents", "apply", "abcdef");
+  assert.equal(again.code, 1);
+  assert.match(again.err, /nothing has changed: these files have changed since the agent read them: a\.txt/u);
 });

@@ -34,6 +34,22 @@ export const commands: readonly CliCommand[] = [
     },
   },
   {
+    path: ["agents", "apply"],
+    summary: "Apply the changes that an agent made in a worktree to the project, all or none of them",
+    args: [{ name: "agent", summary: "its id, or the beginning or end of the id" }],
+    options: [{ flags: "--check", summary: "say whether it would work, and change nothing" }],
+    examples: ["hermes agents apply 7nw256 --check"],
+    async run(input, ctx) {
+      const data = await ctx.run("agents.apply", { child: input.arg("agent"), check: input.flag("check") });
+      const files = data.files.map((file) => `  ${escapeInvisible(file)}`);
+      const count = plural(data.files.length, "file");
+      const head = data.isTrial
+        ? `The patch fits: it would change ${count} in ${data.root}.`
+        : `Applied to ${count} in ${data.root}. Take it back: git apply -R ${data.patch}`;
+      return { data, text: [head, ...files].join("\n") };
+    },
+  },
+  {
     path: ["agents", "create"],
     summary: "Create the file of a new agent, for you to edit",
     args: [{ name: "name", summary: "lower-case letters, digits, - and _" }],
