@@ -3,7 +3,7 @@
 
 /** SHA-256 as hexadecimal text. */
 export function sha256(data: string | Uint8Array): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(data).digest("hex");
+  return process.getBuiltinModule("node:crypto").hash("sha256", data);
 }
 
 /** `bytes` random bytes as hexadecimal text. */

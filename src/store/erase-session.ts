@@ -76,7 +76,8 @@ async function findTraces(pk: number, result: { calls: CallId[]; outputs: string
     const rows = asRows<Trace>(sql.traces().all(pk, last, maxRows));
     for (const { type, body } of rows) {
       if (type === "settled") result.outputs.push(...(body.match(outputName) ?? []));
-      else result.calls.push(callIn(body));
+      // A nested call may have no other entry with its id in front.
+      if (type !== "settled" || body.includes('"parentCallId":')) result.calls.push(callIn(body));
     }
     const { pk: newest } = rows.at(-1) ?? {};
     if (newest === undefined) return;

@@ -60,7 +60,7 @@ export function createScriptCalls(
       const error = refusal(name, tool, args);
       if (error !== undefined || !tool) return { error: error ?? "" };
       calls += 1;
-      progress(`${plural(calls, "call")}, ${name}`);
+      if (isShown(calls)) progress(`${plural(calls, "call")}, ${name}`);
       using timer = startTimer(callMs, waitedMs, clock);
       const late = timer.expired.then(() => ({
         error: `${name} took longer than ${callMs / 1000} s. It may have had an effect.`,
@@ -72,6 +72,11 @@ export function createScriptCalls(
       isOver = true;
     },
   };
+}
+
+/** Every call of a short script, fewer of a long one: people cannot read thousands of lines a second. */
+function isShown(calls: number): boolean {
+  return calls <= 20 || calls % (calls <= 100 ? 10 : 50) === 0;
 }
 
 function isPassable({ inputSchema }: ScriptTool, key: string): boolean {

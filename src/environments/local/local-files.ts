@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, readSync, realpathSync } from "node:fs";
 import { type FileHandle, lstat, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 
@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { FileStat, FileSystem, FileSystemError } from "../../contracts/environment/environment.ts";
 import { resolveLinks } from "../real-paths.ts";
 import { moveTree } from "./move-tree.ts";
-import { openRegular } from "./open-regular.ts";
+import { openRegular, openRegularSync } from "./open-regular.ts";
 
 /** The files of this machine. Relative paths start in `cwd`. */
 export function localFiles(cwd: () => string): FileSystem {
@@ -33,7 +33,8 @@ export function localFiles(cwd: () => string): FileSystem {
     stat: (path, signal) =>
       attempt(absolute(path), signal, async () => {
         using folder = openFolder(dirname(absolute(path)));
-        const result = await lstat(folder.entry(basename(absolute(path))));
+        // Synchronous, because the way through the thread pool takes many times longer than the call.
+        const result = lstatSync(folder.entry(basename(absolute(path))));
         const { size: bytes, mtimeMs: modifiedAt, ctimeMs: changedAt } = result;
         return { kind: kindOf(result), bytes, modifiedAt, changedAt, mode: result.mode & 0o7777 };
       }),
@@ -116,11 +117,38 @@ async function readRegular(
   range?: { readonly from: number; readonly bytes: number },
 ): Promise<Uint8Array> {
   using folder = openFolder(dirname(path));
+  const small = range && range.bytes <= smallBytes ? readSmall(folder.entry(basename(path)), range) : undefined;
+  if (small) return small;
   await using file = await openRegular(folder.entry(basename(path)));
   const result = await file.stat();
   if (result.isDirectory()) throw new FileError("EISDIR");
   if (!result.isFile()) throw new FileError("EFTYPE");
   return range ? await readRange(file, range.from, range.bytes, signal) : await file.readFile({ signal });
+}
+
+/** Most files that are read are small: without the thread pool they are read in a tenth of the time. */
+const smallBytes = 65_536;
+
+/** Undefined: the file is bigger than it was, or reports no size, as system files do. */
+function readSmall(path: string, { from, bytes }: { readonly from: number; readonly bytes: number }): Buffer | undefined {
+  const descriptor = openRegularSync(path);
+  try {
+    const result = fstatSync(descriptor);
+    if (result.isDirectory()) throw new FileError("EISDIR");
+    if (!result.isFile()) throw new FileError("EFTYPE");
+    const room = Math.min(bytes, Math.max(0, result.size - from));
+    if (result.size === 0 || result.size > from + bytes) return undefined;
+    const buffer = Buffer.alloc(room);
+    let done = 0;
+    while (done < room) {
+      const count = readSync(descriptor, buffer, done, room - done, from + done);
+      if (count === 0) break;
+      done += count;
+    }
+    return buffer.subarray(0, done);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 async function readRange(file: FileHandle, from: number, bytes: number, signal: AbortSignal): Promise<Uint8Array> {

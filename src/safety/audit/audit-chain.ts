@@ -57,8 +57,10 @@ export function chainLine(
   head: Pick<AuditHead, "seq" | "hash">,
 ): { readonly line: string; readonly hash: string } {
   const body = { seq: head.seq + 1, at: recordedAt, ...entry, prev: head.hash };
-  const hash = sha256(JSON.stringify(body));
-  return { line: `${JSON.stringify({ ...body, hash })}\n`, hash };
+  const text = JSON.stringify(body);
+  const hash = sha256(text);
+  // The text of the body with its hash as the last field.
+  return { line: `${text.slice(0, -1)},"hash":"${hash}"}\n`, hash };
 }
 
 /** Checks that a line continues the chain after `prev`. Returns its entry or the problem. */

@@ -55,8 +55,9 @@ export interface ModeRedactor {
 export function createRedactor(values: Iterable<string>): ModeRedactor {
   const mask = createMask();
   let hasWords = false;
-  /** A cache: names and commands of calls are redacted for display, log and model. */
+  /** A cache: names, commands and results of calls are redacted for display, log and model, and scripts repeat calls. */
   const before = new Map<string, string>();
+  let cachedChars = 0;
   let latest: { readonly command: string; readonly isAll: boolean } | undefined;
   const add = (value: string): void => {
     before.clear();
@@ -70,9 +71,15 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
     const isAll = isStrictFor(mode, context);
     if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);
     const key = `${mode} ${isAll} ${text}`;
-    const shown = before.get(key) ?? hide(mask.redact(text), mode, isAll, isKnown);
-    if (before.size >= maxBefore) before.clear();
+    const known = before.get(key);
+    if (known !== undefined) return known;
+    const shown = hide(mask.redact(text), mode, isAll, isKnown);
+    if (cachedChars >= maxCachedChars || before.size >= maxBefore) {
+      before.clear();
+      cachedChars = 0;
+    }
     before.set(key, shown);
+    cachedChars += text.length;
     return shown;
   };
   /** Cached, because all texts of a result come from the same command. */
@@ -94,8 +101,9 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
 
 /** Texts that cannot contain a secret: too short for a name with a value, or a single word that is not random. */
 const plainWord = /^(?:[^]{0,6}|[A-Z]?[a-z_]{1,23}|[A-Z_]{1,24})$/u;
-const shortChars = 300;
-const maxBefore = 500;
+const shortChars = 4_096;
+const maxBefore = 1_000;
+const maxCachedChars = 400_000;
 
 /**
  * Searches a long text in overlapping parts, because a pattern fails on a single word of many millions of characters.

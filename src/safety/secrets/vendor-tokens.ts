@@ -21,11 +21,11 @@ export function vendorTokens(text: string): SecretSpan[] {
 export function brokenTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) {
-    const before = text.slice(Math.max(0, index - maxPart), index);
+    const { head, whole } = endOfLine(text, index);
+    if (head === "") continue;
     const [tail = ""] = startOfLine.exec(text.slice(index + 1, index + 1 + maxPart)) ?? [];
-    const [whole = "", head = ""] = endOfLine.exec(before) ?? [];
     const rest = tail.replace(/^[ \t]*(?:[>|#*][ \t])?/u, "");
-    if (head === "" || rest === "" || !mixed.test(head + rest)) continue;
+    if (rest === "" || !mixed.test(head + rest)) continue;
     const first = index - whole.length;
     const token = vendorTokens(head + rest).find(({ start, end }) => start < head.length && end > head.length);
     if (token === undefined || vendorTokens(rest).some(({ start }) => start === 0)) continue;
@@ -40,8 +40,23 @@ function goesOn(tail: string): boolean {
   return /\d/u.test(tail) && /[A-Za-z]/u.test(tail) && looksRandom(tail, 8) && !/^\d{4}-\d\d/u.test(tail);
 }
 
+/**
+ * The run of letters before a line end; `whole` includes a backslash and a carriage return after it. Read from its end,
+ * because a pattern would start at every letter of a long run.
+ */
+function endOfLine(text: string, lineEnd: number): { readonly head: string; readonly whole: string } {
+  let end = lineEnd;
+  if (text[end - 1] === "\r") end -= 1;
+  if (text[end - 1] === "\\") end -= 1;
+  const least = Math.max(0, lineEnd - maxPart);
+  let start = end;
+  while (start > least && inHead.test(text.charAt(start - 1))) start -= 1;
+  return end - start < minHead ? { head: "", whole: "" } : { head: text.slice(start, end), whole: text.slice(start, lineEnd) };
+}
+
 const maxPart = 300;
-const endOfLine = /([A-Za-z0-9_.:$~/+=-]{6,300})\\?\r?$/u;
+const minHead = 6;
+const inHead = /[A-Za-z0-9_.:$~/+=-]/u;
 const startOfLine = /^[ \t]{0,8}(?:[>|#*][ \t])?[A-Za-z0-9_.~/+=-]{4,}/u;
 
 /** Every token is inside one of these runs, so the scan reads most of a text only once. */

@@ -1,6 +1,7 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import type { Clock } from "../../../base/clock.ts";
-import { type CallId, newId } from "../../../base/ids.ts";
+import { once } from "../../../base/async/once.ts";
+import { asId, type CallId, newId } from "../../../base/ids.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
 import type { Origin } from "../../../contracts/safety/principal.ts";
 import type { CallScope, ParentCall, PendingCall } from "../../../contracts/tool/dispatch.ts";
@@ -49,6 +50,9 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   const running = new Set<Promise<FinishedCall>>();
   let link: AbortLink | undefined;
   let isOver = false;
+  let made = 0;
+  // One random value for all nested calls, because drawing one costs more than most of a call's other steps.
+  const ids = once(() => newId<CallId>("call"));
   const depth = (above.parent?.depth ?? 0) + 1;
   const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.nestedChars };
   const foreign = new Set<string>();
@@ -92,7 +96,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
       link ??= linkAbort(caller.signal());
       const scope = nestedScope(above, parent, link.signal, by);
-      const work = run({ id: newId<CallId>("call"), name, args }, scope);
+      const work = run({ id: asId<CallId>(`${ids()}_${++made}`), name, args }, scope);
       running.add(work);
       const { result } = await work.finally(() => running.delete(work));
       return result;

@@ -15,7 +15,7 @@ import { emit, withParent } from "../emit.ts";
 import { shownBy } from "../result/clean.ts";
 import { contractFailure, readResult } from "../result/result-contract.ts";
 import { crashMessage } from "../result/sanitize.ts";
-import { createLiveOutput } from "./live-output.ts";
+import { createLiveOutput, type LiveOutput } from "./live-output.ts";
 import type { Caller, NestedCalls } from "./nested-calls.ts";
 
 export interface RunDeps extends LiveCallDeps {
@@ -164,9 +164,10 @@ function liveCall(
   let isOver = false;
   const show = (event: AgentEventBody) => emit(scope, withParent(event, scope), deps.log);
   const redactOutput = (text: string) => deps.redactor.redact(text, shownBy(effects));
-  const live = createLiveOutput(deps.clock, redactOutput, (lines) =>
-    show({ type: "tool.printed", callId: call.id, lines }),
-  );
+  let live: LiveOutput | undefined;
+  const startOutput = () =>
+    createLiveOutput(deps.clock, redactOutput, (lines) => show({ type: "tool.printed", callId: call.id, lines }));
+  let logger: Logger | undefined;
   const { parent } = scope;
   const context: WideContext = {
     sessionId: scope.sessionId,
@@ -185,14 +186,16 @@ function liveCall(
       return link.signal;
     },
     clock: deps.clock,
-    log: deps.log.with({ tool: tool.name, callId: call.id }),
+    get log() {
+      return (logger ??= deps.log.with({ tool: tool.name, callId: call.id }));
+    },
     progress: (note) => {
       if (isOver || typeof note !== "string") return;
       const shown = oneLine(deps.redactor.redact(note), noteChars);
       show({ type: "tool.progressed", callId: call.id, note: shown });
     },
     printed: (chunk) => {
-      if (!isOver) live.add(chunk);
+      if (!isOver) (live ??= startOutput()).add(chunk);
     },
   };
   return {
@@ -203,7 +206,7 @@ function liveCall(
     },
     end() {
       isOver = true;
-      live[Symbol.dispose]();
+      live?.[Symbol.dispose]();
       link?.[Symbol.dispose]();
     },
   };

@@ -105,12 +105,18 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       },
       ended(call, result, durationMs) {
         const { callId, parentCallId, tool } = call;
-        const nesting = parentCallId === undefined ? {} : { parentCallId };
-        addLate([
-          { type: "planned", call },
-          { type: "dispatched", callId },
-          { type: "settled", callId, ...nesting, tool, result, durationMs },
-        ]);
+        addLate(
+          parentCallId === undefined
+            ? [
+                { type: "planned", call },
+                { type: "dispatched", callId },
+                { type: "settled", callId, tool, result, durationMs },
+              ]
+            : [
+                { type: "planned", call },
+                { type: "settled", callId, parentCallId, tool, result, durationMs },
+              ],
+        );
       },
       refused: (call) => addLate([{ type: "settled", ...call, durationMs: 0 }]),
       flush,
