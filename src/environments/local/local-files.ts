@@ -130,7 +130,10 @@ async function readRegular(
 const smallBytes = 65_536;
 
 /** Undefined: the file is bigger than it was, or reports no size, as system files do. */
-function readSmall(path: string, { from, bytes }: { readonly from: number; readonly bytes: number }): Buffer | undefined {
+function readSmall(
+  path: string,
+  { from, bytes }: { readonly from: number; readonly bytes: number },
+): Buffer | undefined {
   const descriptor = openRegularSync(path);
   try {
     const result = fstatSync(descriptor);

@@ -71,8 +71,8 @@ export function createRedactor(values: Iterable<string>): ModeRedactor {
     const isAll = isStrictFor(mode, context);
     if (text.length > shortChars) return hide(mask.redact(text), mode, isAll, isKnown);
     const key = `${mode} ${isAll} ${text}`;
-    const known = before.get(key);
-    if (known !== undefined) return known;
+    const cached = before.get(key);
+    if (cached !== undefined) return cached;
     const shown = hide(mask.redact(text), mode, isAll, isKnown);
     if (cachedChars >= maxCachedChars || before.size >= maxBefore) {
       before.clear();

@@ -48,10 +48,12 @@ function endOfLine(text: string, lineEnd: number): { readonly head: string; read
   let end = lineEnd;
   if (text[end - 1] === "\r") end -= 1;
   if (text[end - 1] === "\\") end -= 1;
-  const least = Math.max(0, lineEnd - maxPart);
+  const min = Math.max(0, lineEnd - maxPart);
   let start = end;
-  while (start > least && inHead.test(text.charAt(start - 1))) start -= 1;
-  return end - start < minHead ? { head: "", whole: "" } : { head: text.slice(start, end), whole: text.slice(start, lineEnd) };
+  while (start > min && inHead.test(text.charAt(start - 1))) start -= 1;
+  return end - start < minHead
+    ? { head: "", whole: "" }
+    : { head: text.slice(start, end), whole: text.slice(start, lineEnd) };
 }
 
 const maxPart = 300;

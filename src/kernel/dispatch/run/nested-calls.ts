@@ -1,6 +1,6 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
-import type { Clock } from "../../../base/clock.ts";
 import { once } from "../../../base/async/once.ts";
+import type { Clock } from "../../../base/clock.ts";
 import { asId, type CallId, newId } from "../../../base/ids.ts";
 import type { ToolCall } from "../../../contracts/model/message.ts";
 import type { Origin } from "../../../contracts/safety/principal.ts";
