@@ -1,6 +1,7 @@
 import type { CallId } from "../../../../base/ids.ts";
 import type { JsonObject } from "../../../../base/json.ts";
 import { withoutUndefined } from "../../../../base/without-undefined.ts";
+import type { AgentStatus } from "../../../../contracts/session/agents.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 
 /** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
@@ -14,6 +15,10 @@ export interface FeedState {
   /** The model was called and has not answered yet. `seq`: of the call. */
   readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
   readonly lastTool: string;
+  /** Child agents, in the order of their first event; those of earlier turns only while they run. */
+  readonly agents: readonly AgentStatus[];
+  /** The child that the last event changed, and its state before. */
+  readonly changedAgent?: { readonly now: AgentStatus; readonly before?: AgentStatus["state"] };
   readonly isOver: boolean;
 }
 
@@ -53,11 +58,16 @@ export type CallResult = Pick<
   "failed" | "summary" | "durationMs" | "output" | "diff"
 >;
 
-export const emptyFeed: FeedState = { items: [], answer: 0, lastTool: "", isOver: false };
+export const emptyFeed: FeedState = { items: [], answer: 0, lastTool: "", agents: [], isOver: false };
 
 /** The state after an event. Pure: the same events give the same state. A new turn starts without items. */
 export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
-  const { changed: _, waiting, ...kept } = before.isOver ? { ...before, items: [], isOver: false } : before;
+  const {
+    changed: _,
+    changedAgent: __,
+    waiting,
+    ...kept
+  } = before.isOver && event.type !== "agent.changed" ? nextTurn(before) : before;
   const state: FeedState = {
     ...kept,
     answer: kept.answer + (endsAnswer(event) ? 1 : 0),
@@ -100,11 +110,26 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
     case "context.compacted":
     case "notice":
       return withItem(state, event);
+    case "agent.changed":
+      return withAgent(state, event.agent);
     case "turn.finished":
       return { ...state, isOver: true };
     default:
       return state;
   }
+}
+
+/** Children in the background outlive the turn. */
+function nextTurn(before: FeedState): FeedState {
+  const agents = before.agents.filter(({ state }) => state === "running" || state === "waiting");
+  return { ...before, items: [], agents, isOver: false };
+}
+
+function withAgent(state: FeedState, now: AgentStatus): FeedState {
+  const index = state.agents.findIndex(({ agentId }) => agentId === now.agentId);
+  const earlier = state.agents[index];
+  const agents = earlier ? state.agents.with(index, now) : [...state.agents, now];
+  return { ...state, agents, changedAgent: { now, ...(earlier && { before: earlier.state }) } };
 }
 
 function withItem(state: FeedState, item: FeedItem): FeedState {

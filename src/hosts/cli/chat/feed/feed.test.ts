@@ -3,6 +3,8 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../../../test/support/fake-clock.ts";
 import { type AgentId, asId, type CallId, type SessionId } from "../../../../base/ids.ts";
+import { noUsage } from "../../../../contracts/model/model.ts";
+import type { AgentStatus } from "../../../../contracts/session/agents.ts";
 import type { AgentEventBody } from "../../../../contracts/session/event.ts";
 import { createPaint } from "../../paint.ts";
 import { createFeed, type FeedOptions } from "./feed.ts";
@@ -222,4 +224,119 @@ test("lines of an answer that are not complete are live lines when they stay for
   });
   assert.equal(text, "one two three\nfour\n");
   assert.deepEqual(drawn, [["one two"], ["one two three"], [], ["fi"]]);
+});
+
+const startOfClock = fakeClock().now();
+const child = (agent: string, more: Partial<AgentStatus> = {}) =>
+  ({
+    type: "agent.changed",
+    agent: {
+      agentId: asId<AgentId>(agent),
+      callId: id("1"),
+      depth: 1,
+      goal: `part ${agent}`,
+      role: "leaf",
+      isBackground: false,
+      state: "running",
+      startedAt: startOfClock,
+      modelCalls: 1,
+      toolCalls: 2,
+      tokens: 3_000,
+      costUsd: 0.01,
+      context: { tokens: 50, window: 1_000 },
+      ...more,
+    },
+  }) as const;
+const delegated = started("1", { tasks: [{ goal: "a" }, { goal: "b" }] }, "delegate_task");
+const ended = { state: "completed", endedAt: startOfClock + 2_000 } as const;
+
+test("children of a running call are a tree below it that ticks; their last state stays below the result", () => {
+  const drawn: (readonly string[])[] = [];
+  const text = shown(
+    [
+      delegated,
+      child("a", { agent: "review", doing: "read_file \x1b[2Jx" }),
+      child("b", { state: "waiting" }),
+      200,
+      1_000,
+      child("c", { parentAgentId: asId<AgentId>("a"), depth: 2, callId: id("9") }),
+      child("a", { agent: "review", ...ended }),
+      child("b", { ...ended, state: "timeout" }),
+      finished("1", "{}", false, "delegate_task"),
+    ],
+    { live: (lines) => void drawn.push(lines) },
+  );
+  assert.deepEqual(drawn.slice(0, 3), [
+    [
+      "┊ * delegate_task 2 tasks 0 s",
+      "┊   ├ ● review part a  0 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   │   read_file \\x1b[2Jx",
+      "┊   └ ○ agent part b  waiting",
+    ],
+    [
+      "┊ * delegate_task 2 tasks 1 s",
+      "┊   ├ ● review part a  1 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   │   read_file \\x1b[2Jx",
+      "┊   └ ○ agent part b  waiting",
+    ],
+    [
+      "┊ * delegate_task 2 tasks 1 s",
+      "┊   ├ ● review part a  1 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   │ │ read_file \\x1b[2Jx",
+      "┊   │ └ ● agent part c  1 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   └ ○ agent part b  waiting",
+    ],
+  ]);
+  assert.deepEqual(drawn.at(-1), []);
+  assert.equal(
+    text,
+    [
+      "┊ * delegate_task 2 tasks ✓ 12 ms",
+      "┊   ├ ✓ review part a  2 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   │ └ ● agent part c  1 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊   └ ✗ agent part b  2 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("where nothing can be redrawn, each child is a line when it starts and when it ends", () => {
+  const text = shown([
+    delegated,
+    child("a", { state: "waiting" }),
+    child("a"),
+    child("a", { toolCalls: 3 }),
+    child("c", { depth: 2, parentAgentId: asId<AgentId>("a"), agent: "test" }),
+    child("c", { depth: 2, parentAgentId: asId<AgentId>("a"), agent: "test", ...ended, state: "failed" }),
+    child("a", ended),
+    child("a", ended),
+    finished("1", "{}", false, "delegate_task"),
+  ]);
+  assert.equal(
+    text,
+    [
+      "┊ ▸ agent: part a",
+      "┊   ▸ agent test: part c",
+      "┊   ✗ agent test: part c failed, 2 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊ ✓ agent: part a 2 s · 2 calls · 3000 tokens · $0.0100 · 5 % context",
+      "┊ * delegate_task 2 tasks ✓ 12 ms",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a child in the background reports its end with a line, also after the turn", () => {
+  const over: AgentEventBody = {
+    type: "turn.finished",
+    turnId: asId("t"),
+    outcome: { reason: "answered", text: "", usage: noUsage, modelCalls: 1, toolCalls: 0 },
+  };
+  const text = shown([child("a", { isBackground: true }), over, child("a", { isBackground: true, ...ended })], {
+    live: () => {},
+  });
+  assert.match(text, /▸ agent: part a\n[^]*✓ agent: part a 2 s/u);
+});
+
+test("with tool progress off, children are not shown", () => {
+  assert.equal(shown([delegated, child("a"), child("a", ended)], { toolProgress: "off" }), "");
 });

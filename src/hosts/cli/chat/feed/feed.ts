@@ -10,6 +10,7 @@ import { createMarkdownStream, type MarkdownStream } from "../../markdown/render
 import type { Paint } from "../../paint.ts";
 import { fit, wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
+import { agentLine, type AgentScreen, callAgents } from "./agent-lines.ts";
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
 import { forPeople } from "./for-people.ts";
 import { printableLines, resultLines } from "./result-lines.ts";
@@ -208,9 +209,22 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       calls.flatMap((call) => {
         const took = paint.dim(`${Math.floor(Math.max(0, clock.now() - call.startedAt) / 1_000)} s`);
         const lines = call.printed.flatMap(printableLines).slice(-linesEach);
-        return [`${callText(call)} ${took}`, ...lines.map((each) => belowCall(paint.dim(each)))];
+        const agents = callAgents(shown.agents, call.callId, screen(), maxAgentLines);
+        return [`${callText(call)} ${took}`, ...lines.map((each) => belowCall(paint.dim(each))), ...agents];
       }),
     );
+  }
+
+  function screen(): AgentScreen {
+    return { paint, columns: width(), now: clock.now() };
+  }
+
+  /** A child of a shown call is part of its live lines. Other children have lines of their own. */
+  function printAgent({ now: agent, before }: NonNullable<FeedState["changedAgent"]>): void {
+    if (options.toolProgress === "off") return;
+    const isInCall = options.live !== undefined && (running.has(agent.callId) || agent.depth > 1);
+    if (isInCall) return isLive ? showRunning() : undefined;
+    if (agent.state !== before && agent.state !== "waiting") note(agentLine(agent, screen()));
   }
 
   function belowCall(text: string): string {
@@ -231,7 +245,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     );
     endLine();
     const head = `${callText(call)} ${end}`;
-    options.write(`${head}${resultText(result, textWidth(`${head} `))}\n${below.join("")}`);
+    // Without live lines, each child was printed when it ended.
+    const agents = options.live ? callAgents(shown.agents, call.callId, screen()).map((each) => `${each}\n`) : [];
+    options.write(`${head}${resultText(result, textWidth(`${head} `))}\n${below.join("")}${agents.join("")}`);
   }
 
   function argumentLines({ args }: CallItem): readonly string[] {
@@ -316,7 +332,8 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       if (isNextAnswer) endAnswer();
       const item = state.changed === undefined ? undefined : state.items[state.changed];
       if (item) printItem(item);
-      if (!state.isOver) return;
+      if (state.changedAgent) printAgent(state.changedAgent);
+      if (!state.isOver || state.changedAgent) return;
       stopTicking();
       running.clear();
       if (isLive) showRunning();
@@ -328,6 +345,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
 const slowMs = 200;
 const tickMs = 1_000;
 const maxLiveLines = 5;
+const maxAgentLines = 14;
 /** After this pause, an unfinished word is shown. */
 const pauseMs = 100;
 /** Times at which a silent model is reported; then every minute. */

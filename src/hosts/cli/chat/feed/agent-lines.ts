@@ -1,0 +1,58 @@
+import type { CallId } from "../../../../base/ids.ts";
+import { oneLine } from "../../../../base/text/text.ts";
+import { agentFigures, drawAgents } from "../../../../commands/agent-tree.ts";
+import type { AgentStatus } from "../../../../contracts/session/agents.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
+import type { Paint } from "../../paint.ts";
+
+/** The screen that agents are drawn on. */
+export interface AgentScreen {
+  readonly paint: Paint;
+  readonly columns: number;
+  readonly now: number;
+}
+
+/** The children that a call started, and theirs, as a tree below the line of the call. */
+export function callAgents(
+  agents: readonly AgentStatus[],
+  callId: CallId,
+  { paint, columns, now }: AgentScreen,
+  maxLines?: number,
+): readonly string[] {
+  const started = familyOf(agents, callId).map(printable);
+  const look = { columns: columns - indentColumns, now, paint, ...(maxLines !== undefined && { maxLines }) };
+  return drawAgents(started, look).map((line) => `${paint.dim("┊")}   ${line}`);
+}
+
+const indentColumns = 5;
+
+/** One line about a child that starts or has ended, where nothing can be redrawn. */
+export function agentLine(agent: AgentStatus, { paint, columns, now }: AgentScreen): string {
+  const { goal, agent: name, state, depth, doing: _ } = printable(agent);
+  const isOver = state !== "running" && state !== "waiting";
+  const mark = state === "completed" ? paint.good("✓") : isOver ? paint.bad("✗") : paint.accent("▸");
+  const end = isOver ? ` ${state === "completed" ? "" : `${state}, `}${agentFigures(agent, now)}` : "";
+  const indent = "  ".repeat(Math.max(0, depth - 1));
+  const head = `┊ ${indent}  agent${name === undefined ? "" : ` ${name}`}: `;
+  const room = Math.max(20, columns - head.length - end.length - 2);
+  return `${paint.dim("┊")} ${indent}${mark} ${paint.bold(name === undefined ? "agent" : `agent ${name}`)}: ${oneLine(goal, room)}${paint.dim(end)}`;
+}
+
+function familyOf(agents: readonly AgentStatus[], callId: CallId): readonly AgentStatus[] {
+  const family = new Set(agents.filter((agent) => agent.callId === callId && agent.depth === 1));
+  // A child is listed after its parent.
+  for (const agent of agents) {
+    if ([...family].some(({ agentId }) => agentId === agent.parentAgentId)) family.add(agent);
+  }
+  return [...family];
+}
+
+/** Goals and calls come from a model. */
+function printable(agent: AgentStatus): AgentStatus {
+  const { goal, doing } = agent;
+  return {
+    ...agent,
+    goal: escapeInvisible(oneLine(goal, 300)),
+    ...(doing !== undefined && { doing: escapeInvisible(oneLine(doing, 200)) }),
+  };
+}
