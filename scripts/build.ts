@@ -238,7 +238,7 @@ for (const language of ["python", "node"]) {
   for (const name of readdirSync(join(childPrograms, language)).filter((each) => /\.(?:py|ts)$/.test(each))) {
     const source = readFileSync(join(childPrograms, language, name), "utf8");
     const isPython = name.endsWith(".py");
-    const text = isPython ? source : stripTypeScriptTypes(source);
+    const text = isPython ? source : stripTypeScriptTypes(source).replaceAll(/"\.\/(\w+)\.ts"/g, '"./$1.mjs"');
     writeFileSync(join(dist, "code", language, isPython ? name : name.replace(/\.ts$/, ".mjs")), text);
   }
 }

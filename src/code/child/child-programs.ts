@@ -5,6 +5,8 @@ import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { CodeRequest, CodeRunLanguage, ScriptTool } from "../../contracts/code/code-run.ts";
+import type { KernelScript } from "../../contracts/code/wire.ts";
+import { consoleImports } from "./console-imports.ts";
 import { pythonHelpers, pythonModule } from "./python-module.ts";
 import { createTypeStripper } from "./strip-types.ts";
 import { javascriptHelpers, javascriptModule, typescriptDeclarations } from "./typescript-module.ts";
@@ -23,23 +25,33 @@ export interface ChildPrograms extends AsyncDisposable {
   script(request: Pick<CodeRequest, "language" | "code" | "tools">): Promise<Result<ChildProgramFiles, string>>;
   /** Reads scripts from its standard input: see `KernelScript`. */
   kernel(language: CodeRunLanguage, tools: readonly ScriptTool[]): Promise<ChildProgramFiles>;
-  /** A script in the form in which a kernel executes it. */
-  kernelCode(language: CodeRunLanguage, code: string): Promise<Result<string, string>>;
+  /** A script in the form in which a kernel executes it. The error is for its author. */
+  kernelScript(
+    request: Pick<CodeRequest, "language" | "code" | "tools">,
+  ): Promise<Result<Pick<KernelScript, "code" | "names">, string>>;
 }
 
 export function createChildPrograms({ clock }: { readonly clock: Clock }): ChildPrograms {
   const stripper = createTypeStripper({ clock });
   const parts = {
-    python: once(() => readParts(pythonParts, async (name) => readFile(join(programFolder(), "python", name), "utf8"))),
+    python: once(() => readParts(pythonParts, readPythonPart)),
     typescript: once(() => readParts(nodeParts, readNodePart)),
   };
+  const kernelParts = {
+    python: once(() => readParts(["hermes_kernel.py"], readPythonPart)),
+    typescript: once(() => readParts(["kernel.mjs", "kernel_thread.mjs"], readNodePart)),
+  };
+
+  async function readPythonPart(name: string): Promise<string> {
+    return readFile(join(programFolder(), "python", name), "utf8");
+  }
 
   async function readNodePart(name: string): Promise<string> {
     if (!isSource()) return readFile(join(programFolder(), "node", name), "utf8");
     const file = name.replace(/\.mjs$/u, ".ts");
     const stripped = await stripper.strip(await readFile(join(programFolder(), "node", file), "utf8"), file);
     if (!stripped.ok) throw new Error(stripped.error);
-    return stripped.value;
+    return stripped.value.replaceAll(/"\.\/(\w+)\.ts"/gu, '"./$1.mjs"');
   }
 
   async function shared(language: CodeRunLanguage, tools: readonly ScriptTool[]): Promise<Record<string, string>> {
@@ -59,11 +71,14 @@ export function createChildPrograms({ clock }: { readonly clock: Clock }): Child
       return ok({ files, args: (folder) => [...startArguments(language, folder), how, join(folder, name)] });
     },
     async kernel(language, tools) {
-      const files = await shared(language, tools);
+      const files = { ...(await shared(language, tools)), ...(await kernelParts[language]()) };
       return { files, args: (folder) => [...startArguments(language, folder), "kernel"] };
     },
-    async kernelCode(language, code) {
-      return language === "typescript" ? stripper.strip(code, scriptFiles.typescript) : ok(code);
+    async kernelScript({ language, code, tools }) {
+      const names = usesNamesOnly(code, language, tools);
+      if (language === "python") return ok({ code, names });
+      const stripped = await stripper.strip(code, scriptFiles.typescript);
+      return stripped.ok ? ok({ code: consoleImports(stripped.value), names }) : stripped;
     },
     [Symbol.asyncDispose]: () => stripper[Symbol.asyncDispose](),
   };

@@ -39,12 +39,22 @@ export interface BrokenReply {
 
 /**
  * A kernel reads one of these lines from its standard input for each script. After it has executed the script it writes
- * `mark` as a line of its own to standard output and standard error, then a `KernelDone` to its connection.
+ * `mark` and a line break to standard output and standard error, then a `KernelDone` to its connection. It ends with its
+ * standard input.
  */
 export interface KernelScript {
   readonly script: number;
   readonly code: string;
   readonly mark: string;
+  /** The script names tools without importing them: all become global names first. */
+  readonly names: boolean;
+  /** The module `hermes_tools`, if the tools are not those of the script before. */
+  readonly module?: string;
+}
+
+/** Interrupts the script of this number, if it still runs, and keeps the variables. On standard input, too. */
+export interface KernelInterrupt {
+  readonly interrupt: number;
 }
 
 export interface KernelDone {

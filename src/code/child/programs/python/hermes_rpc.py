@@ -48,7 +48,7 @@ try:
     def _encode(value):
         return "".join(_encoder(value, 0))
 
-    def _decode(text):
+    def decode(text):
         return _scan(text, 0)[0]
 
     _encode({"works": [1, None]})
@@ -58,11 +58,11 @@ except (ImportError, TypeError):
     def _encode(value):
         return json.dumps(value, default=_plain, allow_nan=False, separators=(",", ":"))
 
-    def _decode(text):
+    def decode(text):
         return json.loads(text, strict=False)
 
 
-class _Connection:
+class Connection:
     __slots__ = ("_socket", "_last")
 
     def __init__(self):
@@ -85,7 +85,7 @@ class _Connection:
         self._last += 1
         self.send('{"id":%d,"tool":%s,"args":%s}\n' % (self._last, _encode(tool), arguments))
         while True:
-            reply = _decode(self._line())
+            reply = decode(self._line())
             if reply.get("id") == self._last:
                 return {"error": reply["fault"]} if "fault" in reply else reply["result"]
             if reply.get("id") is None:
@@ -138,7 +138,7 @@ class _Pool:
             if turn[0][0] is not None:
                 return turn[0][0]
         try:
-            return _Connection()
+            return Connection()
         except BaseException:
             self.give(None)
             raise

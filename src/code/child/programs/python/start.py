@@ -98,8 +98,8 @@ def run(how, path):
 
 _prepare()
 if sys.argv[1] == "kernel":
-    import hermes_kernel
+    from hermes_kernel import Kernel
 
-    hermes_kernel.serve(new_main("kernel.py"), execute, show)
+    Kernel(new_main("kernel.py")).serve()
 else:
     run(sys.argv[1], sys.argv[2])

@@ -1,0 +1,162 @@
+/**
+ * A kernel: executes one script after another with the same variables. See KernelScript in src/contracts/code/wire.ts.
+ * The inspector evaluates scripts as a console of a browser does: variables of one script live on in the next, which may
+ * declare them again, and `await` works outside of functions.
+ */
+import { type Runtime, Session } from "node:inspector";
+import process from "node:process";
+import { inspect } from "node:util";
+import { Worker } from "node:worker_threads";
+
+interface KernelTools {
+  /** Sends a line to Hermes. */
+  send(value: unknown): void;
+  /** Ends the calls that are open. */
+  rejectCalls(error: Error): void;
+  /** Replaces the module `hermes_tools`. */
+  replaceTools(source: string): void;
+}
+
+interface Incoming {
+  readonly script: number;
+  readonly code: string;
+  readonly mark: string;
+  readonly module?: string;
+  readonly names?: boolean;
+}
+
+type Evaluated =
+  | { readonly value: Runtime.RemoteObject }
+  | { readonly error: string };
+
+export function serveKernel(tools: KernelTools, threadFile: string): void {
+  const session = new Session();
+  session.connect();
+  const clearTimers = followTimers();
+  const waiting: Incoming[] = [];
+  let running: { readonly number: number; readonly interrupt: () => void } | undefined;
+  const heartbeat = new Int32Array(new SharedArrayBuffer(4));
+  const thread = new Worker(threadFile, { workerData: heartbeat, stdin: false });
+  thread.on("message", (message: Incoming | { readonly interrupt: number }) => {
+    if (!("interrupt" in message)) {
+      waiting.push(message);
+      void runWaiting();
+      return;
+    }
+    // The thread sees that this one is not busy.
+    Atomics.add(heartbeat, 0, 1);
+    Atomics.notify(heartbeat, 0);
+    if (running?.number !== message.interrupt) return;
+    running.interrupt();
+  });
+  // A script that nobody waits for must not end the variables of the others.
+  process.on("uncaughtException", (error) => process.stderr.write(`Uncaught ${inspect(error)}\n`));
+  process.on("unhandledRejection", (reason) => process.stderr.write(`Unhandled rejection: ${inspect(reason)}\n`));
+  Object.defineProperty(globalThis, "$import", { value: loader(), configurable: true });
+
+  async function runWaiting(): Promise<void> {
+    if (running) return;
+    const next = waiting.shift();
+    if (!next) return;
+    const interrupted = Promise.withResolvers<Evaluated>();
+    running = {
+      number: next.script,
+      interrupt() {
+        tools.rejectCalls(new Error("Interrupted"));
+        clearTimers();
+        // The rejected calls come first, so that the script can handle them.
+        setImmediate(() => setImmediate(() => interrupted.resolve({ error: "Interrupted" })));
+      },
+    };
+    const outcome = await Promise.race([execute(next), interrupted.promise]);
+    if ("error" in outcome) process.stderr.write(`${outcome.error}\n`);
+    else await show(next.code, outcome.value);
+    running = undefined;
+    process.stdout.write(`${next.mark}\n`, () =>
+      process.stderr.write(`${next.mark}\n`, () => tools.send({ done: next.script, failed: "error" in outcome })),
+    );
+    void runWaiting();
+  }
+
+  async function execute({ script, code, module, names }: Incoming): Promise<Evaluated> {
+    if (module !== undefined) tools.replaceTools(module);
+    if (names) Object.assign(globalThis, await import("hermes_tools" as string));
+    return new Promise((resolve) => {
+      const expression = `${code}\n//# sourceURL=script-${script}.ts`;
+      // The types do not know `replMode`.
+      const params: Runtime.EvaluateParameterType & { readonly replMode: true } = {
+        expression,
+        replMode: true,
+        awaitPromise: true,
+      };
+      session.post("Runtime.evaluate", params, (error, reply) => {
+        // The inspector reports a terminated script as an error of its own.
+        if (error) return resolve({ error: "Interrupted" });
+        if (reply.exceptionDetails) return resolve({ error: describe(reply.exceptionDetails) });
+        resolve({ value: reply.result });
+      });
+    });
+  }
+
+  /** Shows the value of a last expression without a semicolon. */
+  async function show(code: string, value: Runtime.RemoteObject): Promise<void> {
+    if (value.type === "undefined" || /[;}]\s*$/u.test(code.replace(/(?:\/\/[^\n]*|\s)+$/u, ""))) return;
+    if (value.objectId === undefined) {
+      const text = value.unserializableValue ?? inspect(value.value);
+      return void process.stdout.write(`${text}\n`);
+    }
+    const shown = Promise.withResolvers<void>();
+    Object.defineProperty(globalThis, "$show", {
+      configurable: true,
+      value: (object: unknown) => process.stdout.write(`${inspect(object)}\n`),
+    });
+    session.post(
+      "Runtime.callFunctionOn",
+      { objectId: value.objectId, functionDeclaration: "function () { $show(this); }" },
+      () => shown.resolve(),
+    );
+    await shown.promise;
+    Reflect.deleteProperty(globalThis, "$show");
+    session.post("Runtime.releaseObject", { objectId: value.objectId });
+  }
+}
+
+/** `import()` for scripts, which the inspector does not have. */
+function loader(): unknown {
+  const load = (name: string, options?: ImportCallOptions) => import(name, options);
+  return Object.assign(load, { meta: { url: import.meta.url, dirname: process.cwd() } });
+}
+
+function describe(details: Runtime.ExceptionDetails): string {
+  const { exception, text, lineNumber, url } = details;
+  const description = exception?.description ?? (exception && "value" in exception ? inspect(exception.value) : text);
+  const isSyntax = exception?.className === "SyntaxError";
+  const position = isSyntax ? `${url ?? "script"}:${lineNumber + 1}\n` : "";
+  const lines = description.split("\n");
+  const end = lines.findIndex((line) => /^\s+at .*(?:Session\.post|node:inspector|kernel\.mjs)/u.test(line));
+  return `${position}${isSyntax ? "" : "Uncaught "}${(end === -1 ? lines : lines.slice(0, end)).join("\n")}`;
+}
+
+/**
+ * Timers of scripts, so that an interrupt can clear them. Their functions run as tasks of promises, because Node ends when
+ * one is terminated in a timer.
+ */
+function followTimers(): () => void {
+  const timers = new Set<NodeJS.Timeout>();
+  const { setTimeout: wait, setInterval: repeat, queueMicrotask: later } = globalThis;
+  const follow = (start: typeof wait | typeof repeat) =>
+    function timer(run: (...values: unknown[]) => void, ms?: number, ...values: unknown[]): NodeJS.Timeout {
+      const started = start(() => {
+        if (start === wait) timers.delete(started);
+        later(() => run(...values));
+      }, ms);
+      timers.add(started);
+      return started;
+    };
+  Object.assign(globalThis, { setTimeout: follow(wait), setInterval: follow(repeat) });
+  return () => {
+    for (const timer of timers) clearTimeout(timer);
+    timers.clear();
+  };
+}
+
