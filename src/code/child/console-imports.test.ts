@@ -12,11 +12,17 @@ const changes: readonly (readonly [string, string])[] = [
   ['import {a}from"a";', 'const {a} = await $import("a");'],
   ['import a, { b as c } from "a";', 'const { default: a,  b: c } = await $import("a");'],
   ['import {\n  a,\n  b as c,\n} from "a";\nx', 'const {\n  a,\n  b: c,\n} = await $import("a");\nx'],
-  ['import a from "a.json" with { type: "json" };', 'const { default: a } = await $import("a.json", { with: { type: "json" } });'],
+  [
+    'import a from "a.json" with { type: "json" };',
+    'const { default: a } = await $import("a.json", { with: { type: "json" } });',
+  ],
   ['const a = await import("a");', 'const a = await $import("a");'],
   ["import.meta.url", "$import.meta.url"],
   ["export const a = 1; export default function f() {}", "const a = 1; function f() {}"],
-  ['`${await import("a")} import("b") ${`${import("c")}`}`; import("d")', '`${await $import("a")} import("b") ${`${$import("c")}`}`; $import("d")'],
+  [
+    '`${await import("a")} import("b") ${`${import("c")}`}`; import("d")',
+    '`${await $import("a")} import("b") ${`${$import("c")}`}`; $import("d")',
+  ],
   ['`${{ a: { b: import("a") } }} }`; import("d")', '`${{ a: { b: $import("a") } }} }`; $import("d")'],
 ];
 
@@ -43,6 +49,15 @@ test("text that only looks like an import stays", () => {
 });
 
 test("an open string, template, comment or expression ends the text", () => {
-  for (const code of ['"import', "`${import", "/* import", "/import", "import {", "import", "export", "import {".repeat(2000)])
+  for (const code of [
+    '"import',
+    "`${import",
+    "/* import",
+    "/import",
+    "import {",
+    "import",
+    "export",
+    "import {".repeat(2000),
+  ])
     assert.equal(typeof consoleImports(code), "string");
 });

@@ -63,7 +63,8 @@ function countLines(text: string): number {
   return text.split("\n").length - 1;
 }
 
-const wordBeforeRegex = /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|instanceof|do|else|await|yield)$/u;
+const wordBeforeRegex =
+  /(?:^|[^\w$.])(?:return|typeof|case|in|of|delete|void|throw|new|instanceof|do|else|await|yield)$/u;
 
 /** The words outside of strings, templates, comments and regular expressions. */
 function* wordsOf(code: string): Generator<Word> {

@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from "node:net";
 
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
+import { plainText } from "../../base/text/ansi.ts";
 import {
   type BrokenReply,
   type KernelDone,
@@ -124,13 +125,18 @@ function isToken(line: string, token: string): boolean {
 function readCall(line: string): ScriptCall | KernelDone | BrokenReply {
   const message = parsed(line);
   if (!isObject(message)) return { id: null, fault: "Invalid RPC request: not a JSON object" };
-  const { id, tool, args, done, failed } = message;
-  if (typeof done === "number") return { done, failed: failed === true };
+  const { id, tool, args, done, failed, names } = message;
+  if (typeof done === "number") return { done, failed: failed === true, names: variableNames(names) };
   if (typeof id !== "number") return { id: null, fault: "Invalid RPC request: id is not a number" };
   if (typeof tool !== "string") return { id, fault: "Invalid RPC request: tool is not a text" };
   if (!isObject(args)) return { id, fault: "Invalid RPC request: args is not an object" };
   // Parsed from JSON.
   return { id, tool, args: args as JsonObject };
+}
+
+function variableNames(names: unknown): readonly string[] {
+  const texts = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : [];
+  return texts.slice(0, 1_000).map((name) => plainText(name).slice(0, 60));
 }
 
 function parsed(line: string): unknown {

@@ -2,9 +2,12 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import { once } from "../../base/async/once.ts";
 import { type CodeRunner, type CodeRunLanguage } from "../../contracts/code/code-run.ts";
 import type { ChildPrograms } from "../child/child-programs.ts";
-import { didNotRun, runOnce, type ScriptDeps } from "./run-once.ts";
+import { createKernels } from "../kernels/kernels.ts";
+import { runOnce, type ScriptDeps } from "./run-once.ts";
 
 export interface CodeRunnerDeps extends Omit<ScriptDeps, "afterwards"> {
+  /** Of a kernel without a script. */
+  readonly idleMs: number;
   /** Closed with the runner. */
   readonly programs: ChildPrograms;
   /** The languages that have an interpreter here, the preferred one first. */
@@ -19,17 +22,19 @@ export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner & AsyncDispos
     const ended = work.finally(() => later.delete(ended)).catch(() => {});
     later.add(ended);
   };
+  const kernels = createKernels(deps);
   return {
     languages: once(deps.languages),
     unconfined: once(deps.unconfined),
     async run(request) {
-      if (request.isKernel) return didNotRun("kernels are not available here");
+      if (request.isKernel) return kernels.run(request);
       return runOnce(request, { ...deps, afterwards });
     },
-    kernels: () => [],
-    interrupt: () => false,
-    kill: async () => false,
+    kernels: kernels.list,
+    interrupt: kernels.interrupt,
+    kill: kernels.kill,
     async [Symbol.asyncDispose]() {
+      await kernels[Symbol.asyncDispose]();
       await deps.programs[Symbol.asyncDispose]();
       await waitFor(Promise.allSettled(later), { ms: closeMs, clock: deps.clock });
     },

@@ -19,6 +19,8 @@ export interface ScriptStart {
   readonly listen: (path: string) => Promise<string | undefined>;
   /** It exceeds a limit of memory, processes or disk: the rest of a sentence about the script. */
   readonly onExcess: (reason: string) => void;
+  /** Nobody waits for it: a kernel without a script. Default: never. */
+  readonly isIdle?: () => boolean;
 }
 
 export interface ScriptProcess {
@@ -33,6 +35,8 @@ export interface ScriptProcess {
   signal(name: NodeJS.Signals): void;
   /** Kills all of them, resolves when they are gone, and removes the files. */
   kill(): Promise<void>;
+  /** Memory that the process and all that it started use. */
+  memoryBytes(): number;
   /** A sentence: the protection that this machine could not give. */
   readonly weakness?: string;
 }

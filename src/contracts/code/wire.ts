@@ -60,6 +60,8 @@ export interface KernelInterrupt {
 export interface KernelDone {
   readonly done: number;
   readonly failed: boolean;
+  /** The variables of the kernel, for a message about their loss. */
+  readonly names?: readonly string[];
 }
 
 /** Limits of the host for one line. A longer line ends the connection. */

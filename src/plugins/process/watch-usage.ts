@@ -17,7 +17,7 @@ export function watchUsage(
   { pid, limits }: Pick<PluginProcess, "pid" | "limits">,
   { clock, isIdle, onExcess }: UsageDeps,
 ): Disposable {
-  const periodMs = limits.maxProcesses > fewProcesses ? 50 : 500;
+  let periodMs = limits.maxProcesses > fewProcesses ? 50 : 500;
   let timer = clock.after(periodMs, check);
   let lastUsedMs = 0;
   let idleMs = 0;
@@ -32,10 +32,19 @@ export function watchUsage(
     idleMs = isIdle() ? Math.max(0, idleMs + moreMs) : 0;
     lastUsedMs = usedMs;
     if (idleMs > maxIdleMs) return onExcess("kept the processor busy without a request");
+    // A process that nobody waits for is watched less often.
+    periodMs = limits.maxProcesses > fewProcesses && !isIdle() ? 50 : 500;
     timer = clock.after(periodMs, check);
   }
   return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
 }
+
+/** Memory that a process and everything that it started use. */
+export function treeMemory(pid: number): number {
+  return memoryOf(descendantsOf(pid, maxListed), 0);
+}
+
+const maxListed = 1_000;
 
 /** A sandbox and the process in it. */
 const fewProcesses = 2;

@@ -47,6 +47,7 @@ export function openCode(config: LoadedConfig, { workspace, clock, log }: CodeDe
       callMs: 300_000,
       maxCalls: code_execution.max_tool_calls,
     },
+    idleMs: code_execution.kernel_idle_s * 1000,
     languages: interpreters.languages,
     async unconfined() {
       const best = await sandbox();

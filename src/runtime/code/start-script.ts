@@ -12,7 +12,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
 import { codeVariables } from "../../contracts/code/wire.ts";
 import { watchData } from "../../plugins/process/watch-data.ts";
-import { descendantsOf, watchUsage } from "../../plugins/process/watch-usage.ts";
+import { descendantsOf, treeMemory, watchUsage } from "../../plugins/process/watch-usage.ts";
 import { createKeyFiles } from "../../safety/key-files.ts";
 import { limited, type PluginProgram } from "../../safety/plugin-sandbox.ts";
 import type { findSandbox } from "../environment/find-sandbox.ts";
@@ -123,7 +123,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     const watches = [
       watchUsage(
         { pid, limits },
-        { clock, isIdle: () => false, onExcess: (reason) => start.onExcess(usageText(reason)) },
+        { clock, isIdle: start.isIdle ?? (() => false), onExcess: (reason) => start.onExcess(usageText(reason)) },
       ),
       watchData(data, { clock, onExcess: () => start.onExcess(diskText) }),
     ];
@@ -136,6 +136,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       stderr,
       exited,
       signal,
+      memoryBytes: () => treeMemory(pid),
       async kill() {
         stop();
         await end();

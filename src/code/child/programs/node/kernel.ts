@@ -13,6 +13,8 @@ interface KernelTools {
   send(value: unknown): void;
   /** Ends the calls that are open. */
   rejectCalls(error: Error): void;
+  /** The functions of `hermes_tools`. */
+  load(): Promise<object>;
   /** Replaces the module `hermes_tools`. */
   replaceTools(source: string): void;
 }
@@ -25,9 +27,7 @@ interface Incoming {
   readonly names?: boolean;
 }
 
-type Evaluated =
-  | { readonly value: Runtime.RemoteObject }
-  | { readonly error: string };
+type Evaluated = { readonly value: Runtime.RemoteObject } | { readonly error: string };
 
 export function serveKernel(tools: KernelTools, threadFile: string): void {
   const session = new Session();
@@ -54,6 +54,8 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
   process.on("unhandledRejection", (reason) => process.stderr.write(`Unhandled rejection: ${inspect(reason)}\n`));
   Object.defineProperty(globalThis, "$import", { value: loader(), configurable: true });
 
+  const before = new Set(Object.keys(globalThis));
+
   async function runWaiting(): Promise<void> {
     if (running) return;
     const next = waiting.shift();
@@ -72,15 +74,22 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
     if ("error" in outcome) process.stderr.write(`${outcome.error}\n`);
     else await show(next.code, outcome.value);
     running = undefined;
+    const names = await variableNames();
     process.stdout.write(`${next.mark}\n`, () =>
-      process.stderr.write(`${next.mark}\n`, () => tools.send({ done: next.script, failed: "error" in outcome })),
+      process.stderr.write(`${next.mark}\n`, () =>
+        tools.send({ done: next.script, failed: "error" in outcome, names }),
+      ),
     );
     void runWaiting();
   }
 
   async function execute({ script, code, module, names }: Incoming): Promise<Evaluated> {
     if (module !== undefined) tools.replaceTools(module);
-    if (names) Object.assign(globalThis, await import("hermes_tools" as string));
+    if (names) {
+      const functions = await tools.load();
+      Object.assign(globalThis, functions);
+      for (const name of Object.keys(functions)) before.add(name);
+    }
     return new Promise((resolve) => {
       const expression = `${code}\n//# sourceURL=script-${script}.ts`;
       // The types do not know `replMode`.
@@ -95,6 +104,15 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
         if (reply.exceptionDetails) return resolve({ error: describe(reply.exceptionDetails) });
         resolve({ value: reply.result });
       });
+    });
+  }
+
+  function variableNames(): Promise<readonly string[]> {
+    const own = Object.keys(globalThis).filter((name) => !before.has(name));
+    return new Promise((resolve) => {
+      session.post("Runtime.globalLexicalScopeNames", {}, (error, reply) =>
+        resolve([...(error ? [] : reply.names), ...own].slice(0, 1000)),
+      );
     });
   }
 
@@ -159,4 +177,3 @@ function followTimers(): () => void {
     timers.clear();
   };
 }
-

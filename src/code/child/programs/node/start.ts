@@ -31,7 +31,8 @@ if (how === "kernel") {
     const url = `${folder}hermes_tools.mjs?${++tools.versions}`;
     Object.assign(tools, { source, url });
   };
-  serveKernel({ rejectCalls, send, replaceTools }, new URL("kernel_thread.mjs", folder).pathname);
+  const load = () => import(tools.url);
+  serveKernel({ rejectCalls, send, load, replaceTools }, new URL("kernel_thread.mjs", folder).pathname);
 } else {
   process.argv.splice(1, 3, path);
   if (how === "names") Object.assign(globalThis, await import(tools.url));

@@ -133,4 +133,9 @@ class Kernel:
                 pass
         if self._connection is None:
             self._connection = hermes_rpc.Connection()
-        self._connection.send('{"done":%d,"failed":%s}\n' % (number, "true" if failed else "false"))
+        names = [name for name, value in self._main.items() if name[0] != "_" and not _is_tool(value)]
+        self._connection.send(hermes_rpc.encode({"done": number, "failed": failed, "names": names[:1000]}) + "\n")
+
+
+def _is_tool(value):
+    return getattr(value, "__module__", None) in ("hermes_tools", "hermes_helpers", "hermes_rpc") or type(value) is type(sys)

@@ -45,17 +45,17 @@ try:
     _scan = make_scanner(_Scan)
     _encoder = make_encoder(None, _plain, encode_basestring_ascii, None, ":", ",", False, False, False)
 
-    def _encode(value):
+    def encode(value):
         return "".join(_encoder(value, 0))
 
     def decode(text):
         return _scan(text, 0)[0]
 
-    _encode({"works": [1, None]})
+    encode({"works": [1, None]})
 except (ImportError, TypeError):
     import json
 
-    def _encode(value):
+    def encode(value):
         return json.dumps(value, default=_plain, allow_nan=False, separators=(",", ":"))
 
     def decode(text):
@@ -76,14 +76,14 @@ class Connection:
             self._socket = socket(AF_UNIX, SOCK_STREAM)
             self._socket.connect(_address)
         self._last = 0
-        self.send('{"token":%s}\n' % _encode(_token))
+        self.send('{"token":%s}\n' % encode(_token))
 
     def send(self, line):
         self._socket.sendall(line.encode("ascii"))
 
     def ask(self, tool, arguments):
         self._last += 1
-        self.send('{"id":%d,"tool":%s,"args":%s}\n' % (self._last, _encode(tool), arguments))
+        self.send('{"id":%d,"tool":%s,"args":%s}\n' % (self._last, encode(tool), arguments))
         while True:
             reply = decode(self._line())
             if reply.get("id") == self._last:
@@ -171,7 +171,7 @@ if hasattr(os, "register_at_fork"):
 
 def call_tool(name, arguments=None):
     """Call a tool by its own name, with a dict of arguments."""
-    text = _encode(dict(arguments or {}))
+    text = encode(dict(arguments or {}))
     pool = _pool
     connection = None
     try:
