@@ -45,8 +45,6 @@ export interface ParentFacts {
   /** Undefined: a session that is not a child. */
   readonly role?: AgentRole;
   readonly tools: NarrowedTools;
-  /** The maximum number of model calls in its turn. */
-  readonly maxModelCalls: number;
   cwd(): string;
   /** `provider/model`. */
   model(): string;
@@ -110,8 +108,10 @@ export interface AgentPorts {
   waitsForPerson(id: SessionId): Promise<boolean>;
   readonly hooks: HookBus;
   emit(event: AgentEventBody): void;
-  /** To the agents above, if the parent is a child itself. */
-  readonly relay?: (status: AgentStatus) => void;
+  /** Shows a sentence to the person. */
+  say(sentence: string): void;
+  /** Every change of an agent below, for counts and for the agents above. */
+  relay(status: AgentStatus): void;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -2,13 +2,11 @@ import type { SessionId } from "../base/ids.ts";
 import type { JsonValue } from "../base/json.ts";
 import { cut, oneLine } from "../base/text/text.ts";
 import { shownContent } from "../contracts/model/message.ts";
-import type { AgentEnd, AgentReport } from "../contracts/session/agents.ts";
+import { readTextSources, type TextSource } from "../contracts/safety/text-source.ts";
+import { type AgentEnd, type AgentReport, maxSummaryChars } from "../contracts/session/agents.ts";
 import type { Entry } from "../contracts/session/session.ts";
 import type { StoredRun } from "./agent-card.ts";
 import type { AgentPorts } from "./agent-ports.ts";
-
-/** Characters of the answer in a report; the rest is in a file. */
-export const maxSummaryChars = 24_000;
 
 /** How a run ended, with the facts that its entries do not contain. */
 export interface RunEnding {
@@ -36,6 +34,7 @@ export async function buildReport(
   const { costUsd, ...usage } = usageIn(entries);
   const { task } = card;
   const { startedAt = card.startedAt } = ending;
+  const readTexts = textsIn(entries);
   return {
     agentId: card.agentId,
     sessionId: session.sessionId,
@@ -58,6 +57,7 @@ export async function buildReport(
     ...(costUsd !== undefined && { costUsd }),
     startedAt,
     durationMs: Math.max(0, ending.endedAt - startedAt),
+    ...(readTexts.length > 0 && { readTexts }),
   };
 }
 
@@ -85,6 +85,12 @@ export function findingsIn(answer: string): readonly string[] {
     else if (line.trim() !== "" && findings.length > 0) break;
   }
   return findings.slice(0, maxFindings);
+}
+
+/** The sources that the session of the child is tainted with. */
+function textsIn(entries: readonly Entry[]): readonly TextSource[] {
+  const last = entries.findLast((entry) => entry.type === "state" && entry.name === "taint");
+  return last?.type === "state" ? readTextSources(last.value) : [];
 }
 
 function commandsIn(entries: readonly Entry[]): readonly string[] {

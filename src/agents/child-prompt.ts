@@ -1,5 +1,4 @@
-import type { AgentDefinition, AgentRole, AgentTask } from "../contracts/session/agents.ts";
-import { maxSummaryChars } from "./build-report.ts";
+import { type AgentDefinition, type AgentRole, type AgentTask, maxSummaryChars } from "../contracts/session/agents.ts";
 
 /** The first text in the system prompt of a child: who it is and how its answer is used. */
 export function childIdentity(role: AgentRole, definition?: AgentDefinition): string {

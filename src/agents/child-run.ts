@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../base/result.ts";
-import type { AgentEnd, AgentReport, AgentStatus } from "../contracts/session/agents.ts";
+import type { AgentEnd, AgentReport, AgentSpawner, AgentStatus } from "../contracts/session/agents.ts";
 import type { TurnOutcome } from "../contracts/session/event.ts";
 import type { Session } from "../contracts/session/runtime.ts";
 import type { Lease, SessionRecord } from "../contracts/session/session.ts";
@@ -24,6 +24,8 @@ export interface ChildRun {
   /** Runs it to its end, and returns when its session is closed. Never rejects. */
   start(): Promise<void>;
   steer(text: string): Result<void, string>;
+  /** Its own children, while it runs. */
+  readonly below: AgentSpawner | undefined;
   /** Ends it. The first end counts. */
   end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
 }
@@ -249,6 +251,9 @@ export function createChildRun(
       if (!session?.turn) return err(`Agent ${card.agentId} has not started yet. Try again when it runs.`);
       session.steer([{ type: "text", text }]);
       return ok(undefined);
+    },
+    get below() {
+      return session?.agents;
     },
     end,
   };

@@ -59,13 +59,24 @@ export function readPath(session: number, head: number, sql: Statements): readon
 }
 
 /** All of a session, the oldest first. */
-export function readAll(session: number, sql: Statements): readonly Entry[] {
+export function readAll(session: number, sql: Statements, type?: Entry["type"]): readonly Entry[] {
+  if (type !== undefined) return readType(session, sql, type);
   const result: Entry[] = [];
   for (const row of rowsDown(session, Number.MAX_SAFE_INTEGER - 1, sql)) {
     if ("lost" in row) result.push(lost(row.pk));
     else if (!isBegan(row)) result.push(entryOf(row));
   }
   return result.toReversed();
+}
+
+/** Reads only the bodies of this type, unless the file is damaged. */
+function readType(session: number, sql: Statements, type: Entry["type"]): readonly Entry[] {
+  try {
+    return asRows<EntryRow>(sql.entriesOfType().all(session, type)).map(entryOf);
+  } catch (thrown) {
+    if (!isDamage(thrown)) throw thrown;
+    return readAll(session, sql).filter((entry) => entry.type === type);
+  }
 }
 
 /** Entries of all sessions after a row. Skips entries that cannot be read at all, because their owner is unknown. */

@@ -257,10 +257,10 @@ export async function openSessionStore(path: string, { clock, say = () => {} }: 
         const pk = pkOf(entry);
         return place && !Number.isNaN(pk) ? readEntry(place.pk, pk, sql) : undefined;
       }),
-    entries: async (id) =>
+    entries: async (id, type) =>
       reading(() => {
         const place = placeOf(id, sql);
-        return place ? readAll(place.pk, sql) : [];
+        return place ? readAll(place.pk, sql, type) : [];
       }),
     entriesAfter: async (place, limit) => reading(() => readAfter(place, limit, sql)),
     mark,

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
+import { agentSource } from "../contracts/session/agents.ts";
 import { oneShotSource } from "../contracts/session/session.ts";
 import { writesName } from "./acknowledged-writes.ts";
 
@@ -39,7 +40,9 @@ export function prepareStatements(database: DatabaseSync) {
     byId: lazily(`SELECT * FROM sessions WHERE ${shown} AND id = ?`),
     byTitle: lazily(`SELECT * FROM sessions WHERE ${shown} AND title = ? ${lastFirst} LIMIT 1`),
     byPrefix: lazily(`SELECT * FROM sessions WHERE ${shown} AND id >= ? AND id < ? LIMIT 2`),
-    latest: lazily(`SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL ${lastFirst} LIMIT 1`),
+    latest: lazily(
+      `SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL AND source <> '${agentSource}' ${lastFirst} LIMIT 1`,
+    ),
     children: lazily("SELECT * FROM sessions WHERE parent = ? AND principal = ? AND deleted_at IS NULL ORDER BY pk"),
     list: lazily(listOf("deleted_at IS NULL AND archived_at IS NULL")),
     listArchived: lazily(listOf("deleted_at IS NULL AND archived_at IS NOT NULL")),
@@ -65,6 +68,7 @@ export function prepareStatements(database: DatabaseSync) {
     ),
     addUsage: lazily("INSERT INTO usage (entry, session, at, tokens, cost_usd) VALUES (?, ?, ?, ?, ?)"),
     entriesDown: lazily("SELECT * FROM entries WHERE session = ? AND pk <= ? ORDER BY pk DESC"),
+    entriesOfType: lazily("SELECT * FROM entries WHERE session = ? AND type = ? ORDER BY pk"),
     entriesAfter: lazily(
       "SELECT entries.*, sessions.id AS session_id FROM entries JOIN sessions ON sessions.pk = entries.session WHERE entries.pk > ? AND entries.type <> 'began' AND sessions.principal <> '' ORDER BY entries.pk LIMIT ?",
     ),
@@ -104,7 +108,7 @@ export function isTagged(tag: string): string {
 
 function listOf(which: string): string {
   const filter = "(?2 IS NULL OR source = ?2) AND changed_at < ?3 AND (?6 IS NULL OR cwd = ?6)";
-  const talked = `(?7 = 0 OR (source <> '${oneShotSource}' AND messages > 0))`;
+  const talked = `(?7 = 0 OR (source NOT IN ('${oneShotSource}', '${agentSource}') AND messages > 0))`;
   const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
   return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} AND ${talked} ${lastFirst} LIMIT ?5`;
 }

@@ -35,7 +35,7 @@ export function memoryStore(): SessionStore & { readonly stored: Entry[]; fail(m
     },
     path: async () => stored,
     entry: async (_id, entry) => stored.find(({ id }) => id === entry),
-    entries: async () => stored,
+    entries: async (_id, type) => stored.filter((entry) => type === undefined || entry.type === type),
     entriesAfter: async (place, limit) => {
       const [sessionId] = records.keys();
       return sessionId === undefined

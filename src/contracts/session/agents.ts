@@ -1,6 +1,7 @@
 import type { AgentId, CallId, SessionId } from "../../base/ids.ts";
 import type { JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
+import type { TextSource } from "../safety/text-source.ts";
 import type { JsonSchema } from "../tool/tool-definition.ts";
 
 /** The source of the sessions of child agents. */
@@ -38,6 +39,9 @@ export interface AgentTask {
   /** It sees memory and context files. */
   readonly withKnowledge?: boolean;
 }
+
+/** Characters of the answer in a report; the rest is in a file. */
+export const maxSummaryChars = 24_000;
 
 /** `lost`: the program that ran it died. */
 export const agentEnds = ["completed", "failed", "timeout", "interrupted", "lost"] as const;
@@ -78,6 +82,8 @@ export interface AgentReport {
   readonly costUsd?: number;
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Untrusted texts that it read: its report may repeat them. */
+  readonly readTexts?: readonly TextSource[];
 }
 
 /** The progress of a child, for the tree of agents. */
@@ -143,18 +149,29 @@ export interface AgentSpawner {
   /** Reports in the order of the ids. Undefined: that one still runs when the time is over. Aborting ends only the wait. */
   wait(
     ids: readonly AgentId[],
-    limits: { readonly timeoutMs?: number; readonly signal: AbortSignal },
+    limits: {
+      readonly timeoutMs?: number;
+      readonly signal: AbortSignal;
+      /** The call whose result has the reports. A report that a stored result has does not arrive as a message. */
+      readonly callId?: CallId;
+    },
   ): Promise<readonly (AgentReport | undefined)[]>;
   /** All children of the session and their children, also those that have ended, oldest first. */
   list(): Promise<readonly AgentStatus[]>;
-  /** The report of a child that has ended. */
-  report(id: AgentId): Promise<AgentReport | undefined>;
+  /** The report of a child that has ended. `callId`: as for `wait`. */
+  report(id: AgentId, callId?: CallId): Promise<AgentReport | undefined>;
   /** Reaches the running child after its next tool results. An error says why not. */
   steer(id: AgentId, text: string): Result<void, string>;
   /** Ends a child and its children, and returns when their records are stored. */
   stop(id: AgentId, why: string): Promise<Result<void, string>>;
   /** Continues a child that has ended, with its history, as a new run of the same session. */
   resume(id: AgentId, text: string, options: AgentSpawn): Promise<Result<AgentId, string>>;
+}
+
+/** The children of a session, for its host. */
+export interface SessionAgentTree extends AgentSpawner {
+  /** Children in the background that run, or whose reports no turn has received yet. */
+  undelivered(): readonly AgentId[];
 }
 
 /** Child agents in the events of their parent. The last one for an agent counts. */

@@ -15,7 +15,7 @@ import type { Place } from "../tool/effect.ts";
 import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { Services } from "../tool/services.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
-import type { AgentSpawner } from "./agents.ts";
+import type { SessionAgentTree } from "./agents.ts";
 import type { ChildPlace } from "./child-place.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionSearch } from "./session-search.ts";
@@ -49,7 +49,7 @@ export interface Session extends AsyncDisposable {
   readonly heldBy?: string;
   readonly catalog: Catalog;
   /** Its child agents. */
-  readonly agents: AgentSpawner;
+  readonly agents: SessionAgentTree;
   readonly approvals: SessionApprovalDesk;
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */

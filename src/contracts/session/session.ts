@@ -124,7 +124,7 @@ export interface SessionQuery {
   readonly tag?: string;
   /** Started in this folder. */
   readonly cwd?: string;
-  /** Without one-shots and sessions without a message. */
+  /** Without one-shots, child agents and sessions without a message. */
   readonly conversations?: boolean;
   /** Default: sessions that are neither archived nor deleted. */
   readonly only?: "archived" | "deleted";
@@ -199,8 +199,8 @@ export interface SessionStore extends AsyncDisposable {
   /** From the first entry to the head, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
-  /** Of all branches, in the order of their writing. */
-  entries(id: SessionId): Promise<readonly Entry[]>;
+  /** Of all branches, in the order of their writing. `type`: only those. */
+  entries(id: SessionId, type?: Entry["type"]): Promise<readonly Entry[]>;
   /** Entries of all sessions after that row, oldest first: for derived data, such as the search index. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
   /** Tags, archives, deletes and restores. Fails while another process writes to the session. */

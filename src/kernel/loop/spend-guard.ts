@@ -22,18 +22,37 @@ export interface SpendGuard {
   doubt(usage: Usage, model: string): string | undefined;
 }
 
+/** The running turn of a session that a person or program opened. */
+export interface FamilyTurn {
+  startedAt?: number;
+}
+
+export interface SpendOwner {
+  readonly sessionId: SessionId;
+  readonly principal: Principal;
+  /** Undefined: only the own calls count for a turn. */
+  readonly turn?: FamilyTurn;
+}
+
 /**
  * Counts the usage in the store, so that other processes, child agents and auxiliary calls count too. The daily cap
  * applies to each principal.
  */
 export function createSpendGuard(
   caps: SpendCaps,
-  { sessionId, principal }: { readonly sessionId: SessionId; readonly principal: Principal },
+  { sessionId, principal, turn: family }: SpendOwner,
   { store, clock }: { readonly store: Pick<SessionStore, "spent">; readonly clock: Clock },
 ): SpendGuard {
   async function spentIn(period: Period, turn: Usage): Promise<Pick<Spent, "costUsd" | "tokens">> {
-    if (period === "turn") return { costUsd: turn.costUsd ?? 0, tokens: turn.input + turn.output };
+    if (period === "turn") return inTurn({ costUsd: turn.costUsd ?? 0, tokens: turn.input + turn.output });
     return store.spent(period === "session" ? { sessionId } : { who: principal, since: startOfDay(clock.now()) });
+  }
+
+  /** The turn of a session includes the calls of its child agents, and theirs the calls of the session. */
+  async function inTurn(own: Pick<Spent, "costUsd" | "tokens">): Promise<Pick<Spent, "costUsd" | "tokens">> {
+    if (family?.startedAt === undefined) return own;
+    const all = await store.spent({ sessionId, since: family.startedAt });
+    return { costUsd: Math.max(own.costUsd, all.costUsd), tokens: Math.max(own.tokens, all.tokens) };
   }
 
   let isDoubted = false;

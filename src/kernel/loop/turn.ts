@@ -5,10 +5,10 @@ import type { Logger } from "../../base/log/log.ts";
 import { reasonOf, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
-import type { AssistantMessage, Message, UserMessage } from "../../contracts/model/message.ts";
+import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../contracts/model/message.ts";
 import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
-import type { Entry } from "../../contracts/session/session.ts";
+import type { Entry, EntryBody } from "../../contracts/session/session.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { callModel } from "./answer/call-model.ts";
@@ -43,8 +43,10 @@ export interface TurnPorts {
   readonly scope: Omit<CallScope, "turnId" | "signal" | "emit" | "guard">;
   /** Called while the model is being asked, so that resources of a likely call can be prepared. */
   asking?(): void;
-  /** Messages of processes and child sessions since the last call. */
-  inbox(): readonly UserMessage[];
+  /** Messages of processes and child agents since the last call. */
+  inbox(): readonly ArrivedMessage[];
+  /** Model calls of child agents in this turn: they count too. */
+  callsBelow?(): number;
   /** Called when all results of an answer are stored. */
   settled?(turnId: TurnId): Promise<void>;
   /** Called before an answer ends the turn: remaining work for the model. */
@@ -57,6 +59,12 @@ export interface TurnPorts {
   readonly limits: { readonly modelCalls: number; readonly retries?: number; readonly verifyNudges?: number };
   /** Stores a text of hooks that is too long for a prompt. */
   spill?(id: string, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
+}
+
+/** A message to the session, and entries to store together with it: the mark that it was delivered. */
+export interface ArrivedMessage {
+  readonly content: readonly ContentPart[];
+  readonly marks?: readonly EntryBody[];
 }
 
 /**
@@ -89,13 +97,13 @@ async function run(state: TurnState, prompt: UserMessage, ports: TurnPorts, sign
   let maxTokens: number | undefined;
   while (true) {
     if (signal.aborted) return outcomeOf(state, "aborted", abortReason(signal));
-    for (const message of ports.inbox()) await say(message, state, ports);
+    for (const { content, marks } of ports.inbox()) await say({ role: "user", content }, state, ports, marks);
     for (const content of ports.steering.take()) await say({ role: "user", content }, state, ports);
     await ports.context.fit(signal);
     state.usage = addUsage(state.usage, ports.log.takeAuxiliary());
     const refusal = await ports.spend.refusal(state.usage, ports.context.use().tokens);
     if (refusal !== undefined) return outcomeOf(state, "budget", refusal);
-    const isLast = state.steps >= ports.limits.modelCalls;
+    const isLast = state.steps + (ports.callsBelow?.() ?? 0) >= ports.limits.modelCalls;
     const request = nextRequest(state, addition, isLast, maxTokens, ports);
     const reply = await callModel(request, state, ports, signal);
     switch (reply.how) {
@@ -212,8 +220,13 @@ const closing: UserMessage = {
 };
 
 /** Stores a message to the model. */
-async function say(message: UserMessage, state: TurnState, ports: TurnPorts): Promise<void> {
-  announce(await ports.log.append([{ type: "message", message, turnId: state.id }]), ports);
+async function say(
+  message: UserMessage,
+  state: TurnState,
+  ports: TurnPorts,
+  marks: readonly EntryBody[] = [],
+): Promise<void> {
+  announce(await ports.log.append([{ type: "message", message, turnId: state.id }, ...marks]), ports);
 }
 
 interface Paid {

@@ -1,12 +1,23 @@
 import type { AgentPorts, ChildOpening, ParentFacts } from "../../agents/agent-ports.ts";
 import type { OpenedAgents } from "../../agents/agent-spawner.ts";
+import { createCallCount } from "../../agents/call-count.ts";
+import { taintingAgents } from "../../agents/tainting-agents.ts";
 import { once } from "../../base/async/once.ts";
 import { asId, type CallId } from "../../base/ids.ts";
 import { err } from "../../base/result.ts";
-import { type AgentSpawner, agentSource, type AgentStatus } from "../../contracts/session/agents.ts";
-import type { AgentEventBody } from "../../contracts/session/event.ts";
+import type { TurnTaint } from "../../contracts/safety/text-source.ts";
+import {
+  type AgentReport,
+  type AgentSpawner,
+  agentSource,
+  type AgentStatus,
+  maxSummaryChars,
+  type SessionAgentTree,
+} from "../../contracts/session/agents.ts";
+import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import { createTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
+import type { ArrivedMessage } from "../../kernel/loop/turn.ts";
 import type { ConversationStages } from "../session/conversation-stages.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
 import { chooseChildPlace } from "./child-place.ts";
@@ -14,7 +25,18 @@ import { openWorktrees } from "./open-worktrees.ts";
 
 /** The children of a session. Disposing ends them. */
 export interface SessionAgents extends AsyncDisposable {
-  readonly service: AgentSpawner;
+  /** For the host. */
+  readonly tree: SessionAgentTree;
+  /** For the tools of a turn: reports taint the turn with the untrusted texts that the child read. */
+  service(record: TurnTaint["record"]): AgentSpawner;
+  /** Reports that no call received, as messages. */
+  arrived(record: TurnTaint["record"]): readonly ArrivedMessage[];
+  /** Follows the events of the session itself. */
+  watch(event: AgentEvent): void;
+  /** Model calls of all agents below in the turn. */
+  callsBelow(): number;
+  /** Settles the children that an earlier program left. */
+  restore(): Promise<void>;
 }
 
 /** Opens the session of a child. */
@@ -31,30 +53,59 @@ interface AgentsOptions {
 
 /** A session without children costs nothing: their code loads with the first call. */
 export function openSessionAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
+  const { record, principal, log, entries, child } = stages.opened;
   const settings = agentSettings(deps);
-  const parent = parentFacts(stages, deps);
+  const calls = createCallCount(stages.requests.maxModelCalls);
+  const parent = parentFacts(stages, calls.refusal, deps);
   let opened: OpenedAgents | undefined;
+  let texts: ((report: AgentReport) => string) | undefined;
   const agents = once(async () => {
     const { createAgentSpawner } = await import("../../agents/agent-spawner.ts");
-    opened = createAgentSpawner(agentPorts(stages, of, { settings, parent }, deps));
-    return opened;
+    const { reportMessage } = await import("../../agents/delivery.ts");
+    const ports = agentPorts(stages, of, { settings, parent, counted: calls.below }, deps);
+    const spawner = createAgentSpawner(ports);
+    log.addToResults(spawner.settled);
+    texts = (report) => reportMessage(report, messageChars(stages));
+    return (opened = spawner);
   });
   const depthLeft = parent.role === "leaf" ? 0 : Math.max(0, settings.depth - parent.depth);
+  const tree: SessionAgentTree = {
+    limits: { batch: settings.batch, concurrent: settings.concurrent, depthLeft },
+    undelivered: () => opened?.undelivered() ?? [],
+    definitions: async () => (await agents()).definitions(),
+    spawn: async (tasks, options) => (await agents()).spawn(tasks, options),
+    wait: async (ids, limits) => (await agents()).wait(ids, limits),
+    list: async () => (await agents()).list(),
+    report: async (id, callId) => (await agents()).report(id, callId),
+    steer: (id, text) => opened?.steer(id, text) ?? err(`There is no running agent ${id}.`),
+    stop: async (id, why) => (await agents()).stop(id, why),
+    resume: async (id, text, options) => (await agents()).resume(id, text, options),
+  };
   return {
-    service: {
-      limits: { batch: settings.batch, concurrent: settings.concurrent, depthLeft },
-      definitions: async () => (await agents()).definitions(),
-      spawn: async (tasks, options) => (await agents()).spawn(tasks, options),
-      wait: async (ids, limits) => (await agents()).wait(ids, limits),
-      list: async () => (await agents()).list(),
-      report: async (id) => (await agents()).report(id),
-      steer: (id, text) => opened?.steer(id, text) ?? err(`There is no running agent ${id}.`),
-      stop: async (id, why) => (await agents()).stop(id, why),
-      resume: async (id, text, options) => (await agents()).resume(id, text, options),
+    tree,
+    service: (record) => taintingAgents(tree, record),
+    arrived(record) {
+      return (opened?.arrived() ?? []).map(({ report, mark }) => {
+        for (const source of report.readTexts ?? []) record(source);
+        return { content: [{ type: "text", text: texts?.(report) ?? "" }], marks: [mark] };
+      });
+    },
+    watch: calls.watch,
+    callsBelow: () => calls.countBelow,
+    async restore() {
+      if (entries.length <= (child ? 1 : 0) || (await deps.sessions.children(record.id, principal)).length === 0) return;
+      await (await agents()).restore();
     },
     [Symbol.asyncDispose]: async () => opened?.[Symbol.asyncDispose](),
   };
 }
+
+/** A share of the window, within the limit of a report. */
+function messageChars({ opened }: ConversationStages): number {
+  return Math.min(maxSummaryChars, Math.max(minMessageChars, Math.floor(opened.model.facts().contextTokens / 5)));
+}
+
+const minMessageChars = 2_000;
 
 function agentSettings({ config }: SessionDeps): AgentPorts["settings"] {
   const { delegation } = config.values;
@@ -71,7 +122,11 @@ function agentSettings({ config }: SessionDeps): AgentPorts["settings"] {
   };
 }
 
-function parentFacts({ opened, bench, requests }: ConversationStages, deps: SessionDeps): ParentFacts {
+function parentFacts(
+  { opened, bench }: ConversationStages,
+  callsRefusal: () => string | undefined,
+  deps: SessionDeps,
+): ParentFacts {
   const { record, principal, child, catalog, model } = opened;
   return {
     sessionId: record.id,
@@ -79,7 +134,6 @@ function parentFacts({ opened, bench, requests }: ConversationStages, deps: Sess
     depth: child?.plan.depth ?? 0,
     ...(child && { agentId: child.plan.agentId, role: child.plan.role }),
     tools: child?.plan.tools ?? { never: [] },
-    maxModelCalls: requests.maxModelCalls,
     cwd: () => bench.workbench.workplace.commands.place.cwd,
     model() {
       const facts = model.facts();
@@ -87,14 +141,14 @@ function parentFacts({ opened, bench, requests }: ConversationStages, deps: Sess
     },
     hasTool: catalog.has,
     toolsIn: deps.toolsIn,
-    refusal: async () => child?.refusal(),
+    refusal: async () => callsRefusal() ?? child?.refusal(),
   };
 }
 
 function agentPorts(
   { opened, bench }: ConversationStages,
   { emit, startChildSession }: AgentsOptions,
-  { settings, parent }: Pick<AgentPorts, "settings" | "parent">,
+  { settings, parent, counted }: Pick<AgentPorts, "settings" | "parent"> & { counted(status: AgentStatus): void },
   { config, sessions, desk, hooks, clock, logger, say }: SessionDeps,
 ): AgentPorts {
   const { options, record, principal, child } = opened;
@@ -143,7 +197,11 @@ function agentPorts(
     waitsForPerson: async (id) => (await desk.pending(principal)).some(({ sessionId }) => sessionId === id),
     hooks,
     emit,
-    ...(child && { relay: (status: AgentStatus) => child.relay(status) }),
+    say,
+    relay(status) {
+      counted(status);
+      child?.relay(status);
+    },
     clock,
     log: logger,
   };

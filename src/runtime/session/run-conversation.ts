@@ -29,6 +29,8 @@ export interface RunningConversation {
   readonly plan: SessionPlan;
   readonly usage: UsageCount;
   readonly agents: SessionAgents;
+  /** Called when a turn starts. */
+  onTurn(started: (startedAt: number) => void): void;
   /** Never rejects. */
   callTool(call: SideCall): Promise<ToolResult>;
 }
@@ -45,9 +47,10 @@ export function runConversation(
   const { id } = record;
   const hub = createEventHub(
     { sessionId: id, agentId: opened.child?.plan.agentId ?? newId<AgentId>("agent") },
-    { clock, log: logger, watch: (event) => (sessionModel.watch?.(event), tap.watch(event)) },
+    { clock, log: logger, watch: (event) => (agents.watch(event), sessionModel.watch?.(event), tap.watch(event)) },
   );
   const steering = createSteering();
+  const starts: ((startedAt: number) => void)[] = [];
   const plan = createSessionPlan(opened, deps);
   const usage = createUsageCount(entries);
   const head = createHeadMoves({
@@ -87,6 +90,7 @@ export function runConversation(
     hub,
     steering,
     async run(turnId, prompt, signal, running) {
+      for (const started of starts) started(clock.now());
       await head.settled();
       const ports = await portsOf(signal);
       const more = await Promise.all(
@@ -115,6 +119,7 @@ export function runConversation(
     plan,
     usage,
     agents,
+    onTurn: (started) => void starts.push(started),
     async callTool({ name, args, origin, signal, id: callId = newId<CallId>("call"), services, emit }) {
       const { dispatcher, scope } = await portsOf(signal);
       const result = await dispatcher.dispatch(

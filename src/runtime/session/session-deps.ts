@@ -23,6 +23,7 @@ import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { FamilyTurn } from "../../kernel/loop/spend-guard.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
 import type { Workplace } from "../calls/open-workplace.ts";
@@ -77,6 +78,8 @@ export interface ParentSession {
   readonly toolsFolder: string | undefined;
   /** The first session of the family, whose budget applies. */
   readonly budgetOf: SessionId;
+  /** The turn of that session. */
+  readonly turn: FamilyTurn;
   /** Sessions that close with it. */
   readonly children: Set<Session>;
 }

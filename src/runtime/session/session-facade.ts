@@ -41,7 +41,7 @@ export function sessionFacade(
     id,
     ...(heldBy !== undefined && { heldBy }),
     catalog,
-    agents: agents.service,
+    agents: agents.tree,
     approvals: approvals.desk,
     get turn() {
       return conversation.turn;

@@ -3,7 +3,7 @@ import type { HookBus } from "../../contracts/host/hook.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import { sessionHooks } from "../../kernel/hook-bus.ts";
-import { createSpendGuard, limitedSpend } from "../../kernel/loop/spend-guard.ts";
+import { createSpendGuard, type FamilyTurn, limitedSpend } from "../../kernel/loop/spend-guard.ts";
 import { adoptProcesses } from "../../kernel/processes/adopt-processes.ts";
 import { storedQueue } from "../../kernel/session/session-state.ts";
 import { openCompanions } from "./companions.ts";
@@ -35,10 +35,11 @@ export async function startSession(
   opening.use(bench.workbench);
   const knowledge = openKnowledge(opened, bench, deps);
   const budgetOf = parent?.budgetOf ?? record.id;
+  const turn: FamilyTurn = parent?.turn ?? {};
   const spend = limitedSpend(
     createSpendGuard(
       spendCaps(deps.config),
-      { sessionId: budgetOf, principal },
+      { sessionId: budgetOf, principal, turn },
       { store: deps.sessions, clock: deps.clock },
     ),
     child?.refusal,
@@ -69,13 +70,14 @@ export async function startSession(
   const running = runConversation(stages, deps, (plan) =>
     startSession(plan.options, { ...runtime, say: plan.say }, plan.opening),
   );
+  if (!parent) running.onTurn((startedAt) => void (turn.startedAt = startedAt));
   for (const name of prompt.suspects) running.plan.taint().record({ kind: "suspect", name });
   const children = new Set<Session>();
   const closing = new AbortController();
   const session = sessionFacade(stages, running, children, closing, deps);
   const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
   const toolsFolder = parent ? parent.toolsFolder : options.cwd;
-  share(session, { ...shared, toolsFolder, budgetOf, children }, parent, closing.signal, deps);
+  share(session, { ...shared, toolsFolder, budgetOf, turn, children }, parent, closing.signal, deps);
   if (opened.lease) shareLive(session, stages, running, closing.signal, deps);
   opening.move();
   try {
@@ -103,7 +105,7 @@ function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: Session
 async function begin(
   session: Session,
   { opened, bench }: ConversationStages,
-  { conversation, hub }: RunningConversation,
+  { conversation, hub, agents }: RunningConversation,
   signal: AbortSignal,
   { hooks, sessions, logger }: SessionDeps,
 ): Promise<void> {
@@ -112,6 +114,7 @@ async function begin(
   if (lease) {
     await settleOpenCalls(log, hub.emit);
     adoptProcesses({ record, entries, workbench, logger }, { signal, emit: hub.emit });
+    await agents.restore();
   }
   await hooks.notify(
     "sessionStart",

@@ -1,5 +1,4 @@
 import { asId, type CallId } from "../../base/ids.ts";
-import type { UserMessage } from "../../contracts/model/message.ts";
 import { type ModelClient, noUsage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
@@ -87,14 +86,15 @@ export function turnPorts(
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,
-          agents: agents.service,
+          agents: agents.service(taint.record),
           ...(workbench.checkpoints && {
             checkpoints: { ...workbench.checkpoints, conversation: pendingMarks.marks },
           }),
         },
         taint,
       },
-      inbox: () => workbench.inbox.take(id).map(({ content }): UserMessage => ({ role: "user", content })),
+      inbox: () => [...workbench.inbox.take(id), ...agents.arrived(taint.record)],
+      callsBelow: agents.callsBelow,
       emit,
       clock,
       logger,

@@ -29,7 +29,7 @@ const maxListed = 50;
 export async function showAgent(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const child = await childOf(args, ctx);
   if (!child.ok) return fail(child.error, "invalid_args");
-  const report = isRunning(child.value) ? undefined : await ctx.agents.report(child.value.agentId);
+  const report = isRunning(child.value) ? undefined : await ctx.agents.report(child.value.agentId, ctx.callId);
   return json(report ? reportData(report) : statusData(child.value, ctx.clock.now()));
 }
 
@@ -46,12 +46,12 @@ export async function steerAgent(args: ChildArguments, ctx: AgentContext): Promi
 
 /** Waits for one child, or for all that run; at most `max_seconds`. */
 export async function waitForAgents(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
-  const { agents, clock, signal } = ctx;
+  const { agents, clock, signal, callId } = ctx;
   const chosen = await chosenAgents(args, ctx);
   if (!chosen.ok) return fail(chosen.error, "invalid_args");
   if (chosen.value.length === 0) return fail("No child agent is running. action list shows those that have ended.");
   const { max_seconds: seconds = 0 } = args;
-  const reports = await agents.wait(chosen.value, { signal, ...(seconds > 0 && { timeoutMs: seconds * 1_000 }) });
+  const reports = await agents.wait(chosen.value, { signal, callId, ...(seconds > 0 && { timeoutMs: seconds * 1_000 }) });
   const running = await agents.list();
   const results = chosen.value.flatMap((id, index) => {
     const report = reports[index];
@@ -73,7 +73,7 @@ export async function stopAgent(args: ChildArguments, ctx: AgentContext): Promis
   const why = oneLine(args.message?.trim() || "the parent stopped it", 300);
   const stopped = await ctx.agents.stop(agentId, why);
   if (!stopped.ok) return fail(stopped.error);
-  const report = await ctx.agents.report(agentId);
+  const report = await ctx.agents.report(agentId, ctx.callId);
   return json(report ? reportData(report) : { subagent_id: agentId, status: "interrupted" });
 }
 
@@ -90,8 +90,8 @@ export async function resumeAgent(args: ChildArguments, ctx: AgentContext): Prom
   const resumed = await agents.resume(agentId, message, { callId, isBackground, signal });
   if (!resumed.ok) return fail(resumed.error);
   if (isBackground) return dispatched([resumed.value], [goal]);
-  const [report] = await agents.wait([resumed.value], { signal });
-  const last = report ?? (await agents.report(resumed.value));
+  const [report] = await agents.wait([resumed.value], { signal, callId });
+  const last = report ?? (await agents.report(resumed.value, callId));
   if (!last) return fail("Interrupted: the child agent was stopped.", "aborted", { effect: "unknown" });
   const data = reportData(last);
   return last.status === "completed"

@@ -55,13 +55,13 @@ export function dispatched(ids: readonly AgentId[], goals: readonly string[]): T
 
 /** Waits for all of them and counts those that are done in the line of the call. */
 async function waited(ids: readonly AgentId[], ctx: AgentContext): Promise<readonly (AgentReport | undefined)[]> {
-  const { agents, signal, progress } = ctx;
+  const { agents, signal, callId, progress } = ctx;
   let done = 0;
   const each = ids.map(async (id) => {
-    const [report] = await agents.wait([id], { signal });
+    const [report] = await agents.wait([id], { signal, callId });
     if (ids.length > 1) progress(`${++done} of ${ids.length} done`);
     // An aborted call ends the wait, and its children end at once.
-    return report ?? agents.report(id);
+    return report ?? agents.report(id, callId);
   });
   return Promise.all(each);
 }

@@ -2,6 +2,7 @@ import type { CallId, SessionId } from "../../../base/ids.ts";
 import { noUsage, type Usage } from "../../../contracts/model/model.ts";
 import type { Entry, EntryBody, SessionStore } from "../../../contracts/session/session.ts";
 import type { Ledger, LedgerCall } from "../../../contracts/tool/ledger.ts";
+import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { addUsage } from "../turn-state.ts";
 import { createHistory, type History } from "./history.ts";
 
@@ -15,11 +16,15 @@ export interface SessionLog {
   /** Records calls as part of the session. `isSettled` returns whether it has settled a call. */
   readonly ledger: Ledger;
   isSettled(callId: CallId): boolean;
+  /** Entries to store together with the result of a call. */
+  addToResults(entries: AddToResult): void;
   /** The usage of auxiliary requests (summaries, titles) since the last call. */
   takeAuxiliary(): Usage;
   /** Writes the entries that wait. Never rejects. */
   close(): Promise<void>;
 }
+
+export type AddToResult = (callId: CallId, result: ToolResult) => readonly EntryBody[];
 
 export function createSessionLog(id: SessionId, entries: readonly Entry[], store: SessionStore): SessionLog {
   let history = createHistory(entries);
@@ -28,6 +33,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   const settled = new Set<CallId>();
   /** Running calls with their parents. */
   const running = new Map<CallId, CallId | undefined>();
+  const additions: AddToResult[] = [];
   let auxiliary = noUsage;
 
   /** Entries that are written with the next ones, or by `flush`. */
@@ -99,7 +105,8 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
         // The turn continues after the last of the parallel calls.
         const joins = running.values().some((parent) => parent === parentCallId);
         const nesting = parentCallId === undefined ? {} : { parentCallId };
-        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }], joins);
+        const more = additions.flatMap((add) => add(callId, result));
+        await append([{ type: "settled", callId, ...nesting, tool, result, durationMs }, ...more], joins);
         if (parentCallId === undefined) settled.add(callId);
         else tools.delete(callId);
       },
@@ -122,6 +129,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
       flush,
     },
     isSettled: (callId) => settled.has(callId),
+    addToResults: (add) => void additions.push(add),
     takeAuxiliary() {
       const usage = auxiliary;
       auxiliary = noUsage;

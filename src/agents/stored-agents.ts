@@ -1,0 +1,105 @@
+import type { SessionId } from "../base/ids.ts";
+import type { Principal } from "../contracts/safety/principal.ts";
+import { agentSource, type AgentReport, type AgentStatus } from "../contracts/session/agents.ts";
+import type { SessionRecord } from "../contracts/session/session.ts";
+import { type AgentCard, reportEntry, type StoredRun, storedRuns } from "./agent-card.ts";
+import type { AgentPorts } from "./agent-ports.ts";
+import { buildReport } from "./build-report.ts";
+
+type StorePorts = Pick<AgentPorts, "store" | "clock" | "changedFiles" | "spill">;
+
+/** A run of a child that this process did not start. */
+export interface EarlierRun {
+  readonly record: SessionRecord;
+  readonly card: AgentCard;
+  /** Undefined: another process has its session open. */
+  readonly report?: AgentReport;
+}
+
+/**
+ * The runs of all children of a session and of their children, oldest first. A run without a report whose session nobody
+ * has open was lost: it gets its report here. The caller holds the lease of the parent, so none of them can be starting.
+ */
+export async function earlierRuns(
+  parentId: SessionId,
+  principal: Principal,
+  ports: StorePorts,
+): Promise<readonly EarlierRun[]> {
+  const children = (await ports.store.children(parentId, principal)).filter(({ source }) => source === agentSource);
+  const runs = await Promise.all(
+    children.map(async (record) => {
+      const own = storedRuns(await ports.store.entries(record.id, "state"));
+      const isEnded = own.every(({ report }) => report !== undefined);
+      const settled = isEnded ? own : await settleLost(record, parentId, ports);
+      const below = await earlierRuns(record.id, principal, ports);
+      return [
+        ...settled.map(({ card, report }): EarlierRun => ({ record, card, ...(report && { report }) })),
+        ...below,
+      ];
+    }),
+  );
+  return runs.flat();
+}
+
+/** Stores the reports of lost runs, under the lease of their session: two processes never store two. */
+async function settleLost(
+  record: SessionRecord,
+  parentId: SessionId,
+  { store, clock, ...ports }: StorePorts,
+): Promise<readonly StoredRun[]> {
+  const lease = await store.lease(record.id, agentSource);
+  if (!lease.ok) return storedRuns(await store.entries(record.id, "state"));
+  await using _lease = lease.value;
+  const runs = storedRuns(await store.entries(record.id));
+  return Promise.all(
+    runs.map(async (run) => {
+      if (run.report) return run;
+      const last = run.entries.at(-1);
+      const hasWorked = run.entries.length > 1;
+      const report = await buildReport(
+        run,
+        { sessionId: record.id, parentId, model: record.model ?? "" },
+        {
+          status: "lost",
+          why: hasWorked
+            ? `The program that ran it ended while it worked${openCall(run)}.`
+            : "The program that ran it ended before it began.",
+          endedAt: last?.at ?? clock.now(),
+        },
+        ports,
+      );
+      await store.append(record.id, [reportEntry(report)]);
+      return { ...run, report };
+    }),
+  );
+}
+
+/** The call that had started and did not end, if any. */
+function openCall({ entries }: StoredRun): string {
+  const settled = new Set(entries.flatMap((entry) => (entry.type === "settled" ? [entry.callId] : [])));
+  const open = entries.flatMap((entry) =>
+    entry.type === "planned" && !settled.has(entry.call.callId) ? [entry.call.tool] : [],
+  );
+  return open.length === 0 ? "" : `, in ${open.join(", ")}`;
+}
+
+export function earlierStatus({ record, card, report }: EarlierRun): AgentStatus {
+  const { task } = card;
+  return {
+    agentId: card.agentId,
+    sessionId: record.id,
+    ...(card.parentAgentId !== undefined && { parentAgentId: card.parentAgentId }),
+    depth: card.depth,
+    ...(task.agent !== undefined && { agent: task.agent }),
+    goal: task.goal,
+    role: task.role,
+    isBackground: card.isBackground,
+    state: report?.status ?? "running",
+    startedAt: report?.startedAt ?? card.startedAt,
+    ...(report && { endedAt: report.startedAt + report.durationMs }),
+    modelCalls: report?.modelCalls ?? 0,
+    toolCalls: report?.toolTrace.length ?? 0,
+    tokens: report ? report.tokens.input + report.tokens.output : 0,
+    ...(report?.costUsd !== undefined && { costUsd: report.costUsd }),
+  };
+}

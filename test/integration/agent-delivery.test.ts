@@ -1,0 +1,130 @@
+// covers: src/agents, src/runtime/agents, src/runtime/session, src/kernel, src/store
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
+import { textOf } from "../../src/contracts/session/turn-companion.ts";
+import { agentRig, answersByGoal, leaf, modelByGoal, reportOf, type Scripts, spawned } from "../support/agent-rig.ts";
+import { eventually } from "../support/eventually.ts";
+import { say } from "../support/obedient-model.ts";
+import { scriptedModel } from "../support/scripted-model.ts";
+
+/** Messages in the history that give reports to the session. */
+function deliveries(session: Session): readonly string[] {
+  return session.history().flatMap(({ role, content }) =>
+    content.flatMap((part) =>
+      role === "user" && part.type === "text" && /^Agent agent_\w+ .*has ended/u.test(part.text) ? [part.text] : [],
+    ),
+  );
+}
+
+test("a report of a child in the background arrives once, in a later turn", async () => {
+  const model = modelByGoal({ "count the files": [{ text: "There are 7." }] });
+  await using at = await agentRig(model);
+  const { parent } = at;
+  const [id = assert.fail()] = await spawned(parent, [leaf("count the files")], { isBackground: true });
+  await eventually(async () => (await parent.agents.list())[0]?.state === "completed");
+  assert.deepEqual(parent.agents.undelivered(), [id]);
+  await say(parent, "anything new?");
+  assert.match(deliveries(parent).join(), /count the files[^]*There are 7\./u);
+  await say(parent, "and now?");
+  assert.equal(deliveries(parent).length, 1);
+  assert.deepEqual(parent.agents.undelivered(), []);
+  const runtime = await at.restart();
+  const resumed = await runtime.openSession({ source: "test", resume: parent.id });
+  await say(resumed, "and after the restart?");
+  assert.equal(deliveries(resumed).length, 1);
+  assert.deepEqual(
+    (await resumed.agents.list()).map(({ agentId, state }) => [agentId, state]),
+    [[id, "completed"]],
+  );
+  assert.equal((await resumed.agents.report(id))?.summary, "There are 7.");
+});
+
+test("a report that was not delivered arrives after a restart, once", async () => {
+  const model = modelByGoal({
+    "count the files": [{ text: "There are 7." }],
+    "count the folders": [{ text: "I see", hangs: true }],
+  });
+  await using at = await agentRig(model);
+  await say(at.parent, "hello");
+  await spawned(at.parent, [leaf("count the files"), leaf("count the folders")], { isBackground: true });
+  await eventually(async () => (await at.parent.agents.list()).some(({ state }) => state === "completed"));
+  for (const expected of [2, 2]) {
+    const runtime = await at.restart();
+    const resumed = await runtime.openSession({ source: "test", resume: at.parent.id });
+    await say(resumed, "what did they say?");
+    const texts = deliveries(resumed).join("\n");
+    assert.equal(deliveries(resumed).length, expected);
+    assert.match(texts, /ended: completed\. .*count the files/u);
+    assert.match(texts, /ended: interrupted \(The session that started it was closed\.\)\..*count the folders[^]*I see/u);
+  }
+});
+
+/** A model that makes the call in a prompt, and answers children by their goals. */
+function delegating(scripts: Scripts) {
+  const answer = answersByGoal(scripts);
+  return scriptedModel((request, index) => {
+    const last = request.messages.at(-1);
+    const text = last?.role === "user" ? textOf(last.content) : "";
+    if (text.startsWith("{")) return { calls: [{ name: "delegate_task", args: JSON.parse(text) as JsonObject }] };
+    return answer(request, index);
+  });
+}
+
+test("a report in the result of a call is not delivered again, also after a restart", async () => {
+  const model = delegating({
+    "count the files": [{ text: "There are 7." }],
+    "count the folders": [{ text: "There are 8." }],
+  });
+  await using at = await agentRig(model);
+  const { parent } = at;
+  await say(parent, JSON.stringify({ goal: "count the files" }));
+  await say(parent, JSON.stringify({ goal: "count the folders", background: true }));
+  await eventually(async () => (await parent.agents.list()).every(({ state }) => state === "completed"));
+  assert.equal(parent.agents.undelivered().length, 1);
+  await say(parent, JSON.stringify({ action: "status", subagent_id: parent.agents.undelivered()[0] }));
+  const results = parent.history().filter(({ role }) => role === "tool");
+  assert.match(JSON.stringify(results[0]), /There are 7\./u);
+  const arrived = () => JSON.stringify(parent.history()).split("There are 8.").length - 1;
+  assert.equal(arrived(), 1);
+  await say(parent, "go on");
+  assert.equal(arrived(), 1);
+  const runtime = await at.restart();
+  const resumed = await runtime.openSession({ source: "test", resume: parent.id });
+  await say(resumed, "go on");
+  assert.equal(deliveries(resumed).length, arrived() - 1);
+  assert.deepEqual(resumed.agents.undelivered(), []);
+});
+
+test("an orchestrator starts agents of its own: the whole tree is in the events and in the list", async () => {
+  const call = (args: JsonObject) => ({ calls: [{ name: "delegate_task", args }] });
+  const model = modelByGoal({
+    "plan the work": ({ messages }, index) => {
+      if (index === 0) return call({ tasks: [{ goal: "paint the wall" }, { goal: "clean the floor" }] });
+      return { text: `they said ${JSON.stringify(messages.at(-1))}` };
+    },
+    "paint the wall": [call({ goal: "buy some paint" }), { text: "painted" }],
+    "clean the floor": [{ text: "cleaned" }],
+  });
+  await using at = await agentRig(model);
+  const seen = new Map<string, number>();
+  const reading = (async () => {
+    for await (const event of at.parent.events(0))
+      if (event.type === "agent.changed") seen.set(event.agent.goal, event.agent.depth);
+  })();
+  const report = await reportOf(at.parent, { goal: "plan the work", role: "orchestrator" });
+  assert.match(report.summary, /painted[^]*cleaned/u);
+  const wall = model.requests.find(({ messages }) => JSON.stringify(messages).includes("Task: paint the wall"));
+  assert.ok(wall && !wall.tools.some(({ name }) => name === "delegate_task"), "a leaf cannot delegate");
+  const tree = (await at.parent.agents.list()).map(({ goal, depth, state }) => [goal, depth, state]);
+  assert.deepEqual(tree.toSorted(), [
+    ["clean the floor", 2, "completed"],
+    ["paint the wall", 2, "completed"],
+    ["plan the work", 1, "completed"],
+  ]);
+  await at.parent[Symbol.asyncDispose]();
+  await reading;
+  assert.deepEqual(Object.fromEntries(seen), { "plan the work": 1, "paint the wall": 2, "clean the floor": 2 });
+});
