@@ -92,6 +92,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
       {
         ...of,
         changed,
+        ended: (report) => delivery.ended(report, of.card.isBackground ? undefined : of.card.callId),
         relayed(status) {
           below.set(status.agentId, { via: run, status });
           changed(status);
@@ -107,7 +108,6 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     runs.set(agentId, run);
     changed(run.status());
     if (!isBackground) delivery.startedBy(callId);
-    void run.done.then((report) => delivery.ended(report, isBackground ? undefined : callId));
     if (!isBackground) {
       const stop = () => run.end("interrupted", "The agent that started it was stopped.");
       if (signal.aborted) stop();
@@ -135,7 +135,8 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     return below.get(id)?.via.below?.wait([id], { signal }) ?? Promise.resolve();
   }
 
-  const unknownAgent = (id: AgentId) => `There is no agent ${id} here that runs. List them to see their ids and states.`;
+  const unknownAgent = (id: AgentId) =>
+    `There is no agent ${id} here that runs. List them to see their ids and states.`;
 
   async function stop(id: AgentId, why: string): Promise<Result<void, string>> {
     const run = runs.get(id);
@@ -186,12 +187,15 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     },
     async list() {
       const before = Array.from((await earlier()).values(), earlierStatus);
-      const now = [...Array.from(runs.values(), (run) => run.status()), ...Array.from(below.values(), ({ status }) => status)];
+      const now = [
+        ...Array.from(runs.values(), (run) => run.status()),
+        ...Array.from(below.values(), ({ status }) => status),
+      ];
       return [...before, ...now].toSorted((a, b) => a.startedAt - b.startedAt);
     },
     report: reportOf,
     steer: (id, text) =>
-      (runs.get(id)?.steer(text) ?? below.get(id)?.via.below?.steer(id, text)) ?? err(unknownAgent(id)),
+      runs.get(id)?.steer(text) ?? below.get(id)?.via.below?.steer(id, text) ?? err(unknownAgent(id)),
     stop,
     async resume(id, text, options) {
       if (isClosed) return err(closed);

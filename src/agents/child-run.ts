@@ -38,6 +38,8 @@ export interface ChildRunOptions {
   /** The first message. Default: the task. */
   readonly message?: string;
   changed(status: AgentStatus): void;
+  /** Its report is stored. */
+  ended(report: AgentReport): void;
   /** One of its own children changed. */
   relayed(status: AgentStatus): void;
 }
@@ -45,14 +47,16 @@ export interface ChildRunOptions {
 type StoppedEnd = Pick<RunEnding, "status" | "why">;
 
 export function createChildRun(
-  { card, plan, record, lease, message, changed, relayed }: ChildRunOptions,
+  { card, plan, record, lease, message, changed, relayed, ended }: ChildRunOptions,
   ports: AgentPorts,
 ): ChildRun {
   const { clock, log, store, parent } = ports;
   const { id: sessionId } = record;
   const { task } = plan;
   const done = Promise.withResolvers<AgentReport>();
+  const stopping = Promise.withResolvers<undefined>();
   let session: Session | undefined;
+  let startNoticed: Promise<void> | undefined;
   let stopped: StoppedEnd | undefined;
   let startedAt: number | undefined;
   let endedAt: number | undefined;
@@ -90,6 +94,7 @@ export function createChildRun(
   function end(how: AgentEnd, why: string): void {
     if (stopped || report) return;
     stopped = { status: how, why };
+    stopping.resolve(undefined);
     session?.turn?.abort(why);
     if (!hasStarted) void finish(stopped);
   }
@@ -125,7 +130,10 @@ export function createChildRun(
   async function ask(of: Session, text: string): Promise<TurnOutcome> {
     let outcome = await of.prompt([{ type: "text", text }]).done;
     // A message that came too late for the turn starts another one.
-    while (of.turn) outcome = await of.turn.done;
+    while (of.turn) {
+      if (stopped) of.turn.abort(stopped.why ?? "");
+      outcome = await of.turn.done;
+    }
     return outcome;
   }
 
@@ -134,6 +142,7 @@ export function createChildRun(
     if (outcome.reason !== "answered" || stopped || !task.outputSchema) return endingOf(outcome);
     const first = await answerOf(outcome.text, task.outputSchema);
     if (first.ok) return { ...endingOf(outcome), output: first.value };
+    if (stopped) return endingOf(outcome);
     const again = await ask(of, schemaRetryMessage(first.error));
     if (again.reason !== "answered" || stopped) return endingOf(again);
     const second = await answerOf(again.text, task.outputSchema);
@@ -145,28 +154,43 @@ export function createChildRun(
     hasStarted = true;
     if (early()) return;
     startedAt = clock.now();
+    watch.begin();
     using _time =
       plan.maxSeconds === undefined
         ? undefined
         : clock.after(plan.maxSeconds * 1000, () => end("timeout", `It used its time of ${plan.maxSeconds} s.`));
     changed(status());
-    let workplace: ChildWorkplace | undefined;
-    try {
-      workplace = await ports.workplace(plan);
-      session = await ports.open({ plan, record, lease, workplace, refusal, relay });
-    } catch (thrown) {
-      await finish(early() ?? { status: "failed", why: reasonOf(thrown) });
-      return leave(workplace);
-    }
-    const following = follow(session);
-    await ports.hooks.notify("subagentStart", { ...hookFacts(), agentId: card.agentId, goal: task.goal }, never);
-    const ending: Omit<RunEnding, "endedAt"> =
-      early() ?? (await work(session).catch((thrown: unknown) => failedBy(thrown)));
-    await finish({ ...ending, ...early(), ...(await finishWork(workplace, session)) });
-    await close(session);
-    await following;
-    await leave(workplace);
+    const opening = open().then(ok, (thrown: unknown) => err(reasonOf(thrown)));
+    // A child that is stopped does not wait until its session is open.
+    const opened = await Promise.race([opening, stopping.promise]);
+    if (opened?.ok) {
+      session = opened.value.session;
+      await runIn(opened.value.session, opened.value.workplace);
+    } else await finish(early() ?? { status: "failed", why: opened?.error ?? "" });
+    const place = opened ?? (await opening);
+    if (!place.ok) return;
+    await close(place.value.session);
+    await leave(place.value.workplace);
     session = undefined;
+  }
+
+  async function open(): Promise<{ readonly session: Session; readonly workplace: ChildWorkplace }> {
+    const workplace = await ports.workplace(plan);
+    try {
+      return { session: await ports.open({ plan, record, lease, workplace, refusal, relay }), workplace };
+    } catch (thrown) {
+      await leave(workplace);
+      throw thrown;
+    }
+  }
+
+  async function runIn(of: Session, workplace: ChildWorkplace): Promise<void> {
+    void follow(of);
+    const facts = { ...hookFacts(), agentId: card.agentId, goal: task.goal };
+    startNoticed = ports.hooks.notify("subagentStart", facts, never);
+    const ending = early() ?? (await work(of).catch((thrown: unknown) => failedBy(thrown)));
+    const partial = early();
+    await finish({ ...ending, ...partial, ...(await finishWork(workplace, of)) });
   }
 
   /** A child without its changes is still a child with a report. */
@@ -207,33 +231,43 @@ export function createChildRun(
 
   /** Stores the report: the one record of how the run ended. */
   async function finish(ending: Omit<RunEnding, "endedAt">): Promise<void> {
+    if (endedAt !== undefined) return;
     watch[Symbol.dispose]();
     endedAt = clock.now();
     const full = { ...ending, endedAt, ...(startedAt !== undefined && { startedAt }) };
-    const facts = { sessionId, parentId: parent.sessionId, model: plan.model };
-    const bare = { card, entries: [] };
-    try {
-      const stored = storedRuns(await store.entries(sessionId)).find((each) => each.card.agentId === card.agentId);
-      report = await buildReport(stored ?? bare, facts, full, ports);
-      await store.append(sessionId, [reportEntry(report)]);
-    } catch (thrown) {
-      log.error("agent.report_not_stored", { agent: card.agentId, error: reasonOf(thrown) });
-      report ??= await buildReport(bare, facts, full, ports);
-    }
-    if (!session) await lease[Symbol.asyncDispose]();
+    const built = await storedReport(full);
+    report = built;
+    ended(built);
     changed(status());
-    done.resolve(report);
+    done.resolve(built);
+    if (!hasStarted) await lease[Symbol.asyncDispose]();
+    await startNoticed;
     await ports.hooks.notify(
       "subagentStop",
       {
         ...hookFacts(),
-        summary: report.summary,
-        status: report.status,
-        calls: report.toolTrace.map((each) => ({ tool: each.tool, status: callStatus[each.status] })),
-        durationMs: report.durationMs,
+        summary: built.summary,
+        status: built.status,
+        calls: built.toolTrace.map((each) => ({ tool: each.tool, status: callStatus[each.status] })),
+        durationMs: built.durationMs,
       },
       never,
     );
+  }
+
+  async function storedReport(ending: RunEnding): Promise<AgentReport> {
+    const facts = { sessionId, parentId: parent.sessionId, model: plan.model };
+    const bare = { card, entries: [] };
+    try {
+      const stored = storedRuns(await store.entries(sessionId)).find((each) => each.card.agentId === card.agentId);
+      const built = await buildReport(stored ?? bare, facts, ending, ports);
+      await store.append(sessionId, [reportEntry(built)]);
+      return built;
+    } catch (thrown) {
+      // The next program that opens the parent stores a report for this child.
+      log.error("agent.report_not_stored", { agent: card.agentId, error: reasonOf(thrown) });
+      return buildReport(bare, facts, ending, ports);
+    }
   }
 
   return {
@@ -245,7 +279,10 @@ export function createChildRun(
     get report() {
       return report;
     },
-    start: () => run().catch((thrown: unknown) => finish(failedBy(thrown))),
+    async start() {
+      await run().catch((thrown: unknown) => finish(failedBy(thrown)));
+      await lease[Symbol.asyncDispose]();
+    },
     steer(text) {
       if (report) return err(`Agent ${card.agentId} has ended (${report.status}). Use resume to continue it.`);
       if (!session?.turn) return err(`Agent ${card.agentId} has not started yet. Try again when it runs.`);

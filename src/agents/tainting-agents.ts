@@ -1,5 +1,5 @@
-import type { AgentReport, AgentSpawner } from "../contracts/session/agents.ts";
 import type { TurnTaint } from "../contracts/safety/text-source.ts";
+import type { AgentReport, AgentSpawner } from "../contracts/session/agents.ts";
 
 /** The same agents for one turn: reading a report also taints the turn with the untrusted texts that the child read. */
 export function taintingAgents(agents: AgentSpawner, record: TurnTaint["record"]): AgentSpawner {

@@ -10,6 +10,8 @@ export type ChildCounts = Pick<AgentStatus, "modelCalls" | "toolCalls" | "tokens
 
 export interface ChildWatch extends Disposable {
   readonly counts: ChildCounts;
+  /** From now on it has to do something. */
+  begin(): void;
   event(event: AgentEvent): void;
   /** One of its own children did something. */
   stir(): void;
@@ -30,7 +32,7 @@ export function watchChild({ clock, settings, waitsForPerson, changed, stale }: 
   /** Running calls of the model with the time of their last progress. */
   const calls = new Map<CallId, { readonly name: string; since: number }>();
   let activeAt = clock.elapsed();
-  let timer = clock.after(settings.idleMs, check);
+  let timer: Disposable | undefined;
   let isOver = false;
 
   function check(): void {
@@ -56,6 +58,10 @@ export function watchChild({ clock, settings, waitsForPerson, changed, stale }: 
 
   return {
     counts,
+    begin() {
+      activeAt = clock.elapsed();
+      arm(settings.idleMs);
+    },
     event(event) {
       activeAt = clock.elapsed();
       switch (event.type) {
@@ -89,7 +95,7 @@ export function watchChild({ clock, settings, waitsForPerson, changed, stale }: 
     [Symbol.dispose]() {
       isOver = true;
       delete counts.doing;
-      timer[Symbol.dispose]();
+      timer?.[Symbol.dispose]();
     },
   };
 }

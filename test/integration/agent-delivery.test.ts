@@ -1,22 +1,25 @@
 // covers: src/agents, src/runtime/agents, src/runtime/session, src/kernel, src/store
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
-import { textOf } from "../../src/contracts/session/turn-companion.ts";
-import { agentRig, answersByGoal, leaf, modelByGoal, reportOf, type Scripts, spawned } from "../support/agent-rig.ts";
+import { agentRig, answersByGoal, leaf, modelByGoal, reportOf, spawned } from "../support/agent-rig.ts";
 import { eventually } from "../support/eventually.ts";
 import { say } from "../support/obedient-model.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 
 /** Messages in the history that give reports to the session. */
 function deliveries(session: Session): readonly string[] {
-  return session.history().flatMap(({ role, content }) =>
-    content.flatMap((part) =>
-      role === "user" && part.type === "text" && /^Agent agent_\w+ .*has ended/u.test(part.text) ? [part.text] : [],
-    ),
-  );
+  return session
+    .history()
+    .flatMap(({ role, content }) =>
+      content.flatMap((part) =>
+        role === "user" && part.type === "text" && /^Agent agent_\w+ .*has ended/u.test(part.text) ? [part.text] : [],
+      ),
+    );
 }
 
 test("a report of a child in the background arrives once, in a later turn", async () => {
@@ -58,44 +61,44 @@ test("a report that was not delivered arrives after a restart, once", async () =
     const texts = deliveries(resumed).join("\n");
     assert.equal(deliveries(resumed).length, expected);
     assert.match(texts, /ended: completed\. .*count the files/u);
-    assert.match(texts, /ended: interrupted \(The session that started it was closed\.\)\..*count the folders[^]*I see/u);
+    assert.match(
+      texts,
+      /ended: interrupted \(The session that started it was closed\.\)\..*count the folders[^]*I see/u,
+    );
   }
 });
 
-/** A model that makes the call in a prompt, and answers children by their goals. */
-function delegating(scripts: Scripts) {
-  const answer = answersByGoal(scripts);
-  return scriptedModel((request, index) => {
-    const last = request.messages.at(-1);
-    const text = last?.role === "user" ? textOf(last.content) : "";
-    if (text.startsWith("{")) return { calls: [{ name: "delegate_task", args: JSON.parse(text) as JsonObject }] };
-    return answer(request, index);
-  });
-}
-
 test("a report in the result of a call is not delivered again, also after a restart", async () => {
-  const model = delegating({
+  const children = answersByGoal({
     "count the files": [{ text: "There are 7." }],
-    "count the folders": [{ text: "There are 8." }],
+    "count the folders": [
+      { calls: [{ name: "terminal", args: { command: "until [ -e go ]; do sleep 0.05; done" } }] },
+      { text: "There are 8." },
+    ],
+  });
+  const calls = [
+    { goal: "count the files" },
+    { goal: "count the folders", background: true },
+    { action: "wait" },
+  ] satisfies readonly JsonObject[];
+  const model = scriptedModel((request, index) => {
+    if (!JSON.stringify(request.messages[0]).includes("how many?")) return children(request, index);
+    const args = calls[request.messages.filter(({ role }) => role === "tool").length];
+    return args ? { calls: [{ name: "delegate_task", args }] } : { text: "15" };
   });
   await using at = await agentRig(model);
   const { parent } = at;
-  await say(parent, JSON.stringify({ goal: "count the files" }));
-  await say(parent, JSON.stringify({ goal: "count the folders", background: true }));
-  await eventually(async () => (await parent.agents.list()).every(({ state }) => state === "completed"));
-  assert.equal(parent.agents.undelivered().length, 1);
-  await say(parent, JSON.stringify({ action: "status", subagent_id: parent.agents.undelivered()[0] }));
+  const asking = say(parent, "how many?");
+  await eventually(async () => JSON.stringify(parent.history()).includes('"wait"'));
+  await writeFile(join(at.folder, "go"), "");
+  assert.equal((await asking).text, "15");
   const results = parent.history().filter(({ role }) => role === "tool");
-  assert.match(JSON.stringify(results[0]), /There are 7\./u);
-  const arrived = () => JSON.stringify(parent.history()).split("There are 8.").length - 1;
-  assert.equal(arrived(), 1);
-  await say(parent, "go on");
-  assert.equal(arrived(), 1);
+  assert.match(JSON.stringify(results), /There are 7\.[^]*There are 8\./u);
+  assert.deepEqual(parent.agents.undelivered(), []);
   const runtime = await at.restart();
   const resumed = await runtime.openSession({ source: "test", resume: parent.id });
-  await say(resumed, "go on");
-  assert.equal(deliveries(resumed).length, arrived() - 1);
-  assert.deepEqual(resumed.agents.undelivered(), []);
+  await say(resumed, "thanks");
+  assert.deepEqual(deliveries(resumed), []);
 });
 
 test("an orchestrator starts agents of its own: the whole tree is in the events and in the list", async () => {

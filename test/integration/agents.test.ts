@@ -62,7 +62,10 @@ test("only as many children as the settings allow run at once; the others wait i
     subagentStop: () => void running--,
   });
   const goals = ["one", "two", "three", "four", "five"].map((word) => `count to ${word}`);
-  const ids = await spawned(at.parent, goals.map((goal) => leaf(goal)));
+  const ids = await spawned(
+    at.parent,
+    goals.map((goal) => leaf(goal)),
+  );
   const states = (await at.parent.agents.list()).map(({ state }) => state);
   assert.deepEqual(states.toSorted(), ["running", "running", "waiting", "waiting", "waiting"]);
   const reports = await at.parent.agents.wait(ids, { signal: never });
@@ -71,7 +74,10 @@ test("only as many children as the settings allow run at once; the others wait i
     goals,
   );
   assert.equal(maxRunning, 2);
-  const refused = await at.parent.agents.spawn(Array.from({ length: 11 }, (_, n) => leaf(`count to ${n}`)), spawning());
+  const refused = await at.parent.agents.spawn(
+    Array.from({ length: 11 }, (_, n) => leaf(`count to ${n}`)),
+    spawning(),
+  );
   assert.match(refused.ok ? "" : refused.error, /11 tasks in one call; at most 10/u);
 });
 
@@ -221,7 +227,8 @@ test("a running child can be steered, and one that has ended continues with its 
   const model = modelByGoal({
     "name a fruit": ({ messages }, index) => {
       const text = JSON.stringify(messages);
-      if (index === 0) return { calls: [{ name: "terminal", args: { command: "while ! [ -e go ]; do sleep 0.05; done" } }] };
+      if (index === 0)
+        return { calls: [{ name: "terminal", args: { command: "while ! [ -e go ]; do sleep 0.05; done" } }] };
       if (text.includes("And a vegetable")) return { text: "a leek" };
       return { text: text.includes("a yellow one") ? "a quince" : "an apple" };
     },

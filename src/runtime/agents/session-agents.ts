@@ -93,7 +93,8 @@ export function openSessionAgents(stages: ConversationStages, of: AgentsOptions,
     watch: calls.watch,
     callsBelow: () => calls.countBelow,
     async restore() {
-      if (entries.length <= (child ? 1 : 0) || (await deps.sessions.children(record.id, principal)).length === 0) return;
+      if (entries.length <= (child ? 1 : 0) || (await deps.sessions.children(record.id, principal)).length === 0)
+        return;
       await (await agents()).restore();
     },
     [Symbol.asyncDispose]: async () => opened?.[Symbol.asyncDispose](),

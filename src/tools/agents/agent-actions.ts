@@ -51,7 +51,11 @@ export async function waitForAgents(args: ChildArguments, ctx: AgentContext): Pr
   if (!chosen.ok) return fail(chosen.error, "invalid_args");
   if (chosen.value.length === 0) return fail("No child agent is running. action list shows those that have ended.");
   const { max_seconds: seconds = 0 } = args;
-  const reports = await agents.wait(chosen.value, { signal, callId, ...(seconds > 0 && { timeoutMs: seconds * 1_000 }) });
+  const reports = await agents.wait(chosen.value, {
+    signal,
+    callId,
+    ...(seconds > 0 && { timeoutMs: seconds * 1_000 }),
+  });
   const running = await agents.list();
   const results = chosen.value.flatMap((id, index) => {
     const report = reports[index];
