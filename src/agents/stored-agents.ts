@@ -88,6 +88,7 @@ export function earlierStatus({ record, card, report }: EarlierRun): AgentStatus
   return {
     agentId: card.agentId,
     sessionId: record.id,
+    callId: card.callId,
     ...(card.parentAgentId !== undefined && { parentAgentId: card.parentAgentId }),
     depth: card.depth,
     ...(task.agent !== undefined && { agent: task.agent }),
