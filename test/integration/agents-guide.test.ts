@@ -51,7 +51,9 @@ test("the guide to agents works as it is written", async () => {
   assert.match(last, /price\.py:2 a single piece is free/u);
   assert.match(last, /One use: cart\.py:4/u);
   // Each child saw its task, its agent's prompt and nothing of the conversation.
-  const review = JSON.stringify(at.server.requests.find(({ json: body }) => /Task: Review/u.test(JSON.stringify(body)))?.json);
+  const review = JSON.stringify(
+    at.server.requests.find(({ json: body }) => /Task: Review/u.test(JSON.stringify(body)))?.json,
+  );
   assert.match(review, /You review a change that somebody else wrote/u);
   assert.doesNotMatch(review, /Have my uncommitted change reviewed|"name":"(?:clarify|memory|delegate_task)"/u);
 
