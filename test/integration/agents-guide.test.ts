@@ -4,7 +4,6 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { parsedObject } from "../../src/base/json.ts";
 import { guideBlocks } from "../support/guide-blocks.ts";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
@@ -30,7 +29,7 @@ function answers(request: RecordedRequest): ScriptedTurn {
   if (isAfterCall) return { text: "The change makes a single piece free; cart.py uses it." };
   if (/Let changelog/u.test(text))
     return { calls: [{ name: "delegate_task", args: { agent: "changelog", goal: "Write the entry." } }] };
-  return { calls: [{ name: "delegate_task", args: parsedObject(json[0] ?? "") ?? {} }] };
+  return { calls: [{ name: "delegate_task", args: json[0] ?? "" }] };
 }
 
 test("the guide to agents works as it is written", async () => {
@@ -40,13 +39,13 @@ test("the guide to agents works as it is written", async () => {
       cwd: folder,
       env: at.env,
     });
-  const made = await shell(make);
-  assert.equal(made.code, 0, made.stderr);
+  const project = await shell(make);
+  assert.equal(project.code, 0, project.stderr);
   const shop = join(at.work, "shop");
 
-  const asked = await shell(prompt, shop);
-  assert.equal(asked.code, 0, asked.stderr);
-  assert.match(asked.stdout, /The change makes a single piece free; cart\.py uses it\./u);
+  const answered = await shell(prompt, shop);
+  assert.equal(answered.code, 0, answered.stderr);
+  assert.match(answered.stdout, /The change makes a single piece free; cart\.py uses it\./u);
   const last = JSON.stringify(at.server.requests.at(-1)?.json);
   assert.match(last, /price\.py:2 a single piece is free/u);
   assert.match(last, /One use: cart\.py:4/u);

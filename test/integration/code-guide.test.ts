@@ -24,8 +24,8 @@ test("the guide to scripts works as it is written", async () => {
       cwd: folder,
       env: at.env,
     });
-  const made = await shell(make);
-  assert.equal(made.code, 0, made.stderr);
+  const project = await shell(make);
+  assert.equal(project.code, 0, project.stderr);
   const shop = join(at.work, "shop");
   await writeFile(join(shop, "errors.py"), errors);
 
