@@ -65,7 +65,7 @@ export function createScriptCalls(
       const late = timer.expired.then(() => ({
         error: `${name} took longer than ${callMs / 1000} s. It may have had an effect.`,
       }));
-      return Promise.race([call(tool.name, args).then(valueOf), late]);
+      return await Promise.race([call(tool.name, args).then(valueOf), late]);
     },
     count: () => calls,
     close() {

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { scriptVariables } from "./script-environment.ts";
+
+test("scripts see place, language and user, and no secret", () => {
+  const env = {
+    PATH: "/bin",
+    HOME: "/home/me",
+    LC_ALL: "C",
+    XDG_CACHE_HOME: "/c",
+    VIRTUAL_ENV: "/v",
+    HERMES_HOME: "/h",
+    HERMES_PROFILE: "work",
+    HERMES_YOLO_MODE: "1",
+    GITHUB_TOKEN: "t",
+    PATH_SECRET: "s",
+    XDG_AUTH_FILE: "a",
+    DATABASE_DSN: "d",
+    EDITOR: "vi",
+    windir: "C:\\Windows",
+  };
+  assert.deepEqual(Object.keys(scriptVariables(env, [])).toSorted(), [
+    "HERMES_HOME",
+    "HERMES_PROFILE",
+    "HOME",
+    "LC_ALL",
+    "PATH",
+    "VIRTUAL_ENV",
+    "XDG_CACHE_HOME",
+    "windir",
+  ]);
+});
+
+test("names that the user passes on come first, except keys of providers", () => {
+  const env = { GITHUB_TOKEN: "t", EDITOR: "vi", OPENAI_API_KEY: "k", ANTHROPIC_TOKEN: "a" };
+  assert.deepEqual(scriptVariables(env, Object.keys(env)), { GITHUB_TOKEN: "t", EDITOR: "vi" });
+});
