@@ -5,9 +5,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { isObject } from "../../src/base/json.ts";
 import { userName } from "../../src/base/this-user.ts";
 import type { Runtime } from "../../src/contracts/session/runtime.ts";
 import type { Entry } from "../../src/contracts/session/session.ts";
+import { createPaint } from "../../src/hosts/cli/paint.ts";
+import { transcriptText } from "../../src/hosts/cli/session-transcript.ts";
+import { sessionLines } from "../../src/sessions/export/session-lines.ts";
 import { inChild, runAll } from "../support/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
@@ -134,4 +138,32 @@ test("after kill -9 in the middle every nested call has exactly one outcome, and
     ["many_1"],
   );
   assert.match(textOf(results[0]), /outcome is unknown/u);
+});
+
+test("nested calls are lines of the export, of the trajectory and of the transcript, and never in the context", async () => {
+  await using home = await homeWith("echo hi");
+  const model = scriptedModel([callMany, { text: "done" }]);
+  {
+    await using runtime = await runtimeRig({
+      folder: home.path,
+      model,
+      settings: { ...settings, "agent.save_trajectories": true },
+    });
+    await using session = await runtime.openSession({ source: "test" });
+    await session.prompt([{ type: "text", text: "go" }]).done;
+    assert.ok(!JSON.stringify(model.requests[1]?.messages).includes("echo hi"));
+    const record = await runtime.sessions.find("latest", { id: `local:${userName()}` });
+    assert.ok(record.ok);
+    const entries = await runtime.sessions.entries(session.id);
+    const lines = [...sessionLines(record.value, entries)].map((line): unknown => JSON.parse(line));
+    const nested = lines.filter((line) => isObject(line) && line["type"] === "sandbox_tool_call");
+    assert.deepEqual(nested.map((line) => isObject(line) && line["tool"]).toSorted(), [
+      ...Array.from({ length: 9 }, () => "terminal"),
+      "write_file",
+    ]);
+    const shown = transcriptText(entries, { paint: createPaint(false), io: { columns: 100 } });
+    assert.match(shown, /many held\.txt[^]*10 calls:\n[^]*· write_file held\.txt/u);
+  }
+  const saved = await readFile(join(home.path, ".hermes", "trajectories", "trajectory_samples.jsonl"), "utf8");
+  assert.equal(saved.split('"sandbox_tool_call"').length, 11);
 });

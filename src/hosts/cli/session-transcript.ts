@@ -1,6 +1,8 @@
-import { oneLine } from "../../base/text/text.ts";
+import type { CallId } from "../../base/ids.ts";
+import { oneLine, plural } from "../../base/text/text.ts";
 import { compactionText } from "../../contracts/model/context.ts";
 import type { Message } from "../../contracts/model/message.ts";
+import { nestedCallReader } from "../../contracts/session/nested-calls.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import { mainArgument } from "../../contracts/tool/main-argument.ts";
 import { fieldsOf, resultText, viewResult } from "../../contracts/tool/result-view.ts";
@@ -11,10 +13,28 @@ import type { CliContext } from "./command.ts";
 import { escapeInvisible } from "./escape-invisible.ts";
 import { fit } from "./table.ts";
 
+type Shown = Pick<CliContext, "paint"> & { readonly io: Pick<CliContext["io"], "columns"> };
+
 /** A session to read: prompts, answers, and every call with its command, its mark and the important part of its result. */
-export function transcriptText(entries: readonly Entry[], { paint, io }: Pick<CliContext, "paint" | "io">): string {
+export function transcriptText(entries: readonly Entry[], { paint, io }: Shown): string {
   const calls = new Map(recordedCalls(entries).map((call) => [call.callId, call]));
   const width = Math.min(io.columns, 160);
+  const reader = nestedCallReader();
+  const nested = Map.groupBy(
+    entries.flatMap((entry) => reader(entry) ?? []),
+    ({ parent }) => parent,
+  );
+
+  function nestedLines(parent: CallId): readonly string[] {
+    const below = nested.get(parent) ?? [];
+    if (below.length === 0) return [];
+    const lines = below.slice(0, maxNested).map(({ tool, args, failed, duration }) => {
+      const about = escapeInvisible(mainArgument(args, Math.max(20, width - tool.length - 24)));
+      return `${failed ? "✗" : "·"} ${escapeInvisible(tool)} ${about} ${elapsedText(duration * 1_000)}`;
+    });
+    const more = below.length > maxNested ? [`… ${plural(below.length - maxNested, "more call")}`] : [];
+    return [`${plural(below.length, "call")}:`, ...lines, ...more].map(paint.dim);
+  }
 
   function callText(call: RecordedCall): string {
     const { tool, args, result, durationMs } = call;
@@ -26,7 +46,7 @@ export function transcriptText(entries: readonly Entry[], { paint, io }: Pick<Cl
     const lines = shown.length > 0 || view.failed ? shown : plainLines(call).map(paint.dim);
     return [
       `${mark} ${paint.bold(escapeInvisible(tool))}${about === "" ? "" : ` ${about}`} ${paint.dim(elapsedText(durationMs))}${why}`,
-      ...lines.map((line) => `  ${fit(line, width - 2)}`),
+      ...[...nestedLines(call.callId), ...lines].map((line) => `  ${fit(line, width - 2)}`),
     ].join("\n");
   }
 
@@ -55,6 +75,7 @@ export function transcriptText(entries: readonly Entry[], { paint, io }: Pick<Cl
 }
 
 const maxLines = 5;
+const maxNested = 20;
 
 /** The start of a text, or the fields of data. */
 function plainLines({ result }: RecordedCall): readonly string[] {

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { type AssistantMessage, type Message, type ToolMessage, shownContent } from "../../contracts/model/message.ts";
+import type { SandboxToolCall } from "../../contracts/session/nested-calls.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
 /** One conversation as training data: ShareGPT roles, calls and results in tags. */
@@ -10,6 +11,8 @@ export interface Trajectory {
   readonly model: string;
   /** The last turn has an answer. */
   readonly completed: boolean;
+  /** Calls that scripts made, which the model did not see. */
+  readonly sandbox_tool_calls?: readonly SandboxToolCall[];
 }
 
 export interface TrajectoryFacts {
@@ -17,10 +20,12 @@ export interface TrajectoryFacts {
   readonly tools: readonly ToolDefinition[];
   readonly model: string;
   readonly completed: boolean;
+  readonly nested?: readonly SandboxToolCall[];
   readonly at: number;
 }
 
-export function trajectoryOf({ messages, tools, model, completed, at: savedAt }: TrajectoryFacts): Trajectory {
+export function trajectoryOf(facts: TrajectoryFacts): Trajectory {
+  const { messages, tools, model, completed, nested = [], at: savedAt } = facts;
   const turns: { from: Trajectory["conversations"][number]["from"]; value: string }[] = [
     { from: "system", value: systemText(tools) },
   ];
@@ -39,7 +44,13 @@ export function trajectoryOf({ messages, tools, model, completed, at: savedAt }:
         else turns.push({ from: "tool", value: resultText(message) });
     }
   }
-  return { conversations: turns, timestamp: new Date(savedAt).toISOString(), model, completed };
+  return {
+    conversations: turns,
+    timestamp: new Date(savedAt).toISOString(),
+    model,
+    completed,
+    ...(nested.length > 0 && { sandbox_tool_calls: nested }),
+  };
 }
 
 function systemText(tools: readonly ToolDefinition[]): string {

@@ -7,6 +7,7 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { reasonOf } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { nestedCallReader } from "../../contracts/session/nested-calls.ts";
 import type { OpenTap, SessionTap, TapInput } from "../../contracts/session/session-tap.ts";
 import { createHistory } from "../../kernel/loop/record/history.ts";
 
@@ -76,7 +77,10 @@ function trajectories({ home }: LoadedConfig, of: TapInput, { clock, say }: TapD
         const { trajectoryOf } = await import("../../providers/recording/trajectory.ts");
         const entries = (await of.entries()).filter(({ type }) => type !== "compacted");
         const { messages } = createHistory(entries);
-        const row = trajectoryOf({ messages, tools: of.tools, model, completed, at: clock.now() });
+        const reader = nestedCallReader();
+        const nested = entries.flatMap((entry) => reader(entry) ?? []);
+        const row = trajectoryOf({ messages, tools: of.tools, model, completed, nested, at: clock.now() });
+        // The arguments of nested calls were stored without secrets.
         const clean = {
           ...row,
           conversations: row.conversations.map(({ from, value }) => ({ from, value: of.redact(value) })),

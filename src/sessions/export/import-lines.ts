@@ -103,6 +103,8 @@ function headerOf(value: unknown): Header | undefined {
 }
 
 function add(value: unknown, read: ReadSession, from: string): void {
+  // Repeats the entries before it.
+  if (isObject(value) && value["type"] === "sandbox_tool_call") return;
   const { id } = isObject(value) ? value : {};
   const entry = typeof id === "string" && !read.known.has(id) ? parseSessionEntry(value) : undefined;
   /** The imported entry, or the nearest imported parent. */

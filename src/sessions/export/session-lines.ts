@@ -1,5 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import type { Message } from "../../contracts/model/message.ts";
+import { nestedCallReader } from "../../contracts/session/nested-calls.ts";
 import type { Entry, SessionRecord } from "../../contracts/session/session.ts";
 
 /** Format name in the header line of a session; its entries follow, one per line. */
@@ -7,7 +8,8 @@ export const lineFormat = "hermes-session";
 export const lineVersion = 1;
 
 /**
- * The whole session with its branches, for programs and for `sessions import`, without its owner. With `redact`, hides
+ * The whole session with its branches, for programs and for `sessions import`, without its owner. After the entries of a
+ * nested call follows its summary, which an import skips. With `redact`, hides
  * secrets and omits opaque provider data, which cannot be inspected.
  */
 export function* sessionLines(
@@ -23,7 +25,12 @@ export function* sessionLines(
   };
   const hide = redact && ((value: unknown) => hidden(value, redact));
   yield `${JSON.stringify(hide ? { ...header, session: { ...hideIn(header.session, hide), id, source } } : header)}\n`;
-  for (const entry of entries) yield `${JSON.stringify(hide ? hiddenEntry(entry, hide) : entry)}\n`;
+  const nestedCall = nestedCallReader();
+  for (const entry of entries) {
+    yield `${JSON.stringify(hide ? hiddenEntry(entry, hide) : entry)}\n`;
+    const nested = nestedCall(entry);
+    if (nested) yield `${JSON.stringify(hide ? { ...nested, args: hide(nested.args) } : nested)}\n`;
+  }
 }
 
 type Hide = (value: unknown) => unknown;

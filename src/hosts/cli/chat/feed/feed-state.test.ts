@@ -87,6 +87,21 @@ test("a call is one item from its start to its result", () => {
   assert.equal(changed, 1);
 });
 
+test("calls that a call makes are counted in its item and have no items of their own", () => {
+  const nested = (id: string, name: string) => ({ ...started, callId: asId<CallId>(id), name, parentCallId: callId });
+  const { items, changed, answer } = reduce([
+    started,
+    nested("a", "read_file"),
+    { ...finished, callId: asId<CallId>("a"), parentCallId: callId },
+    nested("b", "search_files"),
+  ]);
+  assert.deepEqual(
+    items.map((item) => item.type === "call" && [item.name, item.nested, item.result]),
+    [["terminal", { calls: 2, tool: "search_files" }, undefined]],
+  );
+  assert.deepEqual([changed, answer], [0, 1]);
+});
+
 test("text of one answer is one item until another event interrupts it, and each answer has a number", () => {
   const { items } = reduce([
     text("a"),

@@ -47,6 +47,8 @@ export interface CallItem {
   /** True: the previous call was of the same tool. */
   readonly isRepeat: boolean;
   readonly startedAt: number;
+  /** Calls that this call has made so far, and the tool of the last one. */
+  readonly nested?: { readonly calls: number; readonly tool: string };
   /** The last lines that the call has printed so far. Untrusted. */
   readonly printed: readonly string[];
   /** Undefined while it runs. */
@@ -92,7 +94,8 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
         event.delta,
       );
     case "tool.started": {
-      const { callId, name, args } = event;
+      const { callId, name, args, parentCallId } = event;
+      if (parentCallId !== undefined) return withNested(state, parentCallId, name);
       const isRepeat = name === state.lastTool;
       const item: CallItem = { type: "call", callId, name, args, isRepeat, startedAt: event.at, printed: [] };
       return { ...withItem(state, item), lastTool: name };
@@ -144,6 +147,15 @@ function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "prin
   return { ...state, items: state.items.with(index, { ...call, ...change }), changed: index };
 }
 
+/** Counts a call that a running call made. */
+function withNested(state: FeedState, parent: CallId, tool: string): FeedState {
+  const index = state.items.findLastIndex((item) => item.type === "call" && item.callId === parent);
+  const call = state.items[index];
+  if (call?.type !== "call" || call.result) return state;
+  const nested = { calls: (call.nested?.calls ?? 0) + 1, tool };
+  return { ...state, items: state.items.with(index, { ...call, nested }), changed: index };
+}
+
 /** Appends to the last item if it has the same kind and answer. */
 function withText(state: FeedState, type: TextItem["type"], delta: string): FeedState {
   const index = state.items.length - 1;
@@ -165,5 +177,6 @@ const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
 /** A truncated answer continues in the next one. */
 function endsAnswer(event: AgentEvent): boolean {
   if (event.type === "message.added") return event.message.role === "user";
-  return event.type === "tool.started" || event.type === "model.failed" || event.type === "turn.finished";
+  const isStart = event.type === "tool.started" && event.parentCallId === undefined;
+  return isStart || event.type === "model.failed" || event.type === "turn.finished";
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../../base/clock.ts";
 import type { CallId } from "../../../../base/ids.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
-import { oneLine } from "../../../../base/text/text.ts";
+import { oneLine, plural } from "../../../../base/text/text.ts";
 import { compactionText } from "../../../../contracts/model/context.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
 import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
@@ -174,9 +174,9 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     remindedSeq = waiting?.seq ?? -1;
   }
 
-  function callText({ name, args }: CallItem): string {
+  function callText({ name, args, nested }: CallItem): string {
     const room = Math.max(8, width() - name.length - 20);
-    const about = escapeInvisible(mainArgument(args, room));
+    const about = escapeInvisible(nested ? nestedText(nested) : mainArgument(args, room));
     return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
   }
 
@@ -340,6 +340,11 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       endLine();
     },
   };
+}
+
+/** `3 calls, read_file …` */
+function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>): string {
+  return `${plural(calls, "call")}, ${oneLine(tool, 80)} …`;
 }
 
 const slowMs = 200;
