@@ -15,6 +15,7 @@ export type {
 } from "./contracts/model/context.ts";
 export type { ContextEngineContribution } from "./contracts/plugin/plugin.ts";
 export type { Asker, SecretAsker } from "./contracts/host/ports.ts";
+export type { Choice, PersonAnswer, PersonQuestion } from "./contracts/host/question.ts";
 export type { Catalog, Diagnostic, Registry } from "./contracts/tool/registry.ts";
 export type { ContextUse, Runtime, Session, SessionOptions, SessionUsage, Turn } from "./contracts/session/runtime.ts";
 export type { Entry, SessionRecord, SessionStore } from "./contracts/session/session.ts";

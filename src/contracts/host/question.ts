@@ -58,7 +58,7 @@ export function typedAnswer(question: PersonQuestion, line: string): Result<read
 }
 
 /** The label that a number or a word names. */
-export function chosenLabel(choices: readonly Choice[], word: string): string | undefined {
+function chosenLabel(choices: readonly Choice[], word: string): string | undefined {
   const byNumber = /^\d+$/u.test(word) ? choices[Number(word) - 1] : undefined;
   return (byNumber ?? choices.find(({ label }) => label.trim().toLowerCase() === word.toLowerCase()))?.label;
 }

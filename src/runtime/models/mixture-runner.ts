@@ -44,7 +44,7 @@ export function openMixtureRunner(
       const { askInRounds } = await import("../../providers/moa/ask-in-rounds.ts");
       const { redact } =
         privacy_filter === "full"
-          ? await (await import("../policy/open-redactor.ts")).openRedactor(config.secrets, config.home)
+          ? (await import("../policy/open-redactor.ts")).openRedactor(config.secrets, config.home)
           : { redact: (text: string) => text };
       return askInRounds(
         prompt,
