@@ -25,6 +25,8 @@ export interface PluginProgram extends VisibleFiles {
   readonly maxMemoryBytes: number;
   /** The socket of the proxy, outside. Undefined: no network. */
   readonly proxySocket?: string;
+  /** A socket that it may connect to, where the sandbox has no mounts. */
+  readonly ownSocket?: string;
   /** The first process of the sandbox is not the program, so that signals reach the program as usual (bubblewrap). */
   readonly isSecondProcess?: boolean;
   /** Of a single file. */
@@ -107,8 +109,13 @@ export function createPluginSandbox(sandbox: SandboxProgram, places: VisiblePlac
     },
     seatbelt(start) {
       const mounts = visibleMounts({ ...start, placed: [] }, places);
-      const { exec, proxySocket } = start;
-      const profile = seatbeltAllowProfile({ mounts, exec, ...(proxySocket !== undefined && { proxySocket }) });
+      const { exec, proxySocket, ownSocket } = start;
+      const profile = seatbeltAllowProfile({
+        mounts,
+        exec,
+        ...(proxySocket !== undefined && { proxySocket }),
+        ...(ownSocket !== undefined && { ownSocket }),
+      });
       const args = ["-p", profile, start.program, ...start.args];
       const hasProxy = proxySocket !== undefined;
       return ok({ ...limited(start, sandbox.program, args), env: start.env, hasProxy, hasOwnProcesses: false });

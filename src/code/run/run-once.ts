@@ -59,6 +59,8 @@ export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<C
     });
     calls.close();
     if (ending.stillEnding) deps.afterwards(ending.stillEnding);
+    // The last output may still be on its way, although no process is left.
+    else await waitFor(output.closed, { ms: drainMs, clock });
     const { exit, status, notice } = ending;
     const text = [errors(), ...(notice === undefined ? [] : [notice])].filter((part) => part !== "").join("\n");
     const hint = status === "error" ? hintFor(request.language, text, request.tools) : undefined;
@@ -147,6 +149,8 @@ async function endOf(script: ScriptProcess, { timer, excess, signal, clock, clos
 const graceMs = { timeout: 5_000, interrupt: 1_000 } as const;
 /** A turn ends soon after an interrupt, whatever its scripts do. */
 const interruptMs = 60;
+
+const drainMs = 2_000;
 
 /** SIGTERM for all processes; after a grace period they are killed. */
 async function endGently(script: ScriptProcess, ms: number, clock: Clock): Promise<{ readonly exit?: ScriptExit }> {

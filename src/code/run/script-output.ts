@@ -20,6 +20,8 @@ const errorChars = { head: 4_000, tail: 6_000 } as const;
 
 /** Reads the standard output of a process. */
 export interface ScriptOutput {
+  /** Resolves when the process and all that share its output have closed it. */
+  readonly closed: Promise<void>;
   /** The output so far. Later output is ignored. */
   end(): Promise<Pick<CodeOutcome, "output" | "captured">>;
 }
@@ -31,6 +33,7 @@ export function readPrinted(
 ): ScriptOutput {
   const kept = capture(() => stdout.resume());
   let isOver = false;
+  const closed = new Promise<void>((resolve) => void stdout.once("close", () => resolve()));
   stdout.on("error", () => {});
   stdout.on("data", (chunk: Buffer) => {
     if (isOver) return;
@@ -38,6 +41,7 @@ export function readPrinted(
     if (!kept.add(chunk)) stdout.pause();
   });
   return {
+    closed,
     async end() {
       isOver = true;
       stdout.resume();

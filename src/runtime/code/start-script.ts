@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
 import { isInside } from "../../base/files/path.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { scriptVariables } from "../../code/run/script-environment.ts";
 import type { ScriptProcess, ScriptStart, StartScript } from "../../code/run/script-process.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -66,14 +66,15 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     const address = await start.listen(join(files, socketName));
     const [seenFiles, seenTemp] = hasMounts ? [filesInSandbox, "/tmp"] : [files, temp];
     const workspace = await shownWorkspace();
-    const isInWorkspace = workspace !== undefined && isInside(workspace.root, start.cwd);
+    const cwd = valueOr(() => realpathSync(start.cwd), start.cwd);
+    const isInWorkspace = workspace !== undefined && isInside(workspace.root, cwd);
     const { program: path, folders } = interpreter.value;
     const own = scriptVariables(config.env, values.terminal.env_passthrough);
     const timezone = config.env["HERMES_TIMEZONE"];
     return ok({
       program: path,
       args: start.args(seenFiles),
-      cwd: isInWorkspace ? start.cwd : seenTemp,
+      cwd: isInWorkspace ? cwd : seenTemp,
       env: {
         ...own,
         ...(timezone !== undefined && { TZ: timezone }),
@@ -92,6 +93,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       ],
       exec: true,
       isSecondProcess: true,
+      ...(!hasMounts && { ownSocket: join(files, socketName) }),
       maxMemoryBytes: max_memory_mb * 2 ** 20 + reservedBytes[start.language],
       maxFileBytes: max_disk_mb * 2 ** 20,
     });

@@ -24,8 +24,10 @@ export function seatbeltAllowProfile(shape: {
   readonly mounts: readonly Mount[];
   readonly exec: boolean;
   readonly proxySocket?: string;
+  /** A socket of Hermes, beside which there is no network. */
+  readonly ownSocket?: string;
 }): string {
-  const { mounts, exec, proxySocket } = shape;
+  const { mounts, exec, proxySocket, ownSocket } = shape;
   return [
     "(version 1)",
     "(deny default)",
@@ -40,6 +42,7 @@ export function seatbeltAllowProfile(shape: {
           '(allow network-bind network-inbound (local ip "localhost:*"))',
           `(allow network-outbound (remote ip "localhost:*") (literal ${quoted(proxySocket)}))`,
         ]),
+    ...(ownSocket === undefined ? [] : [`(allow network-outbound (literal ${quoted(ownSocket)}))`]),
     ...mounts.map(ruleFor),
     "",
   ].join("\n");
