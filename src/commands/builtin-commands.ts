@@ -2,6 +2,7 @@ import type { Command } from "../contracts/host/command.ts";
 import { agentsCommand } from "./agents-command.ts";
 import { approvalCommands } from "./approval-commands.ts";
 import { branchCommands } from "./branch-commands.ts";
+import { kernelsCommand } from "./kernels-command.ts";
 import { knowledgeCommands } from "./knowledge-commands.ts";
 import { mcpCommands } from "./mcp-commands.ts";
 import { modelCommands } from "./model-commands.ts";
@@ -21,6 +22,7 @@ export const builtinCommands: readonly Command[] = [
   ...knowledgeCommands,
   ...skillCommands,
   agentsCommand,
+  kernelsCommand,
   pluginsCommand,
   ...mcpCommands,
   ...approvalCommands,

@@ -10,6 +10,7 @@ const nouns = {
   bundles: () => import("./knowledge/bundles.ts"),
   check: () => import("./safety/check.ts"),
   checkpoints: () => import("./sessions/checkpoints.ts"),
+  code: () => import("./code/code.ts"),
   config: () => import("./settings/config.ts"),
   curator: () => import("./knowledge/curator.ts"),
   doctor: () => import("./settings/doctor.ts"),

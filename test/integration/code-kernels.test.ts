@@ -3,8 +3,12 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 
+import { kernelsCommand } from "../../src/commands/kernels-command.ts";
+import type { SlashContext } from "../../src/commands/slash-command.ts";
+import type { Session } from "../../src/contracts/session/runtime.ts";
 import { eventually } from "../support/eventually.ts";
 import { kernelRig } from "../support/kernel-rig.ts";
+import { slashRun } from "../support/slash-run.ts";
 
 /** The parts of an outcome that a script decides. */
 function seen({
@@ -216,4 +220,26 @@ test("output is cut at the right place, whatever it contains", async () => {
   assert.equal((await rig.run("python", "print('next')")).output, "next\n");
   const closed = await rig.run("python", "import os\nos.close(1)");
   assert.equal(closed.output, "");
+});
+
+test("/kernels lists, interrupts and ends kernels", async () => {
+  await using rig = await kernelRig();
+  // Only the members that the command uses.
+  const run = slashRun({ session: { code: rig.code } as unknown as Session });
+  const kernels = async (args: string) => (await kernelsCommand.run(args, { run } as SlashContext))?.text ?? "";
+  assert.match(await kernels(""), /no kernels/);
+  let hasStarted = false;
+  const running = rig.run("python", "kept = 1\nprint('on')\nwhile True: pass", {
+    printed: () => void (hasStarted = true),
+  });
+  await eventually(() => hasStarted);
+  assert.match(await kernels(""), /^ {2}1 python {2}busy, 1 script, \d+ MB, pid \d+$/);
+  assert.match(await kernels("interrupt python"), /Interrupted the python kernel/);
+  assert.equal((await running).status, "interrupted");
+  assert.match(await kernels("list"), /1 python {2}idle for /);
+  await assert.rejects(kernels("interrupt 1"), /does not execute a script/);
+  await assert.rejects(kernels("kill 2"), /There is no kernel 2/);
+  assert.match(await kernels("kill 1"), /Ended the python kernel/);
+  assert.match(await kernels(""), /no kernels/);
+  assert.match((await rig.run("python", "1")).lost ?? "", /was ended on request/);
 });

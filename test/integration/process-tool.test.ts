@@ -21,6 +21,7 @@ import processTool from "../../src/tools/terminal/process.tool.ts";
 import terminalTool from "../../src/tools/terminal/terminal.tool.ts";
 import { analysedEffects } from "../support/analysed-effects.ts";
 import { localDeps, removeProcesses } from "../support/local-deps.ts";
+import { memoryKernels } from "../support/memory-kernels.ts";
 import { findProgram, missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -89,6 +90,7 @@ async function program(home: string, work: string, options: { path?: string; sud
       printed() {},
       environment,
       processes: table,
+      code: memoryKernels().code,
       commandDefaults,
       ...common,
     });

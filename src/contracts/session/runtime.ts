@@ -1,5 +1,6 @@
 import type { SessionId, TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
+import type { CodeRunner } from "../code/code-run.ts";
 import type { ProcessHandle } from "../environment/environment.ts";
 import type { HookBus } from "../host/hook.ts";
 import type { Asker, SecretAsker } from "../host/ports.ts";
@@ -50,6 +51,8 @@ export interface Session extends AsyncDisposable {
   readonly catalog: Catalog;
   /** Its child agents. */
   readonly agents: SessionAgentTree;
+  /** Its kernels, which keep variables between scripts. */
+  readonly code: Pick<CodeRunner, "kernels" | "interrupt" | "kill">;
   readonly approvals: SessionApprovalDesk;
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */

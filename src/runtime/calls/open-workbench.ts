@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import type { CodeRunner } from "../../contracts/code/code-run.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { CallScope, Dispatcher, Policy, SpillStore } from "../../contracts/tool/dispatch.ts";
@@ -34,6 +35,7 @@ export interface Workbench extends AsyncDisposable {
   startShell(): void;
   /** Analyses a dummy command, because code is slow on its first run. */
   getReady(): void;
+  readonly code: CodeRunner;
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
   /** Undefined: checkpoints are off. */
@@ -123,6 +125,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       const effect = { kind: "exec", command: practice, cwd: commands.place.cwd, background: false } as const;
       void resolver.resolve([effect], commands.place, new AbortController().signal);
     }),
+    code,
     processes,
     inbox,
     ...(checkpoints && { checkpoints }),

@@ -42,6 +42,7 @@ export function sessionFacade(
     ...(heldBy !== undefined && { heldBy }),
     catalog,
     agents: agents.tree,
+    code: workbench.code,
     approvals: approvals.desk,
     get turn() {
       return conversation.turn;

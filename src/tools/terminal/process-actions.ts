@@ -3,6 +3,7 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
+import type { CodeRunner } from "../../contracts/code/code-run.ts";
 import type {
   CommandDefaults,
   ProcessHandle,
@@ -12,11 +13,13 @@ import type {
 import { lastOutput } from "../../contracts/environment/process-output.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { signalCode } from "./exit-meaning.ts";
+import { listedKernel } from "./kernel-actions.ts";
 import { lastLines, linesFrom } from "./process-log.ts";
 
 export interface ProcessContext {
   readonly processes: ProcessTable;
   readonly commandDefaults: CommandDefaults;
+  readonly code: CodeRunner;
   readonly sessionId: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -26,7 +29,7 @@ export interface ProcessContext {
 
 /** Running processes first, then the others, newest first. */
 export async function listProcesses(limit: number, context: ProcessContext): Promise<ToolResult> {
-  const { processes, clock, signal } = context;
+  const { processes, code, clock, signal } = context;
   const match = await processes.list(signal);
   if (!match.ok) {
     const { message, hint = "" } = match.error;
@@ -40,11 +43,13 @@ export async function listProcesses(limit: number, context: ProcessContext): Pro
     .slice(0, limit)
     .map(({ handle, ending }, offset) => listed(handle, ending, { ...context, now, hasPreview: offset < maxPreviews }));
   const left = sorted.length - shown.length;
+  const kernels = code.kernels().map((kernel) => listedKernel(kernel, now));
   return json({
     count: sorted.length,
     running: all.filter(({ ending }) => !ending).length,
     ...(left > 0 && { note: `${left} more: give a higher limit.` }),
     processes: await Promise.all(shown),
+    ...(kernels.length > 0 && { kernels }),
   });
 }
 

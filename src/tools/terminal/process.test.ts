@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { memoryKernels } from "../../../test/support/memory-kernels.ts";
 import { memoryProcesses } from "../../../test/support/memory-processes.ts";
 import { asId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
@@ -27,6 +28,7 @@ function setUp(refusal?: EnvironmentError) {
     noteEnd: (id: string) => void noted.push(id),
   } as unknown as ProcessTable;
 
+  const kernels = memoryKernels();
   async function call(args: JsonObject, signal = new AbortController().signal): Promise<ToolResult> {
     const prepared = await tool.prepare(args);
     if (!prepared.ok) return prepared;
@@ -44,6 +46,7 @@ function setUp(refusal?: EnvironmentError) {
       progress() {},
       printed() {},
       processes,
+      code: kernels.code,
       commandDefaults: {
         timeoutMs: 180_000,
         sudoPassword: async () => err({ reason: "nobody" }),
@@ -55,6 +58,7 @@ function setUp(refusal?: EnvironmentError) {
     clock,
     noted,
     watching,
+    kernels,
     processes: memory.processes,
     call,
     start(command = "serve", more: { pty?: PtySize; session?: string; isKept?: boolean } = {}) {
@@ -459,3 +463,28 @@ function words(value: unknown): string {
   assert.ok(typeof value === "string");
   return value;
 }
+
+// ── kernels of execute_code ─────────────────────────────────────────────────────────────────────────────────────────
+
+test("kernels are listed, interrupted by Ctrl-C and killed", async () => {
+  const { kernels, dataOf, call, clock } = setUp();
+  const id = "kernel_one";
+  const [startedAt, memoryBytes] = [clock.now() - 5_000, 3 * 2 ** 20];
+  kernels.kernels.push({ id, language: "python", pid: 7, startedAt, usedAt: 0, scripts: 2, isBusy: true, memoryBytes });
+  const row = {
+    session_id: id,
+    language: "python",
+    status: "busy",
+    pid: 7,
+    uptime_seconds: 5,
+    scripts: 2,
+    memory_mb: 3,
+  };
+  assert.deepEqual(await dataOf({ action: "list" }), { count: 0, running: 0, processes: [], kernels: [row] });
+  assert.deepEqual(await dataOf({ action: "poll", session_id: id }), row);
+  assert.equal((await dataOf({ action: "write", session_id: id, data: "\u0003" }))["status"], "interrupted");
+  assert.deepEqual(kernels.interrupted, [id]);
+  assert.match(messageOf(await call({ action: "log", session_id: id })), /use poll, kill, or write with/);
+  assert.equal((await dataOf({ action: "kill", session_id: id }))["status"], "killed");
+  assert.match(messageOf(await call({ action: "kill", session_id: id })), /There is no kernel kernel_one/);
+});

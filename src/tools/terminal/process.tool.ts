@@ -4,6 +4,7 @@ import type { ProcessHandle } from "../../contracts/environment/environment.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { actOnKernel, isKernelId } from "./kernel-actions.ts";
 import {
   closeInput,
   kill,
@@ -38,10 +39,10 @@ export default defineTool({
   description:
     "Manage background processes of terminal. poll: status and new output; log: last lines, or lines from offset; wait: " +
     "until it exits or timeout; kill: with its children; write: type data; submit: the same and Enter; close: close its " +
-    "input. With pty: screen, resize.",
+    "input. With pty: screen, resize. Kernels of execute_code: list, poll, kill; write \\u0003 interrupts.",
   emoji: "⚙️",
   input,
-  needs: ["processes", "commandDefaults"],
+  needs: ["processes", "commandDefaults", "code"],
   traits: { callers: "both", timeoutMs: ({ action }) => (action === "wait" ? Infinity : callMs) },
   effects: effectsOf,
   async run(args, context) {
@@ -52,12 +53,14 @@ export default defineTool({
     }
     const fault = missingArgument(args);
     if (fault !== undefined) return fail(fault, "invalid_args");
+    if (isKernelId(args.session_id)) return actOnKernel(args, args.session_id, context);
     const match = await context.processes.find(args.session_id, context.signal);
     return match.ok ? act(action, args, match.value, context) : fail(match.error.message);
   },
 });
 
 function effectsOf({ action, session_id: id = "", data = "" }: Args): readonly Effect[] {
+  if (isKernelId(id)) return [];
   switch (action) {
     case "kill":
     case "close":
