@@ -326,3 +326,15 @@ test("a home that is not writable is reported as such, not as a bug", async () =
   assert.equal(result.code, 1);
   assert.match(result.err, /^error: \S+sessions\.db: .+\n$/u);
 });
+
+test("-z waits for agents in the background and answers with their reports", async () => {
+  await using rig = await asking(({ messages }) => {
+    const texts = JSON.stringify(messages);
+    if (texts.includes("Task: count the files")) return { text: "There are 7." };
+    if (messages.length === 1)
+      return { calls: [{ name: "delegate_task", args: { goal: "count the files", background: true } }] };
+    return { text: texts.includes("There are 7.") ? "7 files" : "I wait." };
+  });
+  const result = await rig.run(["-z", "how many files?"]);
+  assert.deepEqual([result.code, result.out.trim().split("\n").at(-1)], [0, "7 files"]);
+});

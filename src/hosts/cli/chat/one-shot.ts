@@ -7,6 +7,7 @@ import { describeFault } from "../../../base/files/file-fault.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { plural } from "../../../base/text/text.ts";
 import type { ModelFacts } from "../../../contracts/model/model.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/session/event.ts";
 import type { Session, Turn } from "../../../contracts/session/runtime.ts";
@@ -87,25 +88,43 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
       );
   }
   const along = await preloadedSkills(request, runtime, signal);
-  const turn = session.prompt([...(await withUsedSkill(content, runtime, signal)), ...along]);
+  let turn = session.prompt([...(await withUsedSkill(content, runtime, signal)), ...along]);
   const stop = () => turn.abort("interrupted");
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });
   attached.defer(() => signal.removeEventListener("abort", stop));
-  if (ctx.json) await printEvents(turn, ctx);
-  else if (request.isQuiet) {
-    void tellWaits(turn, session, ctx);
-    await reportDenials(turn, ctx);
-  } else {
-    const { printFeed } = await import("./print-feed.ts");
-    await printFeed(turn, opened, ctx, {
-      asking: () => asking,
-      onAsk: (hide) => void (hideLive = hide),
-    });
+  const show = async () => {
+    if (ctx.json) await printEvents(turn, ctx);
+    else if (request.isQuiet) {
+      void tellWaits(turn, session, ctx);
+      await reportDenials(turn, ctx);
+    } else {
+      const { printFeed } = await import("./print-feed.ts");
+      await printFeed(turn, opened, ctx, {
+        asking: () => asking,
+        onAsk: (hide) => void (hideLive = hide),
+      });
+    }
+    return turn.done;
+  };
+  let outcome = await show();
+  while (outcome.reason === "answered" && (await reportsArrived(session, ctx))) {
+    turn = session.prompt([{ type: "text", text: reportsPrompt }]);
+    outcome = await show();
   }
-  const outcome = await turn.done;
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
   return { outcome, model: session.model(), sessionId: session.id };
+}
+
+const reportsPrompt = "The agents in the background have ended; their reports follow. Finish the request with them.";
+
+/** Waits for agents in the background. False: there are none, or the user stops the program. */
+async function reportsArrived({ agents }: Session, { io, paint, signal }: CliContext): Promise<boolean> {
+  const ids = agents.undelivered();
+  if (ids.length === 0) return false;
+  io.warn(paint.dim(`hermes: waiting for ${plural(ids.length, "agent")} in the background … Ctrl-C ends them\n`));
+  await agents.wait(ids, { signal });
+  return !signal.aborted;
 }
 
 /** Prints the event stream, one line per event. A closed pipe does not stop the turn. */

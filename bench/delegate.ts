@@ -1,0 +1,129 @@
+/**
+ * 50 child agents, ten of each of five parents, against a scripted model: all of them finish; their memory while all are
+ * at work, and the time compared with the same turns in sessions without a parent.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+import { asId, type CallId } from "../src/base/ids.ts";
+import type { ModelClient } from "../src/contracts/model/model.ts";
+import type { Session } from "../src/contracts/session/runtime.ts";
+import type { OpenedRuntime } from "../src/runtime/create-runtime.ts";
+import { runtimeRig } from "../test/support/runtime-rig.ts";
+import { scriptedModel } from "../test/support/scripted-model.ts";
+import { interleaved, median, report, rounded } from "./support/measure.ts";
+
+const quick = process.argv.includes("--quick");
+const [parents, children] = quick ? [2, 3] : [5, 10];
+const total = parents * children;
+const rounds = quick ? 1 : 7;
+/** Time of one answer of the model. */
+const answerMs = 30;
+/** Child agents that wait for an answer while their memory is measured. */
+let gate: Promise<void> | undefined;
+let waiting = 0;
+
+const folder = mkdtempSync(join(tmpdir(), "hermes-delegate-"));
+const runtime = await runtimeRig({
+  folder,
+  model: slowModel(),
+  settings: { "delegation.max_concurrent_children": 10 },
+});
+const never = new AbortController().signal;
+const task = "read the notes";
+
+try {
+  const open = await Promise.all(Array.from({ length: parents }, () => runtime.openSession({ source: "bench" })));
+  await delegated(open);
+  await alone(runtime);
+  await measureMemory(open);
+  const times = await interleaved({ delegated: () => delegated(open), alone: () => alone(runtime) }, rounds);
+  const [withParent, withoutParent] = [median(times.delegated), median(times.alone)];
+  report("delegate", `${total} child agents of ${parents} parents: time`, {
+    childrenMs: rounded(withParent, 1),
+    sessionsMs: rounded(withoutParent, 1),
+    ratio: rounded(withParent / withoutParent, 2),
+    limit: 1.3,
+    holds: withParent <= 1.3 * withoutParent,
+  });
+} finally {
+  await runtime[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Two calls and an answer. */
+function slowModel(): ModelClient {
+  const scripted = scriptedModel(({ messages }) => {
+    const steps = messages.filter(({ role }) => role === "assistant").length % 3;
+    const path = `note-${steps}.txt`;
+    if (steps === 0) return { calls: [{ name: "write_file", args: { path, content: "some words" } }] };
+    return steps === 1 ? { calls: [{ name: "read_file", args: { path: "note-0.txt" } }] } : { text: "Some words." };
+  });
+  return {
+    facts: scripted.facts,
+    async *stream(request, signal) {
+      await pause(answerMs);
+      waiting++;
+      await gate;
+      yield* scripted.stream(request, signal);
+    },
+  };
+}
+
+async function delegated(open: readonly Session[]): Promise<void> {
+  const reports = await Promise.all(
+    open.map(async ({ agents }) => {
+      const tasks = Array.from(
+        { length: children },
+        (_, index) => ({ goal: `${task} ${index}`, role: "leaf" }) as const,
+      );
+      const callId = asId<CallId>("call_bench");
+      const ids = await agents.spawn(tasks, { callId, isBackground: false, signal: never });
+      if (!ids.ok) throw new Error(ids.error);
+      return agents.wait(ids.value, { signal: never });
+    }),
+  );
+  const done = reports.flat().filter((each) => each?.status === "completed" && each.toolTrace.length === 2);
+  if (done.length !== total)
+    throw new Error(`${done.length} of ${total} agents finished: ${JSON.stringify(reports[0])}`);
+}
+
+async function alone({ openSession }: OpenedRuntime): Promise<void> {
+  const outcomes = await Promise.all(
+    Array.from({ length: total }, async (_, index) => {
+      await using session = await openSession({ source: "bench", ignoreRules: true });
+      const { done } = session.prompt([{ type: "text", text: `${task} ${index}` }]);
+      return await done;
+    }),
+  );
+  const done = outcomes.filter(({ reason, toolCalls }) => reason === "answered" && toolCalls === 2);
+  if (done.length !== total) throw new Error(`${done.length} of ${total} sessions finished`);
+}
+
+/** The memory of the program while every child waits for its first answer, compared with before. */
+async function measureMemory(open: readonly Session[]): Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const before = memory();
+  waiting = 0;
+  gate = held.promise;
+  const work = delegated(open);
+  while (waiting < total) await pause(20);
+  const now = memory();
+  // The program may reuse memory that earlier rounds left, so the larger figure counts.
+  const mb = Math.max(now.resident - before.resident, now.used - before.used) / total / 1e6;
+  gate = undefined;
+  held.resolve();
+  await work;
+  report("delegate", `${total} child agents at work: memory of each`, { mb: rounded(mb, 2), limit: 6, holds: mb <= 6 });
+}
+
+function memory(): { readonly resident: number; readonly used: number } {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  return { resident: rss, used: heapUsed + external };
+}
