@@ -12,9 +12,10 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
 }
 
 /** Most informative first. */
-const telling = "command query pattern path url name goal prompt text content old_text session_id action target".split(
-  " ",
-);
+const telling =
+  "command query question pattern path url name goal prompt user_prompt text content old_text session_id action target".split(
+    " ",
+  );
 
 /** Arguments that say how something is done, not what. */
 const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
