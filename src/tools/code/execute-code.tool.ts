@@ -11,7 +11,7 @@ export default defineTool({
   toolset: "code_execution",
   description:
     "Run a script that calls tools; only what it prints returns. For 3+ calls with logic between, loops, branches, " +
-    "filtering large outputs; not for single calls, results to read in full, questions to the user. `from hermes_tools " +
+    "filtering large outputs; not for single calls, results to read in full, asking the user. `from hermes_tools " +
     "import …`: {stubs}; json_parse, shell_quote, retry, parallel. Results are parsed; do all I/O with them. {seconds} s, " +
     "{calls} calls, 50 KB stdout.",
   emoji: "🐍",
