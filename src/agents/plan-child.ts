@@ -9,7 +9,7 @@ import { childIdentity } from "./child-prompt.ts";
 type PlanPorts = Pick<AgentPorts, "parent" | "settings">;
 
 /** Tools that no child has: they reach the person or change what every session shares. */
-const neverInChildren: readonly string[] = ["clarify", "memory", "send_message"];
+const neverInChildren: readonly string[] = ["clarify", "memory", "send_message", "sessions_send"];
 
 /** Tools that start other agents. */
 const startsAgents: readonly string[] = ["delegate_task"];

@@ -43,7 +43,7 @@ async function apply(given: string, check: boolean, ctx: SlashContext): Promise<
   const count = plural(files.length, "file");
   const text = isTrial
     ? `The patch fits: ${count} in ${root}.`
-    : `Applied to ${count} in ${root}. Take it back: git apply -R ${patch}`;
+    : `Applied to ${count} in ${root}. Undo: git apply -R ${patch}`;
   return { text: [text, ...files.map((file) => `  ${oneLine(file, 200)}`)].join("\n") };
 }
 

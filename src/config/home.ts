@@ -66,6 +66,7 @@ export const homeFiles = {
   fileCheckpoints: "file-checkpoints",
   worktrees: "worktrees",
   patches: "patches",
+  sessionMail: "session-mail",
   mcpConsents: "mcp-consents.json",
 } as const;
 

@@ -52,6 +52,7 @@ export const coreTools: readonly string[] = [
   "text_to_speech",
   "cronjob",
   "send_message",
+  "sessions_send",
   ...homeassistant,
   "computer_use",
 ];
@@ -92,6 +93,7 @@ export const builtinToolsets: readonly Toolset[] = [
   { name: "session_search", description: "Search earlier sessions", tools: ["session_search"] },
   { name: "clarify", description: "Ask the user a question", tools: ["clarify"] },
   { name: "delegation", description: "Hand work to other agents", tools: ["delegate_task"] },
+  { name: "sessions", description: "Write to other sessions", tools: ["sessions_send"] },
   { name: "moa", description: "Ask several models one question", tools: ["mixture_of_agents"], role: "explicit" },
   { name: "code_execution", description: "Run scripts that call tools", tools: ["execute_code"] },
   { name: "cronjob", description: "Schedule jobs", tools: ["cronjob"] },

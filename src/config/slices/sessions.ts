@@ -16,6 +16,11 @@ export const sessions = setting(
       z.int().min(0).max(10_000_000).default(2_000),
       "Maximum megabytes of all sessions; above it, the oldest are erased, except those with the tag keep. 0: no limit.",
     ),
+    receive_messages: setting(
+      z.enum(["ask", "allow", "off"]).default("ask"),
+      "Whether agents of your other sessions may write to a session with `sessions_send`. ask: you are asked in the receiving session, and an answer can hold for longer.",
+      { project: ["off", "ask", "allow"] },
+    ),
   }),
   "Stored sessions.",
 );

@@ -15,6 +15,7 @@ import type { MemoryStore } from "../knowledge/memory.ts";
 import type { SkillLibrary } from "../knowledge/skill.ts";
 import type { MixtureRunner } from "../model/mixture.ts";
 import type { AgentSpawner } from "../session/agents.ts";
+import type { SessionSender } from "../session/session-mail.ts";
 import type { OwnSessionSearch } from "../session/session-search.ts";
 import type { OwnSessions } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
@@ -44,6 +45,7 @@ const services = {
   mixture: service<MixtureRunner>("a preset of `hermes moa` with keys for its aggregator and a reference"),
   messenger: service<Messenger>("a connected chat platform"),
   inbox: service<Inbox>("a session"),
+  sessionMail: service<SessionSender>("a session"),
   notices: service<Notices>("a session"),
   transcript: service<Transcript>("a session"),
   checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),

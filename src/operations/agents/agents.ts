@@ -192,9 +192,9 @@ export const operations = {
 
 function noPatch(given: string, matches: number, patches: readonly { readonly id: string }[]) {
   const why = matches > 1 ? `${given} means several agents.` : `There is no patch of an agent ${given}.`;
-  const known = patches.slice(0, 5).map(({ id }) => id);
+  const ids = patches.slice(0, 5).map(({ id }) => id);
   const hint =
-    known.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${known.join(", ")}`;
+    ids.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${ids.join(", ")}`;
   return err({ message: why, hint });
 }
 

@@ -102,6 +102,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   mixture: { by: "session" },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },
+  sessionMail: { by: "session" },
   notices: { by: "session", when: (_, { services }) => services?.notices !== undefined },
 };
 

@@ -16,6 +16,7 @@ import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { openSessionAgents, type SessionAgents, type StartChildSession } from "../agents/session-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
+import { openMail } from "./open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps, SideCall } from "./session-deps.ts";
 import { createSessionPlan, type SessionPlan } from "./session-plan.ts";
@@ -31,6 +32,8 @@ export interface RunningConversation {
   readonly agents: SessionAgents;
   /** Called when a turn starts. */
   onTurn(started: (startedAt: number) => void): void;
+  /** Disposing stops receiving messages of other sessions. */
+  readonly mail: Disposable;
   /** Never rejects. */
   callTool(call: SideCall): Promise<ToolResult>;
 }
@@ -85,7 +88,16 @@ export function runConversation(
     emit: hub.emit,
   });
   const agents = openSessionAgents(stages, { emit: hub.emit, startChildSession }, deps);
-  const portsOf = turnPorts(stages, { context, steering, plan, pendingMarks, agents, emit: hub.emit }, deps);
+  const closing = new AbortController();
+  const mail = openMail(
+    stages,
+    {
+      closing: closing.signal,
+      prompt: (content) => void (conversation.turn ?? conversation.prompt(content)),
+    },
+    deps,
+  );
+  const portsOf = turnPorts(stages, { context, steering, plan, pendingMarks, agents, mail, emit: hub.emit }, deps);
   const conversation = createConversation({
     hub,
     steering,
@@ -120,6 +132,12 @@ export function runConversation(
     usage,
     agents,
     onTurn: (started) => void starts.push(started),
+    mail: {
+      [Symbol.dispose]() {
+        closing.abort();
+        mail.received?.[Symbol.dispose]();
+      },
+    },
     async callTool({ name, args, origin, signal, id: callId = newId<CallId>("call"), services, emit }) {
       const { dispatcher, scope } = await portsOf(signal);
       const result = await dispatcher.dispatch(

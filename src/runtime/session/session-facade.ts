@@ -19,7 +19,7 @@ export function sessionFacade(
 ): Session {
   const { opened, bench, approvals, tap, companions } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
-  const { conversation, hub, head, context, plan, usage, agents } = running;
+  const { conversation, hub, head, context, plan, usage, agents, mail } = running;
   const { sessions: store, hooks, clock } = deps;
   const { workbench } = bench;
   const { id } = record;
@@ -121,6 +121,7 @@ export function sessionFacade(
     },
     [Symbol.asyncDispose]: once(async () => {
       closing.abort("the session is closed");
+      mail[Symbol.dispose]();
       await agents[Symbol.asyncDispose]();
       await Promise.all(Array.from(children, (child) => child[Symbol.asyncDispose]()));
       await conversation[Symbol.asyncDispose]();

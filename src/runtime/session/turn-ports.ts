@@ -11,6 +11,7 @@ import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { SessionAgents } from "../agents/session-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
+import type { OpenedMail } from "./open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps } from "./session-deps.ts";
 import type { SessionPlan } from "./session-plan.ts";
@@ -22,13 +23,14 @@ interface TurnParts {
   readonly plan: SessionPlan;
   readonly pendingMarks: PendingMarks;
   readonly agents: SessionAgents;
+  readonly mail: OpenedMail;
   readonly emit: (event: AgentEventBody) => void;
 }
 
 /** Builds the dependencies of one turn. */
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
-  { context, steering, plan, pendingMarks, agents, emit }: TurnParts,
+  { context, steering, plan, pendingMarks, agents, mail, emit }: TurnParts,
   { config, parts, mixture: openMixture, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
@@ -52,6 +54,7 @@ export function turnPorts(
   const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
+    await mail.received?.refresh();
     const taint = plan.taint();
     const mixture = catalog.has("mixture_of_agents") ? await openMixture(budgeted) : undefined;
     return {
@@ -87,13 +90,18 @@ export function turnPorts(
           todos: plan.todos(),
           transcript,
           agents: agents.service(taint.record),
+          sessionMail: mail.sender(taint),
           ...(workbench.checkpoints && {
             checkpoints: { ...workbench.checkpoints, conversation: pendingMarks.marks },
           }),
         },
         taint,
       },
-      inbox: () => [...workbench.inbox.take(id), ...agents.arrived(taint.record)],
+      inbox: () => [
+        ...workbench.inbox.take(id),
+        ...agents.arrived(taint.record),
+        ...(mail.received?.arrived(taint.record) ?? []),
+      ],
       callsBelow: agents.callsBelow,
       emit,
       clock,

@@ -29,6 +29,7 @@ export function eraseOutsideData(config: LoadedConfig): EraseOutsideData {
       ...outputs.map((name) => inHome(homeFiles.outputs, name)),
     ];
     for (const file of new Set(files)) await rm(file, { force: true });
+    for (const id of sessions) await rm(inHome(homeFiles.sessionMail, id), { recursive: true, force: true });
     const { forgetProcesses } = await import("../../environments/supervisor/forget-processes.ts");
     forgetProcesses(config.home.path, sessions);
     const { eraseSessionContainers } = await import("../environment/session-containers.ts");

@@ -45,7 +45,7 @@ export const commands: readonly CliCommand[] = [
       const count = plural(data.files.length, "file");
       const head = data.isTrial
         ? `The patch fits: it would change ${count} in ${data.root}.`
-        : `Applied to ${count} in ${data.root}. Take it back: git apply -R ${data.patch}`;
+        : `Applied to ${count} in ${data.root}. Undo: git apply -R ${data.patch}`;
       return { data, text: [head, ...files].join("\n") };
     },
   },

@@ -1,0 +1,35 @@
+import type { SessionId } from "../../base/ids.ts";
+import type { Result } from "../../base/result.ts";
+import type { TextSource } from "../safety/text-source.ts";
+
+/** A message from one session to another one of the same principal. */
+export interface SessionMessage {
+  readonly id: string;
+  readonly to: SessionId;
+  readonly from: SessionId;
+  readonly fromTitle?: string;
+  readonly text: string;
+  /** Untrusted texts that the sender had read: the message may repeat them. */
+  readonly sources: readonly TextSource[];
+  readonly sentAt: number;
+}
+
+/** Messages that wait on disk until their receivers have stored them. */
+export interface SessionMail {
+  /** Resolves when the message is on disk. An error says why it was not sent. */
+  send(message: SessionMessage): Promise<Result<void, string>>;
+  /** Messages to a session, oldest first. */
+  waiting(to: SessionId): readonly SessionMessage[];
+  remove(message: Pick<SessionMessage, "id" | "to" | "sentAt">): void;
+}
+
+/** Sends messages as one session. */
+export interface SessionSender {
+  /** `to`: the id or the title of a session. An error says why nothing was sent. */
+  send(
+    to: string,
+    text: string,
+  ): Promise<Result<{ readonly id: string; readonly sessionId: SessionId; readonly title?: string }, string>>;
+}
+
+export const maxMessageChars = 8_000;
