@@ -41,8 +41,8 @@ export interface ReceivingDeps {
 
 export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
   const { sessionId, mail, clock, log } = deps;
-  /** Messages that a turn has taken; the store decides whether it has stored them. */
-  const taken = new Set<string>();
+  /** Messages that a turn received; the store knows whether the turn has stored them. */
+  const handedOver = new Set<string>();
   const permitted = new Set<string>();
   const asking = new Set<SessionId>();
   const refused = new Set<SessionId>();
@@ -52,7 +52,7 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
   let timer: Disposable | undefined;
 
   function waiting(): readonly SessionMessage[] {
-    return mail.waiting(sessionId).filter(({ id }) => !taken.has(id));
+    return mail.waiting(sessionId).filter(({ id }) => !handedOver.has(id));
   }
 
   function askAbout(messages: readonly SessionMessage[]): void {
@@ -65,15 +65,18 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
         continue;
       }
       asking.add(from);
-      void deps.permit(fresh).then((answer) => {
-        asking.delete(from);
-        if (answer === "later") later.add(from);
-        if (answer === "allowed") for (const { id } of fresh) permitted.add(id);
-        if (answer !== "refused") return;
-        refused.add(from);
-        for (const message of fresh) mail.remove(message);
-      });
+      void ask(from, fresh);
     }
+  }
+
+  async function ask(from: SessionId, messages: readonly SessionMessage[]): Promise<void> {
+    const answer = await deps.permit(messages);
+    asking.delete(from);
+    if (answer === "later") later.add(from);
+    if (answer === "allowed") for (const { id } of messages) permitted.add(id);
+    if (answer !== "refused") return;
+    refused.add(from);
+    for (const message of messages) mail.remove(message);
   }
 
   function look(): void {
@@ -98,10 +101,10 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
       const messages = mail.waiting(sessionId);
       if (messages.length === 0) return;
       const delivered = deliveredMessages(await deps.store.entries(sessionId));
-      taken.clear();
+      handedOver.clear();
       for (const message of messages) {
         if (!delivered.has(message.id)) continue;
-        taken.add(message.id);
+        handedOver.add(message.id);
         mail.remove(message);
       }
       askAbout(waiting());
@@ -112,7 +115,7 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
       return messages
         .filter(({ id }) => permitted.has(id))
         .map((message) => {
-          taken.add(message.id);
+          handedOver.add(message.id);
           record({ kind: "message", name: senderName(message) });
           for (const source of message.sources) record(source);
           const content = [{ type: "text" as const, text: deps.redact(shownMessage(message)) }];

@@ -79,15 +79,15 @@ export function createSessionMail(
 function readMessage(text: string): SessionMessage | undefined {
   const value = valueOr((): unknown => JSON.parse(text), undefined);
   if (!isObject(value)) return undefined;
-  const { id, to, from, fromTitle, text: said, sources, sentAt } = value;
+  const { id, to, from, fromTitle, text: content, sources, sentAt } = value;
   if (typeof id !== "string" || typeof to !== "string" || typeof from !== "string") return undefined;
-  if (typeof said !== "string" || typeof sentAt !== "number") return undefined;
+  if (typeof content !== "string" || typeof sentAt !== "number") return undefined;
   return {
     id,
     to: asId<SessionId>(to),
     from: asId<SessionId>(from),
     ...(typeof fromTitle === "string" && { fromTitle }),
-    text: said,
+    text: content,
     sources: readTextSources(sources),
     sentAt,
   };

@@ -193,8 +193,7 @@ export const operations = {
 function noPatch(given: string, matches: number, patches: readonly { readonly id: string }[]) {
   const why = matches > 1 ? `${given} means several agents.` : `There is no patch of an agent ${given}.`;
   const ids = patches.slice(0, 5).map(({ id }) => id);
-  const hint =
-    ids.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${ids.join(", ")}`;
+  const hint = ids.length === 0 ? "Agents with isolation: worktree leave patches." : `The last ones: ${ids.join(", ")}`;
   return err({ message: why, hint });
 }
 

@@ -44,7 +44,7 @@ export function openMail(
         sessionId: record.id,
         callId: newId<CallId>("call"),
         principal,
-        tool: senderName(first),
+        tool: `The agent of ${first.fromTitle ?? first.from}`,
         readOnly: false,
         args: {},
         effects: [{ kind: "message", target: `this session from ${first.from}` }],
