@@ -12,7 +12,7 @@ const guide = await readFile(join(import.meta.dirname, "../../docs/guide/code.md
 
 test("the guide to scripts works as it is written", async () => {
   const { sh, python, text } = guideBlocks(guide);
-  const [make = "", run = "", prompt = ""] = sh;
+  const [make = "", run = "", prompt = "", exported = ""] = sh;
   const [errors = "", load = "", count = "", attempts = ""] = python;
   await using at = await talking([
     { calls: [{ name: "execute_code", args: { code: errors } }] },
@@ -37,6 +37,8 @@ test("the guide to scripts works as it is written", async () => {
 
   const answered = await shell(prompt, shop);
   assert.equal(answered.stdout, "Two kinds.\n", answered.stderr);
+  const calls = await shell(exported, shop);
+  assert.match(calls.stdout, /"search_files"[^]*"read_file"/u, calls.stderr);
   const results = JSON.stringify(at.server.requests.at(-1)?.json);
   // The model got the printed lines and nothing of the files.
   assert.match(results, /2 card service did not answer\\\\n1 queue is full/u);
