@@ -1,10 +1,12 @@
 // covers: src/providers/moa, src/runtime/models, src/tools/agent
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Answer, ApprovalQuestion } from "../../src/contracts/safety/approval.ts";
 import { type MixtureRig, mixtureRig, requestTexts } from "../support/mixture-rig.ts";
+import { seenChat } from "../support/seen-chat.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn.ts";
 
 const enabled = { model: "custom:main/a1", toolsets: ["file", "moa"] };
@@ -114,4 +116,30 @@ test("without a key for the aggregator or a reference, or without its toolset, t
     await runMixture(rig);
     assert.doesNotMatch(JSON.stringify(rig.main.requests[0]?.json), /mixture_of_agents/u);
   }
+});
+
+test("at a terminal the question shows the models and the cost before anything is sent", async () => {
+  const model = { provider: "custom", model: "m1" };
+  const call = { name: "mixture_of_agents", args: { user_prompt: "Is P equal to NP?" } };
+  const turns = (request: RecordedRequest): ScriptedTurn => {
+    if (!isChat(request)) return { text: "Nobody knows." };
+    return JSON.stringify(request.json["messages"]).includes('"role":"tool"') ? { text: "Done." } : { calls: [call] };
+  };
+  await using seen = await seenChat(turns, {
+    settings: {
+      toolsets: ["file", "moa"],
+      moa: { presets: { default: { reference_models: [model], aggregator: model } } },
+    },
+  });
+  await seen.until(/❯$/u);
+  seen.type("ask them\r");
+  const question = await seen.until(/\(Enter denies\):$/u);
+  assert.match(question, /Approval needed for mixture_of_agents/u);
+  assert.match(question, /asks custom\/m1\n[^]*then custom\/m1 writes the answer\n[^]*2 requests/u);
+  assert.match(question, /asks models, at your cost/u);
+  assert.equal(seen.server.requests.length, 1);
+  await pause(600);
+  seen.type("o\r");
+  await seen.until(/Done\.[^]*❯$/u);
+  assert.match(JSON.stringify(seen.server.requests.at(-1)?.json), /Nobody knows\./u);
 });

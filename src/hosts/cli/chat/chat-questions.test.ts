@@ -102,6 +102,7 @@ test("Ctrl-C, Ctrl-D and Enter skip the question; a number answers it; a second 
     at.type("next\r");
     assert.deepEqual(at.heard, ["next"]);
   }
+  assert.deepEqual(await answered(optional, [`${down}${down}\r`]), { ok: true, value: ["Badly"] });
   using at = asking();
   const both = [at.asker.ask(optional, signal), at.asker.ask(optional, signal)];
   await at.settle();
