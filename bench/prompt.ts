@@ -92,7 +92,8 @@ function toolsOf({ tools }: JsonObject): readonly JsonValue[] {
 
 function nameOf(tool: JsonValue): string {
   const { name, function: inner } = isObject(tool) ? tool : {};
-  return String(isObject(inner) ? inner["name"] : name);
+  const found = isObject(inner) ? inner["name"] : name;
+  return typeof found === "string" ? found : "";
 }
 
 function bytesOf(part: unknown): number {

@@ -43,13 +43,16 @@ export function watchChild({ clock, settings, waitsForPerson, changed, stale }: 
     const why = oldest
       ? `it was in one call of ${oldest.name} for ${settings.toolMs / 1000} s`
       : `it did nothing for ${settings.idleMs / 1000} s`;
-    void waitsForPerson().then((isWaiting) => {
-      if (isOver) return;
-      if (!isWaiting) return stale(why);
-      for (const call of calls.values()) call.since = clock.elapsed();
-      activeAt = clock.elapsed();
-      arm(Math.min(settings.idleMs, settings.toolMs));
-    });
+    void endUnlessWaiting(why);
+  }
+
+  async function endUnlessWaiting(why: string): Promise<void> {
+    const isWaiting = await waitsForPerson();
+    if (isOver) return;
+    if (!isWaiting) return stale(why);
+    for (const call of calls.values()) call.since = clock.elapsed();
+    activeAt = clock.elapsed();
+    arm(Math.min(settings.idleMs, settings.toolMs));
   }
 
   function arm(ms: number): void {

@@ -153,7 +153,7 @@ throw new Error("on line 6");`,
   assert.match(String(result["errors"]), /script\.ts:6[\s\S]*on line 6/u);
 });
 
-test("without a sandbox the result says so, and a script that can do harm is asked about as a whole", async () => {
+test("without a sandbox the result says so, and a script that can do harm needs approval as a whole", async () => {
   await using at = await scene();
   const path = await at.bare();
   const harmless = await at.run("print(sum(range(10)))", { path });

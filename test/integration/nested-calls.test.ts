@@ -157,7 +157,7 @@ test("nested calls are lines of the export, of the trajectory and of the transcr
     const entries = await runtime.sessions.entries(session.id);
     const lines = [...sessionLines(record.value, entries)].map((line): unknown => JSON.parse(line));
     const nested = lines.filter((line) => isObject(line) && line["type"] === "sandbox_tool_call");
-    assert.deepEqual(nested.map((line) => isObject(line) && line["tool"]).toSorted(), [
+    assert.deepEqual(nested.map((line) => (isObject(line) ? String(line["tool"]) : "")).toSorted(), [
       ...Array.from({ length: 9 }, () => "terminal"),
       "write_file",
     ]);

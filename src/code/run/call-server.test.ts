@@ -99,7 +99,7 @@ test("a wrong token, a missing one and a long beginning are refused, and the con
   assert.deepEqual(host.calls, []);
 });
 
-test("lines that are no calls get an error, and the connection goes on", async () => {
+test("a line that cannot be read gets an error, and the connection goes on", async () => {
   await using host = await rig();
   using script = client(host.address);
   script.send({ token: host.server.token });
@@ -135,7 +135,7 @@ test("kernels report through the same connection", async () => {
   script.send({ done: 7, failed: true });
   script.send({ id: 1, tool: "echo", args: {} });
   await script.next();
-  assert.deepEqual(host.done, [{ done: 7, failed: true }]);
+  assert.deepEqual(host.done, [{ done: 7, failed: true, names: [] }]);
 });
 
 test("on Windows the host listens on the loopback address only", async () => {

@@ -100,7 +100,7 @@ function valueOf(result: ToolResult): JsonValue {
   if (result.ok) return dataOf(result.value);
   const { message, data, content } = result.error;
   const more = dataOf({ ...(content && { content }), ...(data !== undefined && { data }) });
-  return { ...(isObject(more) ? (more as JsonObject) : {}), error: message };
+  return { ...(isObject(more) ? more : {}), error: message };
 }
 
 function dataOf({ data, content = [] }: Partial<Extract<ToolResult, { readonly ok: true }>["value"]>): JsonValue {

@@ -19,7 +19,7 @@ function tool(name: string, traits: Partial<ToolTraits> = { callers: "both" }) {
   });
 }
 
-test("scripts can call tools that are marked for them, and never those of the list, whoever brings them", () => {
+test("scripts can call tools that are marked for them, and never those of the list, also from a plugin", () => {
   const tools = ["write_file", "read_file", "clarify", "process", "vision_analyze", "execute_code", "tool_call"];
   const names = scriptTools([...tools.map((name) => tool(name)), tool("todo", { callers: "model" })]);
   assert.deepEqual(
@@ -36,7 +36,7 @@ test("a stub has the arguments that scripts may pass, and its second name", () =
   assert.deepEqual(Object.keys((stub?.inputSchema["properties"] ?? {}) as object), ["command"]);
 });
 
-test("the description names the stubs that exist and the limits; no tool is no tool", () => {
+test("the description names the stubs that exist and the limits; without tools it says so", () => {
   const runner = tool("execute_code", { callers: "model" });
   const limits = { seconds: 12, calls: 3 };
   const { description } = describeScripts(runner, [runner, tool("read_file"), tool("todo", {})], limits);

@@ -69,8 +69,10 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
 
 /** Removes the tools that a child agent does not have. */
 function narrow({ only, never = [] }: ToolSelection, names: Set<string>, used: Map<string, string>): void {
-  const kept = only && new Set(only);
-  for (const name of names) if (kept && !kept.has(name)) (names.delete(name), used.set(name, "the task of this agent"));
+  for (const name of only ? names.difference(new Set(only)) : []) {
+    names.delete(name);
+    used.set(name, "the task of this agent");
+  }
   for (const name of never) if (names.delete(name)) used.set(name, "the rules for child agents");
 }
 

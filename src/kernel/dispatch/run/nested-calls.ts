@@ -50,7 +50,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   const running = new Set<Promise<FinishedCall>>();
   let link: AbortLink | undefined;
   let isOver = false;
-  let made = 0;
+  let started = 0;
   // One random value for all nested calls, because drawing one costs more than most of a call's other steps.
   const ids = once(() => newId<CallId>("call"));
   const depth = (above.parent?.depth ?? 0) + 1;
@@ -96,7 +96,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
       link ??= linkAbort(caller.signal());
       const scope = nestedScope(above, parent, link.signal, by);
-      const work = run({ id: asId<CallId>(`${ids()}_${++made}`), name, args }, scope);
+      const work = run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scope);
       running.add(work);
       const { result } = await work.finally(() => running.delete(work));
       return result;

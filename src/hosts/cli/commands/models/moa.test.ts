@@ -45,6 +45,7 @@ test("a default preset exists, and the list shows which of its models lack a key
       reference_temperature: 0.6,
       aggregator_temperature: 0.4,
       max_tokens: 4_096,
+      min_answers: 1,
       enabled: true,
     },
   ]);
