@@ -92,8 +92,8 @@ function toolsOf({ tools }: JsonObject): readonly JsonValue[] {
 
 function nameOf(tool: JsonValue): string {
   const { name, function: inner } = isObject(tool) ? tool : {};
-  const found = isObject(inner) ? inner["name"] : name;
-  return typeof found === "string" ? found : "";
+  const given = isObject(inner) ? inner["name"] : name;
+  return typeof given === "string" ? given : "";
 }
 
 function bytesOf(part: unknown): number {

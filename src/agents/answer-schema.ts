@@ -12,7 +12,9 @@ export async function answerOf(text: string, schema: JsonSchema): Promise<Result
   try {
     const verdict = await fromJsonSchema(schema)["~standard"].validate(parsed.value);
     if (!verdict.issues) return parsed.ok ? ok(parsed.value) : parsed;
-    return err(verdict.issues.map(({ message, path = [] }) => `${path.map(String).join(".")} ${message}`.trim()).join("; "));
+    return err(
+      verdict.issues.map(({ message, path = [] }) => `${path.map(String).join(".")} ${message}`.trim()).join("; "),
+    );
   } catch (thrown) {
     return err(`the schema cannot be used: ${reasonOf(thrown)}`);
   }

@@ -122,11 +122,14 @@ test("an orchestrator starts agents of its own: the whole tree is in the events 
   const wall = model.requests.find(({ messages }) => JSON.stringify(messages).includes("Task: paint the wall"));
   assert.ok(wall && !wall.tools.some(({ name }) => name === "delegate_task"), "a leaf cannot delegate");
   const tree = (await at.parent.agents.list()).map(({ goal, depth, state }) => [goal, depth, state]);
-  assert.deepEqual(tree.toSorted(([one], [two]) => String(one).localeCompare(String(two))), [
-    ["clean the floor", 2, "completed"],
-    ["paint the wall", 2, "completed"],
-    ["plan the work", 1, "completed"],
-  ]);
+  assert.deepEqual(
+    tree.toSorted(([one], [two]) => String(one).localeCompare(String(two))),
+    [
+      ["clean the floor", 2, "completed"],
+      ["paint the wall", 2, "completed"],
+      ["plan the work", 1, "completed"],
+    ],
+  );
   await at.parent[Symbol.asyncDispose]();
   await reading;
   assert.deepEqual(Object.fromEntries(seen), { "plan the work": 1, "paint the wall": 2, "clean the floor": 2 });

@@ -46,6 +46,7 @@ test("a default preset exists, and the list shows which of its models lack a key
       aggregator_temperature: 0.4,
       max_tokens: 4_096,
       min_answers: 1,
+      rounds: 1,
       enabled: true,
     },
   ]);
