@@ -141,7 +141,7 @@ async function searchContent(
   if (mode === "content") {
     const page = pageOf(hits, offset, total, sizeOfHit);
     return answered(
-      { total_count: total, ...shownHits(page.shown), ...paging(page, notes, offset, total), ...facts },
+      { total_count: total, ...shownHits(page.shown, ctx.origin), ...paging(page, notes, offset, total), ...facts },
       ctx,
     );
   }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { plural } from "../../../base/text/text.ts";
+import type { Origin } from "../../../contracts/safety/principal.ts";
 import type { ToolContext } from "../../../contracts/tool/tool.ts";
 import type { Hit, Line, SearchResult, Root, SearchScope } from "./search.ts";
 
@@ -30,9 +31,9 @@ export function sizeOfHit(hit: Hit): number {
   return hit.path.length + lines.reduce((sum, { content }) => sum + content.length + 8, 0);
 }
 
-/** A few hits as a list, many as one compact text. */
-export function shownHits(hits: readonly Hit[]): JsonObject {
-  if (hits.length < dense) return { matches: hits.map(oneHit) };
+/** A few hits as a list, many as one compact text for a model to read; a script always gets the list. */
+export function shownHits(hits: readonly Hit[], origin: Origin): JsonObject {
+  if (hits.length < dense || origin === "script") return { matches: hits.map(oneHit) };
   const files = Map.groupBy(hits, (hit) => hit.path);
   const text = [...files].map(([path, own]) => `${path}\n${denseLines(own).join("\n")}`).join("\n\n");
   return { matches_text: text, matches_format: format };
