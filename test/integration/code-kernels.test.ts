@@ -148,7 +148,9 @@ test("a crash and the end of a kernel are reported with the variables that are l
   assert.match(after.lost ?? "", /^The Python kernel was ended on request\. Its variables \(mine\) are lost/);
   assert.equal(after.status, "success");
   await rig.run("typescript", "const rows = [1]; function total() {}");
-  const exited = await rig.run("typescript", "process.exit(3)");
+  assert.equal((await rig.run("typescript", "process.exit(0);")).status, "success");
+  assert.deepEqual(seen(await rig.run("typescript", "process.exit(3);")), { status: "error", output: "", errors: "" });
+  const exited = await rig.run("typescript", "process.reallyExit(3)");
   assert.match(
     exited.lost ?? "",
     /^The TypeScript kernel ended with exit code 3\. Its variables \(rows, total\) are lost/,
@@ -220,6 +222,33 @@ test("output is cut at the right place, whatever it contains", async () => {
   assert.equal((await rig.run("python", "print('next')")).output, "next\n");
   const closed = await rig.run("python", "import os\nos.close(1)");
   assert.equal(closed.output, "");
+});
+
+test("a script that forks, or closes all files, harms only its own kernel", async () => {
+  await using rig = await kernelRig({ timeout: 20 });
+  const forked = await rig.run("python", "import os\nkept = 1\nchild = os.fork()\nprint('both', flush=True)");
+  assert.equal(forked.status, "success");
+  assert.equal((await rig.run("python", "os.waitpid(child, 0)[1], kept")).output, "(0, 1)\n");
+  const closed = await rig.run("python", "os.closerange(0, 100)");
+  assert.match(
+    closed.lost ?? "",
+    /^The Python kernel ended with exit code \d+\. Its variables \(kept, child\) are lost/,
+  );
+  assert.equal((await rig.run("python", "print('next')")).output, "next\n");
+  const replaced = await rig.run(
+    "python",
+    "import sys, hermes_rpc\nhermes_rpc.call_tool = None\nsys.modules['hermes_tools'] = None\nfrom hermes_tools import echo",
+  );
+  assert.equal(replaced.status, "error");
+});
+
+test("300 MB of output stay bounded", async () => {
+  await using rig = await kernelRig({ timeout: 100 });
+  const large = await rig.run("python", "line = 'x' * 999_999\nfor n in range(300): print(line)\nprint('end')");
+  assert.deepEqual([large.status, large.captured.isTruncated], ["success", true]);
+  assert.equal(large.captured.bytesTotal, 300_000_004);
+  assert.ok(large.output.length < 60_000);
+  assert.match(large.output, /end\n$/);
 });
 
 test("/kernels lists, interrupts and ends kernels", async () => {

@@ -90,7 +90,7 @@ export function moduleSource(language: CodeRunLanguage, tools: readonly ScriptTo
 }
 
 /** Names of a script in messages about it. */
-export const scriptFiles: Readonly<Record<CodeRunLanguage, string>> = { python: "script.py", typescript: "script.ts" };
+const scriptFiles: Readonly<Record<CodeRunLanguage, string>> = { python: "script.py", typescript: "script.ts" };
 
 const pythonParts = ["start.py", "hermes_rpc.py", "hermes_helpers.py"];
 const nodeParts = ["start.mjs", "hermes_rpc.mjs"];

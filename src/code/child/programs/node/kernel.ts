@@ -34,7 +34,7 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
   session.connect();
   const clearTimers = followTimers();
   const waiting: Incoming[] = [];
-  let running: { readonly number: number; readonly interrupt: () => void } | undefined;
+  let running: { readonly number: number; readonly interrupt: () => void; exit?: number } | undefined;
   const heartbeat = new Int32Array(new SharedArrayBuffer(4));
   const thread = new Worker(threadFile, { workerData: heartbeat, stdin: false });
   thread.on("message", (message: Incoming | { readonly interrupt: number }) => {
@@ -52,6 +52,11 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
   // A script that nobody waits for must not end the variables of the others.
   process.on("uncaughtException", (error) => process.stderr.write(`Uncaught ${inspect(error)}\n`));
   process.on("unhandledRejection", (reason) => process.stderr.write(`Unhandled rejection: ${inspect(reason)}\n`));
+  // A script that exits keeps the variables, as one that fails does.
+  process.exit = (code) => {
+    if (running) running.exit = Number(code ?? process.exitCode ?? 0);
+    throw new Error("process.exit");
+  };
   Object.defineProperty(globalThis, "$import", { value: loader(), configurable: true });
 
   const before = new Set(Object.keys(globalThis));
@@ -71,14 +76,15 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
       },
     };
     const outcome = await Promise.race([execute(next), interrupted.promise]);
-    if ("error" in outcome) process.stderr.write(`${outcome.error}\n`);
+    const { exit } = running;
+    const failed = exit === undefined ? "error" in outcome : exit !== 0;
+    if (exit !== undefined) clearTimers();
+    else if ("error" in outcome) process.stderr.write(`${outcome.error}\n`);
     else await show(next.code, outcome.value);
     running = undefined;
     const names = await variableNames();
     process.stdout.write(`${next.mark}\n`, () =>
-      process.stderr.write(`${next.mark}\n`, () =>
-        tools.send({ done: next.script, failed: "error" in outcome, names }),
-      ),
+      process.stderr.write(`${next.mark}\n`, () => tools.send({ done: next.script, failed, names })),
     );
     void runWaiting();
   }

@@ -35,13 +35,16 @@ class Kernel:
             self._run(self._scripts.get())
 
     def _listen(self, control, thread):
-        for line in control:
-            message = hermes_rpc.decode(line.decode("utf-8"))
-            if "interrupt" not in message:
-                self._scripts.put(message)
-            elif message["interrupt"] == self._running:
-                pthread_kill(thread, SIGINT)
-        os._exit(0)
+        try:
+            for line in control:
+                message = hermes_rpc.decode(line.decode("utf-8"))
+                if "interrupt" not in message:
+                    self._scripts.put(message)
+                elif message["interrupt"] == self._running:
+                    pthread_kill(thread, SIGINT)
+        finally:
+            # Hermes has closed the input, or a script has closed all its files.
+            os._exit(1)
 
     def _on_interrupt(self, _number, _frame):
         if self._running is not None:
@@ -49,6 +52,7 @@ class Kernel:
 
     def _run(self, message):
         number = message["script"]
+        process = os.getpid()
         failed = True
         try:
             try:
@@ -63,6 +67,10 @@ class Kernel:
                 print(leaving.code, file=sys.stderr)
         except BaseException as error:
             self._show(error)
+        if os.getpid() != process:
+            # A fork that reached the end of the script.
+            sys.stdout.flush()
+            os._exit(1 if failed else 0)
         self._finish(number, message["mark"], failed)
 
     def _execute(self, message):
