@@ -77,6 +77,12 @@ async function scene() {
   };
 }
 
+/** A text of the result. */
+function said(result: JsonObject, key: string): string {
+  const value = result[key];
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
 function resultOf(stdout: string): JsonObject {
   try {
     const value: unknown = JSON.parse(stdout);
@@ -106,7 +112,7 @@ print("temp", open(os.path.join(os.environ["TMPDIR"], "t"), "w").write("x"))
 print("host", "MARKER_OF_HOST" in open("/proc/1/environ").read(), "GITHUB_TOKEN" in os.environ, len([p for p in os.listdir("/proc") if p.isdigit()]) < 5)
 `);
   assert.equal(result["status"], "success", JSON.stringify(result));
-  const lines = String(result["output"]).trim().split("\n");
+  const lines = said(result, "output").trim().split("\n");
   assert.match(lines[0] ?? "", /1\|hello .*a\.txt$/u);
   assert.equal(lines[1], join(at.work, "src"));
   assert.deepEqual(lines.slice(2), [
@@ -148,9 +154,9 @@ throw new Error("on line 6");`,
   );
   assert.equal(result["status"], "error");
   assert.equal(result["exit_code"], 1);
-  assert.match(String(result["output"]), /^1\|hello,1\|hello,1\|hello\n/u);
-  assert.match(String(result["output"]), /background cannot be used in execute_code/u);
-  assert.match(String(result["errors"]), /script\.ts:6[\s\S]*on line 6/u);
+  assert.match(said(result, "output"), /^1\|hello,1\|hello,1\|hello\n/u);
+  assert.match(said(result, "output"), /background cannot be used in execute_code/u);
+  assert.match(said(result, "errors"), /script\.ts:6[\s\S]*on line 6/u);
 });
 
 test("without a sandbox the result says so, and a script that can do harm needs approval as a whole", async () => {
@@ -158,7 +164,7 @@ test("without a sandbox the result says so, and a script that can do harm needs 
   const path = await at.bare();
   const harmless = await at.run("print(sum(range(10)))", { path });
   assert.equal(harmless.result["output"], "45\n");
-  assert.match(String(harmless.result["warning"]), /ran without a sandbox, because bubblewrap/u);
+  assert.match(said(harmless.result, "warning"), /ran without a sandbox, because bubblewrap/u);
   const harmful = await at.run("import shutil\nshutil.rmtree('src')", { path });
   assert.deepEqual(harmful.result, {});
   assert.match(harmful.stderr, /Denied: execute_code was not run: [\s\S]*shutil\.rmtree/u);
@@ -184,15 +190,15 @@ test("long output keeps 40 % head and 60 % tail, and a file has all of it", asyn
   assert.equal(result["stdout_truncated"], true);
   assert.equal(result["stdout_bytes_captured"], 50_000);
   assert.equal(result["stdout_bytes_omitted"], Number(result["stdout_bytes_total"]) - 50_000);
-  const output = String(result["output"]);
+  const output = said(result, "output");
   assert.match(output, /^line 0 red\n/u);
   assert.match(output, /\nline 19999 red\n$/u);
   const cut = output.indexOf("bytes left out");
   assert.ok(cut > 10_000 && cut < output.length / 2, String(cut));
-  const all = await readFile(String(result["full_output_path"]), "utf8");
+  const all = await readFile(said(result, "full_output_path"), "utf8");
   assert.equal(all.split("\n").length, 20_001);
-  assert.ok(String(result["errors"]).length < 10_200);
-  assert.match(String(result["errors"]), /the end$/u);
+  assert.ok(said(result, "errors").length < 10_200);
+  assert.match(said(result, "errors"), /the end$/u);
 });
 
 test("calls, time, memory, processes and disk have limits, and nothing is left behind", async () => {
@@ -203,14 +209,14 @@ test("calls, time, memory, processes and disk have limits, and nothing is left b
       set: ["code_execution.max_tool_calls=2"],
     },
   );
-  assert.match(String(calls.result["output"]), /^None\nNone\nTool call limit reached \(2\)/u);
+  assert.match(said(calls.result, "output"), /^None\nNone\nTool call limit reached \(2\)/u);
   const time = await at.run(
     "import signal, time\nsignal.signal(signal.SIGTERM, lambda *_: print('asked to end', flush=True))\nwhile True: time.sleep(1)",
     { set: ["code_execution.timeout=1"] },
   );
   assert.equal(time.result["status"], "timeout");
   assert.equal(time.result["output"], "asked to end\n");
-  assert.match(String(time.result["errors"]), /ended after 1 s, its time limit/u);
+  assert.match(said(time.result, "errors"), /ended after 1 s, its time limit/u);
   const memory = await at.run("x = [b'x' * 10_000_000 for _ in range(100)]", {
     set: ["code_execution.max_memory_mb=200"],
   });
@@ -220,12 +226,12 @@ test("calls, time, memory, processes and disk have limits, and nothing is left b
     "import os, time\nfor _ in range(40):\n    if os.fork() == 0: time.sleep(60); os._exit(0)\ntime.sleep(60)",
     { set: ["code_execution.max_processes=20"] },
   );
-  assert.match(String(processes.result["errors"]), /started more than 20 processes/u);
+  assert.match(said(processes.result, "errors"), /started more than 20 processes/u);
   const disk = await at.run(
     "import os, time\nfor i in range(5): open(os.path.join(os.environ['TMPDIR'], str(i)), 'wb').write(b'x' * 900_000)\ntime.sleep(60)",
     { set: ["code_execution.max_disk_mb=1"] },
   );
-  assert.match(String(disk.result["errors"]), /stored more than 1 MB/u);
+  assert.match(said(disk.result, "errors"), /stored more than 1 MB/u);
 });
 
 test("a process that leaves its session ends with the script, confined or not", async () => {

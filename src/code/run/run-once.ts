@@ -1,4 +1,4 @@
-import { waitFor } from "../../base/async/bounded-wait.ts";
+import { waitFor, type WaitOptions } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { reasonOf } from "../../base/result.ts";
@@ -132,11 +132,12 @@ async function endOf(script: ScriptProcess, { timer, excess, signal, clock, clos
       return { status: "error", notice: `The script was ended: it ${why.reason}.` };
     case "timeout": {
       const seconds = Math.round(timer.usedMs() / 1000);
-      const exit = await endGently(script, graceMs.timeout, clock);
+      // The outer limit of the call, or a person, may end the grace period.
+      const exit = await endGently(script, { ms: graceMs.timeout, clock, signal });
       return { status: "timeout", ...exit, notice: `The script was ended after ${seconds} s, its time limit.` };
     }
     case "interrupted": {
-      const ending = endGently(script, graceMs.interrupt, clock);
+      const ending = endGently(script, { ms: graceMs.interrupt, clock });
       const notice = "The script was interrupted.";
       const ended = await waitFor(ending, { ms: interruptMs, clock });
       return ended.how === "done"
@@ -153,9 +154,9 @@ const interruptMs = 60;
 const drainMs = 2_000;
 
 /** SIGTERM for all processes; after a grace period they are killed. */
-async function endGently(script: ScriptProcess, ms: number, clock: Clock): Promise<{ readonly exit?: ScriptExit }> {
+async function endGently(script: ScriptProcess, grace: WaitOptions): Promise<{ readonly exit?: ScriptExit }> {
   script.signal("SIGTERM");
-  const exited = await waitFor(script.exited, { ms, clock });
+  const exited = await waitFor(script.exited, grace);
   await script.kill();
   return exited.how === "done" ? { exit: exited.value } : {};
 }

@@ -36,3 +36,11 @@ test("names that the user passes on come first, except keys of providers", () =>
   const env = { GITHUB_TOKEN: "t", EDITOR: "vi", OPENAI_API_KEY: "k", ANTHROPIC_TOKEN: "a" };
   assert.deepEqual(scriptVariables(env, Object.keys(env)), { GITHUB_TOKEN: "t", EDITOR: "vi" });
 });
+
+test("variables that skills were granted are seen, except keys of providers", () => {
+  const granted = new Map([
+    ["TENOR_TOKEN", "t"],
+    ["OPENAI_API_KEY", "k"],
+  ]);
+  assert.deepEqual(scriptVariables({ PATH: "/bin" }, [], granted), { PATH: "/bin", TENOR_TOKEN: "t" });
+});

@@ -1,13 +1,14 @@
 import { words } from "../../base/text/words.ts";
 
 /**
- * The variables of `env` that scripts see, in this order: names that the user passes on; no name that looks like a
+ * The variables that scripts see, in this order: those that skills were granted; names of `env` that the user passes on; no name that looks like a
  * secret; the place, language and user; variables of Hermes that are not secret; variables without which Windows does
  * not work. No others.
  */
 export function scriptVariables(
   env: Readonly<Record<string, string | undefined>>,
   passed: readonly string[],
+  granted: ReadonlyMap<string, string> = new Map(),
 ): Record<string, string> {
   const listed = new Set(passed);
   const isSeen = (name: string) => {
@@ -16,9 +17,11 @@ export function scriptVariables(
     if (secretWords.some((word) => upper.includes(word))) return false;
     return beginnings.some((each) => name.startsWith(each)) || exact.has(name) || windows.has(upper);
   };
-  return Object.fromEntries(
+  const own = [...granted].filter(([name]) => !isProviderKey(name));
+  const seen = Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSeen(name) ? [[name, value]] : [])),
   );
+  return { ...seen, ...Object.fromEntries(own) };
 }
 
 /** No setting passes the keys of model providers on. */

@@ -50,7 +50,7 @@ export function readPrinted(
   };
 }
 
-export function printedText(bytes: CapturedBytes): Pick<CodeOutcome, "output" | "captured"> {
+function printedText(bytes: CapturedBytes): Pick<CodeOutcome, "output" | "captured"> {
   const { text, cut } = showOutput(bytes);
   return {
     output: text,

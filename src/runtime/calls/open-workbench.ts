@@ -51,6 +51,8 @@ export interface WorkbenchDeps {
   readonly policy: Policy;
   readonly ledger: Ledger;
   readonly redactor: SecretRedactor;
+  /** Variables that skills of the session were granted, for scripts. */
+  readonly skillVariables?: ReadonlyMap<string, string>;
   /** Whether the model sees images, or gets descriptions of them. Default: yes. */
   readonly images?: () => boolean;
   /** When the session began. Undefined: calls outside of sessions. */
@@ -104,6 +106,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
   };
   const code = lazyCode(config, {
     workspace: async () => (commands.place.backend === "local" ? (await commands.workspace()).root : undefined),
+    ...(deps.skillVariables && { variables: deps.skillVariables }),
     clock,
     log,
   });

@@ -19,12 +19,17 @@ import { scriptStarter } from "./start-script.ts";
 export interface CodeDeps {
   /** The project folder of the session, if its commands run on this machine. */
   readonly workspace: () => Promise<string | undefined>;
+  /** Variables that skills of the session were granted. They may become more. */
+  readonly variables?: ReadonlyMap<string, string>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The scripts of one session. */
-export function openCode(config: LoadedConfig, { workspace, clock, log }: CodeDeps): CodeRunner & AsyncDisposable {
+export function openCode(
+  config: LoadedConfig,
+  { workspace, variables, clock, log }: CodeDeps,
+): CodeRunner & AsyncDisposable {
   const { code_execution, tools } = config.values;
   const sandbox = once(async () => {
     const best = await findSandbox(config, await workspace(), true);
@@ -38,7 +43,7 @@ export function openCode(config: LoadedConfig, { workspace, clock, log }: CodeDe
   const limits = { ...defaultOutputLimits, headBytes: outputBytes.head, tailBytes: outputBytes.tail };
   const outerMs = tools.timeout_s > 0 ? tools.timeout_s * 1000 : Infinity;
   return createCodeRunner({
-    start: scriptStarter(config, { interpreters, workspace, sandbox, clock }),
+    start: scriptStarter(config, { interpreters, workspace, sandbox, clock, ...(variables && { variables }) }),
     capture: (onReady) => captureOutput(folder, limits, onReady),
     programs: createChildPrograms({ clock }),
     limits: {

@@ -30,6 +30,8 @@ export interface ScriptStarterDeps {
   /** The folder that scripts may read. Undefined: none. */
   readonly workspace: () => Promise<string | undefined>;
   readonly sandbox: () => ReturnType<typeof findSandbox>;
+  /** Variables that skills of the session were granted. They may become more. */
+  readonly variables?: ReadonlyMap<string, string>;
   readonly clock: Clock;
 }
 
@@ -69,7 +71,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     const cwd = valueOr(() => realpathSync(start.cwd), start.cwd);
     const isInWorkspace = workspace !== undefined && isInside(workspace.root, cwd);
     const { program: path, folders } = interpreter.value;
-    const own = scriptVariables(config.env, values.terminal.env_passthrough);
+    const own = scriptVariables(config.env, values.terminal.env_passthrough, deps.variables);
     const timezone = config.env["HERMES_TIMEZONE"];
     return ok({
       program: path,

@@ -42,6 +42,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     policy: deps.policy,
     ledger: combineLedgers(deps.audit, recordTouchedFiles(log.ledger, files)),
     redactor,
+    skillVariables: grants.variables,
     startedAt: record.createdAt,
     images() {
       const facts = opened.model.facts();
