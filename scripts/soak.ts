@@ -1,12 +1,13 @@
 /**
  * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]
- * [--reconnects 20]`: programs that write sessions are
+ * [--reconnects 20] [--parents 20]`: programs that write sessions are
  * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
  * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
  * confined process replaces the folders that it mounts, and none reaches anything outside. Then a process swaps a folder
  * for a link while files in it are used and approved commands run, and nothing may happen where the link leads. In rounds
  * of reconnects, an MCP server is killed a hundred times with a call in flight, then the runtime: every call has a
- * result, and no process is left.
+ * result, and no process is left. At last programs are killed whose ten child agents are in every state: each child ends
+ * in one record, each report arrives once, and no process is left.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ import { systemClock as clock } from "../src/base/clock.ts";
 import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
+import { killParent } from "../test/support/killed-agents.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
 import { reconnectRound } from "../test/support/mcp-reconnects.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
@@ -29,6 +31,7 @@ const { values } = parseArgs({
     mounts: { type: "string", default: "2000" },
     races: { type: "string", default: "2000" },
     reconnects: { type: "string", default: "20" },
+    parents: { type: "string", default: "20" },
   },
 });
 const atOnce = 5;
@@ -55,6 +58,7 @@ try {
   await replaceMounted(Number(values.mounts));
   await race(Number(values.races));
   await reconnect(Number(values.reconnects));
+  await killParents(Number(values.parents));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -95,6 +99,16 @@ async function reconnect(rounds: number): Promise<void> {
     say(`MCP round ${round}: ${interruptions} calls cut short, ${result.starts} server starts, runtime killed, 0 left`);
   }
   if (rounds > 0) say(`MCP: ${calls} calls, each with a result, and no process left`);
+}
+
+async function killParents(rounds: number): Promise<void> {
+  for (let round = 1; round <= rounds; round++) {
+    const afterMs = Math.floor(Math.random() * 2_500);
+    const { faults, states } = await killParent(afterMs);
+    if (faults.length > 0) throw new Error(`Agents, killed after ${afterMs} ms: ${faults.join("\n")}`);
+    const lost = states.filter((state) => state === "lost").length;
+    say(`agents round ${round}: parent killed after ${afterMs} ms, ${states.length} records, ${lost} lost, 0 left`);
+  }
 }
 
 async function requireWhole(path: string): Promise<void> {
