@@ -4,7 +4,6 @@ import { createServer, type Server, type Socket } from "node:net";
 
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { reasonOf } from "../../base/result.ts";
-import { plainText } from "../../base/text/ansi.ts";
 import {
   type BrokenReply,
   type KernelDone,
@@ -134,9 +133,12 @@ function readCall(line: string): ScriptCall | KernelDone | BrokenReply {
   return { id, tool, args: args as JsonObject };
 }
 
+/** The model reads them: no text that only pretends to be a name. */
 function variableNames(names: unknown): readonly string[] {
-  const texts = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : [];
-  return texts.slice(0, 1_000).map((name) => plainText(name).slice(0, 60));
+  const texts = Array.isArray(names) ? names.slice(0, 1_000) : [];
+  return texts.filter(
+    (name): name is string => typeof name === "string" && /^[\p{L}_$][\p{L}\p{N}_$]{0,59}$/u.test(name),
+  );
 }
 
 function parsed(line: string): unknown {
