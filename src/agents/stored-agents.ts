@@ -51,7 +51,7 @@ async function settleLost(
   if (!lease.ok) return storedRuns(await store.entries(record.id, "state"));
   await using _lease = lease.value;
   const runs = storedRuns(await store.entries(record.id));
-  return Promise.all(
+  return await Promise.all(
     runs.map(async (run) => {
       if (run.report) return run;
       const last = run.entries.at(-1);

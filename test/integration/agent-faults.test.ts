@@ -7,7 +7,6 @@ import { describe, test } from "node:test";
 import type { JsonObject } from "../../src/base/json.ts";
 import { agentRig, leaf, modelByGoal, never, reportOf, spawned, spawning } from "../support/agent-rig.ts";
 import { eventually } from "../support/eventually.ts";
-import { fakeClock } from "../support/fake-clock.ts";
 import { killParent } from "../support/killed-agents.ts";
 import { processesWith, uniqueSeconds } from "../support/process-list.ts";
 import type { ScriptedAnswer } from "../support/scripted-model.ts";
@@ -41,24 +40,6 @@ describe("a child that does not end", { concurrency: 2 }, () => {
     const report = await reportOf(at.parent, leaf("sleep forever", { budget: { seconds: 2 } }));
     assert.deepEqual([report.status, report.summary], ["timeout", "Waiting."]);
     await eventually(() => processesWith(seconds).length === 0);
-  });
-
-  test("is idle in its model for 450 s: a timeout without any setting", async () => {
-    const clock = fakeClock();
-    const model = modelByGoal({ "think forever": [{ text: "so far", hangs: true }] });
-    await using at = await agentRig(model, {}, { clock });
-    const [id = assert.fail()] = await spawned(at.parent, [leaf("think forever")]);
-    await eventually(() => model.requests.length === 1);
-    for (let minute = 0; minute < 8; minute++) {
-      clock.advance(60_000);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await eventually(async () => {
-      clock.advance(1_000);
-      return (await at.parent.agents.report(id)) !== undefined;
-    });
-    const report = await at.parent.agents.report(id);
-    assert.deepEqual([report?.status, report?.summary], ["timeout", "so far"]);
   });
 
   test("loses its provider: it fails with the reason, and its siblings and its parent go on", async () => {

@@ -2,6 +2,7 @@
  * A program that a test kills while its ten children are in every state. Prints its session id, then a line when the
  * children have begun.
  */
+import { asId, type SessionId } from "../../src/base/ids.ts";
 import type { JsonObject } from "../../src/base/json.ts";
 import { textOf } from "../../src/contracts/session/turn-companion.ts";
 import { answersByGoal } from "./agent-rig.ts";
@@ -45,7 +46,10 @@ const settings = {
   "delegation.max_iterations": 1_000,
 };
 const runtime = await runtimeRig({ folder, model, settings });
-const session = await runtime.openSession({ source: "test", ...(resume !== "" && { resume }) });
+const session = await runtime.openSession({
+  source: "test",
+  ...(resume !== "" && { resume: asId<SessionId>(resume) }),
+});
 if (resume === "") {
   process.stdout.write(`${session.id}\n`);
   await say(session, "hello");
