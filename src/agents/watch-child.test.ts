@@ -16,6 +16,7 @@ function watched(isWaiting = false) {
     changed() {},
     stale: (why) => void stale.push(why),
   });
+  watch.begin();
   return {
     watch,
     stale,

@@ -66,7 +66,7 @@ async function recordsBelow(sessions: Sessions, id: string, faults: string[]): P
       entry.type === "state" && isObject(entry.value) ? [{ name: entry.name, value: entry.value }] : [],
     );
     const idsOf = (name: string) =>
-      states.flatMap((state) => (state.name === name ? [String(state.value["agentId"])] : []));
+      states.flatMap((state) => (state.name === name ? [JSON.stringify(state.value["agentId"]).slice(1, -1)] : []));
     for (const agent of idsOf("agent")) {
       const reports = idsOf("agent_report").filter((each) => each === agent).length;
       if (reports !== 1) faults.push(`${agent} has ${reports} reports`);
