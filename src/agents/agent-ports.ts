@@ -68,6 +68,8 @@ export interface ChildPlan {
   readonly maxSeconds?: number;
   /** The first text of its system prompt. */
   readonly identity: string;
+  /** The earlier run that it continues. */
+  readonly resumes?: AgentId;
 }
 
 /** The place that a child works in. */
@@ -97,6 +99,8 @@ export interface AgentPorts {
   readonly store: Pick<SessionStore, "create" | "children" | "lease" | "append" | "entries" | "spent">;
   /** Chooses where a child works. Rejects with a message for a person. */
   workplace(plan: ChildPlan): Promise<ChildWorkplace>;
+  /** The file with the changes of a lost child that had a copy of the project. */
+  lostPatch(id: AgentId): Promise<string | undefined>;
   /** Rejects with a message for a person. The session owns the lease afterwards. */
   open(opening: ChildOpening): Promise<Session>;
   definitions(): Promise<readonly AgentDefinition[]>;

@@ -209,7 +209,10 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
       if (!lease.ok) return err(`The session of ${id} is in use by ${lease.error.heldBy}.`);
       const next = cardOf(plan.value, options);
       await store.append(record.id, [cardEntry(next)]);
-      enter(newRun({ card: next, plan: plan.value, record, lease: lease.value, message: text }), options);
+      enter(
+        newRun({ card: next, plan: { ...plan.value, resumes: id }, record, lease: lease.value, message: text }),
+        options,
+      );
       return ok(next.agentId);
     },
     async [Symbol.asyncDispose]() {

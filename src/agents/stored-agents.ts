@@ -6,7 +6,7 @@ import { type AgentCard, reportEntry, type StoredRun, storedRuns } from "./agent
 import type { AgentPorts } from "./agent-ports.ts";
 import { buildReport } from "./build-report.ts";
 
-type StorePorts = Pick<AgentPorts, "store" | "clock" | "changedFiles" | "spill">;
+type StorePorts = Pick<AgentPorts, "store" | "clock" | "changedFiles" | "spill" | "lostPatch">;
 
 /** A run of a child that this process did not start. */
 export interface EarlierRun {
@@ -56,6 +56,7 @@ async function settleLost(
       if (run.report) return run;
       const last = run.entries.at(-1);
       const hasWorked = run.entries.length > 1;
+      const patch = run.card.task.isolation === undefined ? undefined : await ports.lostPatch(run.card.agentId);
       const report = await buildReport(
         run,
         { sessionId: record.id, parentId, model: record.model ?? "" },
@@ -64,6 +65,7 @@ async function settleLost(
           why: hasWorked
             ? `The program that ran it ended while it worked${openCall(run)}.`
             : "The program that ran it ended before it began.",
+          ...(patch !== undefined && { patch }),
           endedAt: last?.at ?? clock.now(),
         },
         ports,

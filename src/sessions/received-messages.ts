@@ -30,7 +30,7 @@ export interface ReceivingDeps {
   readonly store: Pick<SessionStore, "entries">;
   /** Every sender has permission. */
   readonly isOpen: boolean;
-  /** Decides about the messages of one sender. Never rejects. */
+  /** Decides about the messages of one sender. */
   permit(messages: readonly SessionMessage[]): Promise<MessagePermission>;
   /** Called when permitted messages wait and no turn takes them. Undefined: they wait for the next turn. */
   readonly wake?: (message: SessionMessage) => void;
@@ -70,7 +70,7 @@ export function createReceivedMessages(deps: ReceivingDeps): ReceivedMessages {
   }
 
   async function ask(from: SessionId, messages: readonly SessionMessage[]): Promise<void> {
-    const answer = await deps.permit(messages);
+    const answer = await deps.permit(messages).catch((): MessagePermission => "later");
     asking.delete(from);
     if (answer === "later") later.add(from);
     if (answer === "allowed") for (const { id } of messages) permitted.add(id);

@@ -72,6 +72,29 @@ test("a child in a worktree changes its copy, and its report has a patch that ca
   assert.equal(at.git("status", "--short"), " M a.txt\n?? new.txt\n");
 });
 
+test("a resumed child finds its earlier changes again, unless the project has them already", async () => {
+  const model = scriptedModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role !== "user") return { text: "done" };
+    return { calls: [{ name: "terminal", args: { command: "cat a.txt; echo more >> new.txt" } }] };
+  });
+  await using at = await rig(model);
+  const [first] = await at.run({});
+  assert.ok(first?.patch);
+  const spawning = { callId: asId<CallId>("call_2"), isBackground: false, signal };
+  const resume = async (id: AgentReport["agentId"]) => {
+    const next = await at.parent.agents.resume(id, "again", spawning);
+    assert.ok(next.ok, JSON.stringify(next));
+    const [report] = await at.parent.agents.wait([next.value], { signal });
+    return report ?? assert.fail("no report");
+  };
+  const second = await resume(first.agentId);
+  assert.match(await readFile(second.patch ?? "", "utf8"), /\+more\n\+more\n/u);
+  at.git("apply", second.patch ?? "");
+  const third = await resume(second.agentId);
+  assert.match(await readFile(third.patch ?? "", "utf8"), / more\n more\n\+more\n/u);
+});
+
 test("in the sandbox a child in a worktree works in its copy with git, and reaches neither project nor siblings", async () => {
   const model = scriptedModel(({ messages }) => {
     const calls = messages.filter(({ role }) => role === "tool").length;

@@ -1,10 +1,11 @@
 // covers: src/runtime, src/environments, src/safety
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { writeDockerShim } from "../support/docker-shim.ts";
 import { call, obedientModel } from "../support/obedient-model.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -121,4 +122,35 @@ test("no command of a child in a copy changes the project, in the sandbox or app
     assert.equal(await readFile(join(copy, "a.txt"), "utf8"), "two\n");
     assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
   }
+});
+
+test("on docker a child has a shell of its own in the container of its parent, and the last one removes it", async () => {
+  await using home = await tempHome();
+  const folder = join(home.path, "docker");
+  await mkdir(folder);
+  const shim = await writeDockerShim(folder);
+  const settings = {
+    "terminal.backend": "docker",
+    "terminal.docker_binary": shim.program,
+    "terminal.container_persistent": false,
+    "terminal.cwd": home.path,
+    "approvals.mode": "off",
+  };
+  await using runtime = await runtimeRig({ folder: home.path, model: obedientModel(), settings });
+  const parent = await runtime.openSession({ source: "test" });
+  await mkdir(join(home.path, "sub"));
+  await call(parent, "terminal", { command: "cd sub && export FRUIT=quince" });
+  const children = await Promise.all(
+    [1, 2].map(() => runtime.openSession({ source: "subagent", parent: parent.id, childPlace: { kind: "own" } })),
+  );
+  for (const child of children) {
+    assert.match(await call(child, "terminal", { command: 'echo "[$FRUIT] in $PWD"; cd /' }), /\[\] in .*\/sub/u);
+    await child[Symbol.asyncDispose]();
+  }
+  assert.match(await call(parent, "terminal", { command: 'echo "$FRUIT in $PWD"' }), /quince in .*\/sub/u);
+  const verbs = async () => (await shim.calls()).map(([verb]) => verb);
+  assert.equal((await verbs()).filter((verb) => verb === "run").length, 1);
+  assert.ok(!(await verbs()).includes("rm"));
+  await parent[Symbol.asyncDispose]();
+  assert.deepEqual(await readdir(join(folder, "containers")), []);
 });

@@ -46,11 +46,18 @@ cd '${folder}/containers'
 case $1 in
   info) cat ../info;;
   ps) ls;;
-  inspect) if [ -e "\${@: -1}" ]; then echo true; else exit 1; fi;;
+  inspect)
+    [ -e "\${@: -1}" ] || exit 1
+    case " $* " in *" --format "*) echo true;; *) echo "[$(cat -- "\${@: -1}")]";; esac;;
   run)
     ${refusals.join("\n    ")}
+    labels=; before=
+    for word; do
+      [ "$before" = --label ] && labels="$labels\${labels:+,}\\"\${word%%=*}\\":\\"\${word#*=}\\""
+      before=$word
+    done
     while [ "$1" != --name ]; do shift; done
-    (set -C; : >"$2") 2>/dev/null || { echo "docker: Error response from daemon: Conflict. The container name is already in use." >&2; exit 125; }
+    (set -C; echo "{\\"Id\\":\\"$2\\",\\"State\\":{\\"Status\\":\\"running\\"},\\"Config\\":{\\"Labels\\":{$labels}}}" >"$2") 2>/dev/null || { echo "docker: Error response from daemon: Conflict. The container name is already in use." >&2; exit 125; }
     echo "$2";;
   rm) rm -f -- "\${@: -1}";;
   exec)

@@ -19,10 +19,17 @@ import { type DescribedTree, split, storeTree } from "./tree-state.ts";
 export interface Worktrees {
   /**
    * A copy of the project around `cwd`, as it is now: its last commit and all changes since, also new files, but no ignored
-   * ones. `untouched`: folders that the starting agent does not change either. An error is a sentence for a person.
+   * ones. An error is a sentence for a person.
    */
   create(
-    wish: { readonly id: string; readonly cwd: string; readonly untouched: readonly UntouchedFolder[] },
+    wish: {
+      readonly id: string;
+      readonly cwd: string;
+      /** Folders that the starting agent does not change either. */
+      readonly untouched: readonly UntouchedFolder[];
+      /** Earlier changes of the agent, made again if they fit: they count as its changes. */
+      readonly patch?: string;
+    },
     signal: AbortSignal,
   ): Promise<Result<Worktree, string>>;
   /** The patch of an agent. Undefined: it changed nothing, or it had no copy. */
@@ -101,6 +108,8 @@ export function createWorktrees(deps: WorktreesDeps): Worktrees {
         await remove();
         return err(`The copy of ${project.value.root} failed: ${base.error}.`);
       }
+      const again = wish.patch === undefined ? undefined : await repeatChanges(parts, wish.patch, git, signal);
+      if (again?.ok === false) log.info("worktree.patch_does_not_fit", { id, error: again.error.message });
       const start = join(parts.tree, project.value.inside);
       const isFolder = await stat(start).then(
         (stats) => stats.isDirectory(),
@@ -250,6 +259,10 @@ async function fill(
     seen,
   );
   return reset.ok ? stored : err(reset.error.message);
+}
+
+function repeatChanges({ tree, repository, index }: CopyParts, patch: string, git: Git, signal: AbortSignal) {
+  return git.run(["apply", "--whitespace=nowarn", patch], { repository, index, tree, cwd: tree, signal });
 }
 
 async function collect(

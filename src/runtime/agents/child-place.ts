@@ -7,27 +7,39 @@ import { sessionTask } from "../environment/session-containers.ts";
 import type { ParentSession } from "../session/session-deps.ts";
 
 /** Chooses the place of each child: that of its parent, its own, or a copy of the project. */
-export function chooseChildPlace(parent: Workplace, worktrees: () => Promise<Worktrees>): AgentPorts["workplace"] {
-  return async ({ agentId, task }): Promise<ChildWorkplace> => {
-    if (task.isolation === undefined) return { place: { kind: task.share === true ? "shared" : "own" } };
-    if (task.share === true) throw new Error("An agent has share: true or isolation: worktree, not both.");
-    const { cwd, backend } = parent.commands.place;
-    if (backend !== "local") throw new Error(onlyLocal(backend));
-    const { signal } = new AbortController();
-    const wish = { id: agentId, cwd, untouched: parent.untouched };
-    const created = await (await worktrees()).create(wish, signal);
-    if (!created.ok) throw new Error(created.error);
-    const worktree = created.value;
-    return {
-      place: worktree.place,
-      async finish() {
-        const collected = await worktree.collect(signal);
-        if (!collected.ok) throw new Error(collected.error);
-        const { patch } = collected.value;
-        return patch === undefined ? {} : { patch };
-      },
-      close: async () => worktree[Symbol.asyncDispose](),
-    };
+export function childPlaces(
+  parent: Workplace,
+  worktrees: () => Promise<Worktrees>,
+): Pick<AgentPorts, "workplace" | "lostPatch"> {
+  const { signal } = new AbortController();
+  return {
+    async workplace({ agentId, task, resumes }): Promise<ChildWorkplace> {
+      if (task.isolation === undefined) return { place: { kind: task.share === true ? "shared" : "own" } };
+      if (task.share === true) throw new Error("An agent has share: true or isolation: worktree, not both.");
+      const { cwd, backend } = parent.commands.place;
+      if (backend !== "local") throw new Error(onlyLocal(backend));
+      const trees = await worktrees();
+      const patch = resumes === undefined ? undefined : await trees.patchOf(resumes);
+      const wish = { id: agentId, cwd, untouched: parent.untouched, ...(patch !== undefined && { patch }) };
+      const created = await trees.create(wish, signal);
+      if (!created.ok) throw new Error(created.error);
+      const worktree = created.value;
+      return {
+        place: worktree.place,
+        async finish() {
+          const collected = await worktree.collect(signal);
+          if (!collected.ok) throw new Error(collected.error);
+          const { patch: changes } = collected.value;
+          return changes === undefined ? {} : { patch: changes };
+        },
+        close: async () => worktree[Symbol.asyncDispose](),
+      };
+    },
+    async lostPatch(id) {
+      const trees = await worktrees();
+      await trees.removeOrphans(signal);
+      return trees.patchOf(id);
+    },
   };
 }
 

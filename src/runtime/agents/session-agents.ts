@@ -20,7 +20,7 @@ import { createTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import type { ArrivedMessage } from "../../kernel/loop/turn.ts";
 import type { ConversationStages } from "../session/conversation-stages.ts";
 import type { SessionDeps } from "../session/session-deps.ts";
-import { chooseChildPlace } from "./child-place.ts";
+import { childPlaces } from "./child-place.ts";
 import { openWorktrees } from "./open-worktrees.ts";
 
 /** The children of a session. Disposing ends them. */
@@ -182,7 +182,7 @@ function agentPorts(
       };
       return startChildSession({ options: own, say: sayOnce, opening });
     },
-    workplace: chooseChildPlace(bench.workbench.workplace, openWorktrees(config, { clock, log: logger })),
+    ...childPlaces(bench.workbench.workplace, openWorktrees(config, { clock, log: logger })),
     async definitions() {
       const { agentDefinitions } = await import("./agent-definitions.ts");
       return (await agentDefinitions(config, parent.cwd())).agents;
