@@ -1,27 +1,20 @@
 import { z } from "zod";
 
+import { isObject } from "../../base/json.ts";
 import { durationText } from "../../base/text/time-text.ts";
 import type { Choice } from "../../contracts/host/question.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
 
-const choice = z.object({
-  label: z.string(),
-  description: z.string().optional(),
-  recommended: z.boolean().optional(),
-});
-
 export default defineTool({
   name: "clarify",
   toolset: "clarify",
-  description: "Ask the user what only they can decide.",
+  description: "Ask the user what only they can decide. choices: texts or {label, description, recommended}.",
   emoji: "❓",
   input: z.object({
     question: z.string(),
-    choices: z
-      .array(z.union([z.string(), choice]))
-      .max(6)
-      .optional(),
+    // The description names the fields: a schema for them would cost every request 150 bytes.
+    choices: z.array(z.unknown()).max(6).optional(),
     // Defaults are in the code: every byte here is part of every request.
     allow_freetext: z.boolean().optional(),
     multi_select: z.boolean().optional(),
@@ -59,20 +52,26 @@ const unanswered = {
   declined: () => "The user declined to answer. Decide yourself, or go on without it; do not ask this again.",
 };
 
-function choiceOf(given: string | z.output<typeof choice>): Choice {
-  if (typeof given === "string") return { label: given.trim() };
-  const { label, description, recommended } = given;
+/** Models name the label in several ways. A choice without one has an empty label. */
+function choiceOf(given: unknown): Choice {
+  if (!isObject(given)) return { label: typeof given === "string" ? given.trim() : "" };
+  const texts = ["label", "title", "text", "value", "description"].flatMap((key) => {
+    const value = given[key];
+    return typeof value === "string" && value.trim() !== "" ? [value.trim()] : [];
+  });
+  const [label = ""] = texts;
+  const { description } = given;
   return {
-    label: label.trim(),
-    ...(description !== undefined && { description }),
-    ...(recommended && { isRecommended: true }),
+    label,
+    ...(typeof description === "string" && description.trim() !== label && { description }),
+    ...(given["recommended"] === true && { isRecommended: true }),
   };
 }
 
 function faultOf(question: string, labels: readonly string[], allowsText: boolean): string | undefined {
   if (question.trim() === "") return "question is empty.";
   if (question.length > maxQuestionChars) return `question has more than ${maxQuestionChars} characters.`;
-  if (labels.includes("")) return "A choice has an empty label.";
+  if (labels.includes("")) return "A choice has no label.";
   if (new Set(labels.map((label) => label.toLowerCase())).size < labels.length) return "Two choices are the same.";
   return labels.length === 0 && !allowsText ? "Without choices, allow_freetext must be true." : undefined;
 }
