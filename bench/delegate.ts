@@ -25,7 +25,7 @@ const rounds = quick ? 1 : 7;
 const answerMs = 30;
 /** Child agents that wait for an answer while their memory is measured. */
 let gate: Promise<void> | undefined;
-let waiting = 0;
+const requests = { waiting: 0 };
 
 const folder = mkdtempSync(join(tmpdir(), "hermes-delegate-"));
 const runtime = await runtimeRig({
@@ -67,7 +67,7 @@ function slowModel(): ModelClient {
     facts: scripted.facts,
     async *stream(request, signal) {
       await pause(answerMs);
-      waiting++;
+      requests.waiting++;
       await gate;
       yield* scripted.stream(request, signal);
     },
@@ -108,10 +108,10 @@ async function alone({ openSession }: OpenedRuntime): Promise<void> {
 async function measureMemory(open: readonly Session[]): Promise<void> {
   const held = Promise.withResolvers<void>();
   const before = memory();
-  waiting = 0;
+  requests.waiting = 0;
   gate = held.promise;
   const work = delegated(open);
-  while (waiting < total) await pause(20);
+  while (requests.waiting < total) await pause(20);
   const now = memory();
   // The program may reuse memory that earlier rounds left, so the larger figure counts.
   const mb = Math.max(now.resident - before.resident, now.used - before.used) / total / 1e6;

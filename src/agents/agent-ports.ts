@@ -3,6 +3,7 @@ import type { AgentId, SessionId } from "../base/ids.ts";
 import type { Logger } from "../base/log/log.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
+import type { TextSource } from "../contracts/safety/text-source.ts";
 import type { AgentDefinition, AgentRole, AgentStatus, AgentTask } from "../contracts/session/agents.ts";
 import type { ChildPlace } from "../contracts/session/child-place.ts";
 import type { AgentEventBody } from "../contracts/session/event.ts";
@@ -38,6 +39,8 @@ export interface NarrowedTools {
 export interface ParentFacts {
   readonly sessionId: SessionId;
   readonly principal: Principal;
+  /** False: another process has it open. */
+  readonly isWritable: boolean;
   /** If it is a child itself. */
   readonly agentId?: AgentId;
   /** 0 for a session that a person or program opened. */
@@ -87,6 +90,8 @@ export interface ChildOpening {
   readonly record: SessionRecord;
   readonly lease: Lease;
   readonly workplace: ChildWorkplace;
+  /** Untrusted texts that its parent has read. */
+  readonly readTexts: readonly TextSource[];
   /** Called before each model call of the child: why it must not be made. */
   refusal(): Promise<string | undefined>;
   /** The progress of the child's own children. */
@@ -110,6 +115,8 @@ export interface AgentPorts {
   spill(name: string, text: string): Promise<string | undefined>;
   /** Whether a question of this session waits for a person. */
   waitsForPerson(id: SessionId): Promise<boolean>;
+  /** Untrusted texts that the parent has read: a task may repeat them, so they count as read by each child. */
+  readTexts(): readonly TextSource[];
   readonly hooks: HookBus;
   emit(event: AgentEventBody): void;
   /** Shows a sentence to the person. */

@@ -49,7 +49,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
 
   /** Runs of earlier programs, by id. Read before this one starts any. */
   const earlier = once(async (): Promise<ReadonlyMap<AgentId, EarlierRun>> => {
-    const all = await earlierRuns(parent.sessionId, parent.principal, ports);
+    const all = await earlierRuns(parent, parent.isWritable, ports);
     return new Map(all.map((run) => [run.card.agentId, run]));
   });
 
@@ -172,6 +172,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
     ],
     async spawn(tasks, options) {
       if (isClosed) return err(closed);
+      if (!parent.isWritable) return err("Another program has this session open; it starts no agents here.");
       const plans = planChildren(tasks, await ports.definitions(), ports);
       if (!plans.ok) return plans;
       await earlier();

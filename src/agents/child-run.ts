@@ -177,7 +177,8 @@ export function createChildRun(
   async function open(): Promise<{ readonly session: Session; readonly workplace: ChildWorkplace }> {
     const workplace = await ports.workplace(plan);
     try {
-      return { session: await ports.open({ plan, record, lease, workplace, refusal, relay }), workplace };
+      const readTexts = ports.readTexts();
+      return { session: await ports.open({ plan, record, lease, workplace, readTexts, refusal, relay }), workplace };
     } catch (thrown) {
       await leave(workplace);
       throw thrown;

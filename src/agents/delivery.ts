@@ -90,12 +90,19 @@ function reportsIn(result: ToolResult): readonly AgentId[] {
 }
 
 /** The message that gives a report to the parent. */
-export function reportMessage(report: AgentReport, maxChars: number): string {
+export function reportMessage(
+  report: AgentReport,
+  maxChars: number,
+  /** Marks a text as data that a stranger may have written. */
+  fence: (text: string) => string,
+): string {
+  const marked = report.readTexts ? fence : (text: string) => text;
   const { agentId, agent, goal, status, why, summary, spill, output, filesChanged, commandsRun, patch } = report;
   const shown = cut(summary, maxChars);
   const rest = shown.length < summary.length || spill !== undefined;
   const name = agent === undefined ? agentId : `${agentId} (${agent})`;
   return [
+    "Message from Hermes, not from the person:",
     `Agent ${name} has ended: ${status}${why === undefined ? "" : ` (${why})`}. Its task: ${cut(goal, maxGoalChars)}`,
     `It worked ${Math.round(report.durationMs / 1000)} s with ${plural(report.modelCalls, "model call")} and ${plural(report.toolTrace.length, "tool call")}.`,
     ...(filesChanged.length > 0 ? [`Files changed: ${filesChanged.slice(0, maxNames).join(", ")}`] : []),
@@ -103,8 +110,8 @@ export function reportMessage(report: AgentReport, maxChars: number): string {
       ? [`Commands run: ${commandsRun.slice(-maxNames).join("; ")}`]
       : []),
     ...(patch === undefined ? [] : [`Its changes are a patch: ${patch}`]),
-    ...(output === undefined ? [] : [`Its answer as JSON: ${cut(JSON.stringify(output), maxChars)}`]),
-    ...(output === undefined ? [summary === "" ? "It wrote nothing." : `Its report:\n${shown}`] : []),
+    ...(output === undefined ? [] : [`Its answer as JSON: ${marked(cut(JSON.stringify(output), maxChars))}`]),
+    ...(output === undefined ? [summary === "" ? "It wrote nothing." : `Its report:\n${marked(shown)}`] : []),
     ...(rest ? [spill === undefined ? "(The report is cut.)" : `The whole report: ${spill}`] : []),
   ].join("\n");
 }

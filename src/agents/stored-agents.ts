@@ -18,27 +18,35 @@ export interface EarlierRun {
 
 /**
  * The runs of all children of a session and of their children, oldest first. A run without a report whose session nobody
- * has open was lost: it gets its report here. The caller holds the lease of the parent, so none of them can be starting.
+ * has open was lost: it gets its report here. Only the holder of the parent's lease does that, because a child of another
+ * process may be about to start.
  */
 export async function earlierRuns(
-  parentId: SessionId,
-  principal: Principal,
+  parent: { readonly sessionId: SessionId; readonly principal: Principal },
+  holdsParent: boolean,
   ports: StorePorts,
 ): Promise<readonly EarlierRun[]> {
-  const children = (await ports.store.children(parentId, principal)).filter(({ source }) => source === agentSource);
-  const runs = await Promise.all(
-    children.map(async (record) => {
-      const own = storedRuns(await ports.store.entries(record.id, "state"));
-      const isEnded = own.every(({ report }) => report !== undefined);
-      const settled = isEnded ? own : await settleLost(record, parentId, ports);
-      const below = await earlierRuns(record.id, principal, ports);
-      return [
-        ...settled.map(({ card, report }): EarlierRun => ({ record, card, ...(report && { report }) })),
-        ...below,
-      ];
-    }),
+  const { sessionId, principal } = parent;
+  const { store } = ports;
+  const children = (await store.children(sessionId, principal)).filter(({ source }) => source === agentSource);
+  const stored = await Promise.all(
+    children.map(async (record) => ({ record, runs: storedRuns(await store.entries(record.id, "state")) })),
   );
-  return runs.flat();
+  const hasOpen = stored.some(({ runs }) => runs.some(isOpen));
+  const lease = hasOpen && !holdsParent ? await store.lease(sessionId, agentSource) : undefined;
+  await using _lease = lease?.ok ? lease.value : undefined;
+  const maySettle = holdsParent || lease?.ok === true;
+  const all: EarlierRun[] = [];
+  for (const { record, runs } of stored) {
+    const settled = maySettle && runs.some(isOpen) ? await settleLost(record, sessionId, ports) : runs;
+    all.push(...settled.map(({ card, report }): EarlierRun => ({ record, card, ...(report && { report }) })));
+    all.push(...(await earlierRuns({ sessionId: record.id, principal }, false, ports)));
+  }
+  return all;
+}
+
+function isOpen({ report }: StoredRun): boolean {
+  return report === undefined;
 }
 
 /** Stores the reports of lost runs, under the lease of their session: two processes never store two. */

@@ -2,75 +2,101 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { fakeClock } from "../../test/support/fake-clock.ts";
-import { asId, type CallId } from "../base/ids.ts";
-import type { AgentEvent } from "../contracts/session/event.ts";
+import { type AgentId, asId, type CallId, type SessionId } from "../base/ids.ts";
+import type { AgentEvent, AgentEventBody } from "../contracts/session/event.ts";
 import { watchChild } from "./watch-child.ts";
 
-function watched(isWaiting = false) {
+function watched(isWaiting = () => false) {
   const clock = fakeClock();
-  const stale: string[] = [];
+  const ends: string[] = [];
+  let changes = 0;
   const watch = watchChild({
     clock,
     settings: { idleMs: 450_000, toolMs: 1_200_000 },
-    waitsForPerson: async () => isWaiting,
-    changed() {},
-    stale: (why) => void stale.push(why),
+    waitsForPerson: async () => isWaiting(),
+    changed: () => void changes++,
+    stale: (why) => void ends.push(why),
   });
-  watch.begin();
-  return {
-    watch,
-    stale,
-    /** In steps, because the watch asks whether a person is waited for. */
-    async advance(seconds: number) {
-      for (let second = 0; second < seconds; second += 10) {
-        clock.advance(10_000);
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
+  let seq = 0;
+  const emit = (body: AgentEventBody) => {
+    const about = { sessionId: asId<SessionId>("s"), agentId: asId<AgentId>("a") };
+    watch.event({ seq: seq++, at: clock.now(), ...about, ...body } satisfies AgentEvent);
   };
+  const pass = async (seconds: number) => {
+    clock.advance(seconds * 1000);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { clock, watch, ends, emit, pass, changes: () => changes };
 }
 
 const callId = asId<CallId>("call_1");
-// Only these fields are read.
-const started = { type: "tool.started", callId, name: "terminal", args: {} } as unknown as AgentEvent;
-const finished = { type: "tool.finished", callId } as unknown as AgentEvent;
+const started = { type: "tool.started", callId, name: "terminal", args: { command: "make" } } as const;
+const finished = {
+  type: "tool.finished",
+  callId,
+  name: "terminal",
+  failed: false,
+  durationMs: 1,
+  summary: "",
+} as const;
 
-test("a child that does nothing for 450 s is stale, once", async () => {
-  const child = watched();
-  await child.advance(440);
-  assert.deepEqual(child.stale, []);
-  await child.advance(2_000);
-  assert.deepEqual(child.stale, ["it did nothing for 450 s"]);
+test("a child that does nothing for 450 s is stale; time in the waiting line does not count", async () => {
+  const { watch, ends, emit, pass } = watched();
+  await pass(10_000);
+  watch.begin();
+  await pass(449);
+  emit({ type: "text.delta", delta: "a" });
+  await pass(449);
+  assert.deepEqual(ends, []);
+  await pass(2);
+  assert.deepEqual(ends, ["it did nothing for 450 s"]);
 });
 
-test("a child in one call is stale after 1,200 s, and its own children keep it busy", async () => {
-  const child = watched();
-  child.watch.event(started);
-  await child.advance(1_100);
-  child.watch.stir();
-  await child.advance(1_100);
-  assert.deepEqual(child.stale, []);
-  await child.advance(200);
-  assert.deepEqual(child.stale, ["it was in one call of terminal for 1200 s"]);
+test("a child is stale after 1,200 s in one tool call, and not before", async () => {
+  const { watch, ends, emit, pass } = watched();
+  watch.begin();
+  emit(started);
+  for (let minute = 0; minute < 19; minute++) await pass(60);
+  assert.deepEqual(ends, []);
+  await pass(450);
+  assert.deepEqual(ends, ["it was in one call of terminal for 1200 s"]);
 });
 
-test("calls that end keep a child busy, and an ended watch says nothing", async () => {
-  const child = watched();
-  for (let round = 0; round < 5; round++) {
-    child.watch.event(started);
-    await child.advance(400);
-    child.watch.event(finished);
-    await child.advance(400);
+test("work of its own children and a question that waits for a person count as work", async () => {
+  let isWaiting = true;
+  const { watch, ends, emit, pass } = watched(() => isWaiting);
+  watch.begin();
+  emit(started);
+  for (let hour = 0; hour < 3; hour++) {
+    await pass(1_000);
+    watch.stir();
   }
-  assert.deepEqual(child.stale, []);
-  child.watch[Symbol.dispose]();
-  await child.advance(2_000);
-  assert.deepEqual(child.stale, []);
+  await pass(1_300);
+  await pass(1_000);
+  assert.deepEqual(ends, []);
+  isWaiting = false;
+  await pass(1_200);
+  await pass(450);
+  assert.equal(ends.length, 1);
 });
 
-test("a child that waits for a person is not stale", async () => {
-  const child = watched(true);
-  child.watch.event(started);
-  await child.advance(5_000);
-  assert.deepEqual(child.stale, []);
+test("an ended child has no timer; its counts are those of its events", async () => {
+  const { clock, watch, emit, changes } = watched();
+  watch.begin();
+  emit(started);
+  assert.match(watch.counts.doing ?? "", /^terminal .*make/u);
+  emit(finished);
+  const usage = { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, reasoning: 0, costUsd: 0.5 };
+  emit({ type: "model.answered", provider: "p", model: "m", usage });
+  emit({ type: "context.used", tokens: 15, window: 100, threshold: 50, estimated: false });
+  assert.deepEqual(watch.counts, {
+    modelCalls: 1,
+    toolCalls: 1,
+    tokens: 15,
+    costUsd: 0.5,
+    context: { tokens: 15, window: 100 },
+  });
+  assert.equal(changes(), 4);
+  watch[Symbol.dispose]();
+  assert.equal(clock.waiting, 0);
 });

@@ -17,7 +17,7 @@ function deliveries(session: Session): readonly string[] {
     .history()
     .flatMap(({ role, content }) =>
       content.flatMap((part) =>
-        role === "user" && part.type === "text" && /^Agent agent_\w+ .*has ended/u.test(part.text) ? [part.text] : [],
+        role === "user" && part.type === "text" && /^Agent agent_\w+ .*has ended/mu.test(part.text) ? [part.text] : [],
       ),
     );
 }

@@ -1,6 +1,7 @@
 // covers: src/agents, src/runtime/agents, src/runtime/session, src/kernel
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -8,6 +9,7 @@ import type { AgentStatus } from "../../src/contracts/session/agents.ts";
 import { agentRig, leaf, modelByGoal, never, reportOf, spawned, spawning } from "../support/agent-rig.ts";
 import { eventually } from "../support/eventually.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
+import { tempHome } from "../support/temp-home.ts";
 
 test("a child works in a session of its own, and its report has what it did", async () => {
   const model = scriptedModel([
@@ -246,4 +248,45 @@ test("a running child can be steered, and one that has ended continues with its 
   assert.ok(resumed.ok);
   const [second] = await agents.wait([resumed.value], { signal: never });
   assert.deepEqual([second?.summary, second?.sessionId, second?.modelCalls], ["a leek", first?.sessionId, 1]);
+});
+
+test("the file of an agent can make it stricter than its parent, never looser", async () => {
+  const model = modelByGoal({
+    "touch a file": [{ calls: [{ name: "terminal", args: { command: "touch made.txt" } }] }, { text: "done" }],
+  });
+  await using at = await agentRig(model, { "approvals.mode": "yolo" });
+  await mkdir(join(at.folder, ".hermes", "agents"), { recursive: true });
+  const file = "---\nname: careful\ndescription: Looks only\npermissions: readonly\n---\nLook, change nothing.";
+  await writeFile(join(at.folder, ".hermes", "agents", "careful.md"), file);
+  const strict = await reportOf(at.parent, leaf("touch a file", { agent: "careful" }));
+  assert.deepEqual(
+    strict.toolTrace.map(({ status }) => status),
+    ["denied"],
+  );
+  assert.match(model.requests[0]?.system[0]?.text ?? "", /^Look, change nothing\./u);
+  assert.ok(!existsSync(join(at.folder, "made.txt")));
+  const plain = await reportOf(at.parent, leaf("touch a file"));
+  assert.deepEqual([plain.toolTrace[0]?.status, existsSync(join(at.folder, "made.txt"))], ["ok", true]);
+});
+
+test("untrusted text that the parent has read counts as read by its children, and theirs by the parent", async () => {
+  const outside = await tempHome();
+  await writeFile(join(outside.path, "letter.txt"), "a letter from outside\n".repeat(5));
+  const path = join(outside.path, "letter.txt");
+  const model = modelByGoal({
+    "read the letter": [{ calls: [{ name: "read_file", args: { path } }] }, { text: "It is a letter." }],
+    "look around": [{ text: "nothing" }],
+  });
+  await using at = await agentRig(model, { "approvals.mode": "yolo" });
+  const reader = await reportOf(at.parent, leaf("read the letter"));
+  assert.deepEqual(
+    reader.readTexts?.map(({ kind }) => kind),
+    ["file"],
+  );
+  await spawned(at.parent, [leaf("read the letter")], { isBackground: true });
+  await eventually(async () => (await at.parent.agents.list()).every(({ state }) => state === "completed"));
+  await at.parent.prompt([{ type: "text", text: "hello" }]).done;
+  const child = await reportOf(at.parent, leaf("look around"));
+  assert.deepEqual(child.readTexts, reader.readTexts);
+  await outside[Symbol.asyncDispose]();
 });

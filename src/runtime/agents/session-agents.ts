@@ -5,7 +5,7 @@ import { taintingAgents } from "../../agents/tainting-agents.ts";
 import { once } from "../../base/async/once.ts";
 import { asId, type CallId } from "../../base/ids.ts";
 import { err } from "../../base/result.ts";
-import type { TurnTaint } from "../../contracts/safety/text-source.ts";
+import type { TextSource, TurnTaint } from "../../contracts/safety/text-source.ts";
 import {
   type AgentReport,
   type AgentSpawner,
@@ -16,6 +16,7 @@ import {
 } from "../../contracts/session/agents.ts";
 import type { AgentEvent, AgentEventBody } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
+import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import { createTouchedFiles } from "../../kernel/loop/record/touched-files.ts";
 import type { ArrivedMessage } from "../../kernel/loop/turn.ts";
 import type { ConversationStages } from "../session/conversation-stages.ts";
@@ -47,6 +48,8 @@ export type StartChildSession = (child: {
 }) => Promise<Session>;
 
 interface AgentsOptions {
+  /** Untrusted texts that the session has read. */
+  readonly readTexts: () => readonly TextSource[];
   readonly emit: (event: AgentEventBody) => void;
   readonly startChildSession: StartChildSession;
 }
@@ -65,7 +68,8 @@ export function openSessionAgents(stages: ConversationStages, of: AgentsOptions,
     const ports = agentPorts(stages, of, { settings, parent, counted: calls.below }, deps);
     const spawner = createAgentSpawner(ports);
     log.addToResults(spawner.settled);
-    texts = (report) => reportMessage(report, messageChars(stages));
+    texts = (report) =>
+      reportMessage(report, messageChars(stages), (text) => fenceText(text, `agent:${report.agentId}`));
     return (opened = spawner);
   });
   const depthLeft = parent.role === "leaf" ? 0 : Math.max(0, settings.depth - parent.depth);
@@ -128,10 +132,11 @@ function parentFacts(
   callsRefusal: () => string | undefined,
   deps: SessionDeps,
 ): ParentFacts {
-  const { record, principal, child, catalog, model } = opened;
+  const { record, principal, lease, child, catalog, model } = opened;
   return {
     sessionId: record.id,
     principal,
+    isWritable: lease !== undefined,
     depth: child?.plan.depth ?? 0,
     ...(child && { agentId: child.plan.agentId, role: child.plan.role }),
     tools: child?.plan.tools ?? { never: [] },
@@ -148,7 +153,7 @@ function parentFacts(
 
 function agentPorts(
   { opened, bench }: ConversationStages,
-  { emit, startChildSession }: AgentsOptions,
+  { emit, readTexts, startChildSession }: AgentsOptions,
   { settings, parent, counted }: Pick<AgentPorts, "settings" | "parent"> & { counted(status: AgentStatus): void },
   { config, sessions, desk, hooks, clock, logger, say }: SessionDeps,
 ): AgentPorts {
@@ -196,6 +201,7 @@ function agentPorts(
       return spilled.ok ? spilled.value.path : undefined;
     },
     waitsForPerson: async (id) => (await desk.pending(principal)).some(({ sessionId }) => sessionId === id),
+    readTexts,
     hooks,
     emit,
     say,

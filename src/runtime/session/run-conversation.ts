@@ -87,7 +87,11 @@ export function runConversation(
     sessionId: id,
     emit: hub.emit,
   });
-  const agents = openSessionAgents(stages, { emit: hub.emit, startChildSession }, deps);
+  const agents = openSessionAgents(
+    stages,
+    { emit: hub.emit, readTexts: () => plan.taint().sources(), startChildSession },
+    deps,
+  );
   const closing = new AbortController();
   const mail = openMail(
     stages,

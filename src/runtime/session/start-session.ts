@@ -71,6 +71,7 @@ export async function startSession(
     startSession(plan.options, { ...runtime, say: plan.say }, plan.opening),
   );
   if (!parent) running.onTurn((startedAt) => void (turn.startedAt = startedAt));
+  for (const source of child?.readTexts ?? []) running.plan.taint().record(source);
   for (const name of prompt.suspects) running.plan.taint().record({ kind: "suspect", name });
   const children = new Set<Session>();
   const closing = new AbortController();
