@@ -64,13 +64,13 @@ while True: time.sleep(1)`);
 test("time in which a person answers does not count", async () => {
   await using at = await scene(
     "from hermes_tools import terminal\nprint('exit', terminal('rm -rf build')['exit_code'])",
-    { "code_execution.timeout": 2 },
+    { "code_execution.timeout": 4 },
   );
   await using session = await at.open();
   session.approvals.attach({
     name: "slow person",
     async ask() {
-      await pause(3_500);
+      await pause(4_500);
       return { scope: "once" };
     },
   });

@@ -13,6 +13,11 @@ import { startModelServer } from "../support/wire-servers/model-server.ts";
 
 const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
+interface HermesOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A project with a file and a key, and the built program. */
 async function scene() {
   const folder = await tempHome();
@@ -29,10 +34,8 @@ async function scene() {
     TEST_KEY: "k1",
   };
 
-  async function hermes(line: readonly string[], more: { readonly path?: string; readonly input?: string } = {}) {
-    const path = more.path === undefined ? {} : { PATH: more.path };
-    const input = more.input === undefined ? {} : { input: more.input };
-    return runProgram(process.execPath, [program, ...line], { cwd: work, env: { ...env, ...path }, ...input });
+  async function hermes(line: readonly string[], { input = "", env: more = {} }: HermesOptions = {}) {
+    return runProgram(process.execPath, [program, ...line], { cwd: work, env: { ...env, ...more }, input });
   }
 
   return {
@@ -46,7 +49,7 @@ async function scene() {
       more: {
         readonly args?: JsonObject;
         readonly set?: readonly string[];
-        readonly path?: string;
+        readonly env?: Readonly<Record<string, string>>;
         readonly isApproved?: boolean;
       } = {},
     ) {
@@ -60,8 +63,10 @@ async function scene() {
         ...(more.isApproved ? ["--approve"] : []),
         ...settings,
       ];
-      const path = more.path === undefined ? {} : { path: more.path };
-      const ran = await hermes(line, { input: JSON.stringify({ code, ...more.args }), ...path });
+      const ran = await hermes(line, {
+        input: JSON.stringify({ code, ...more.args }),
+        ...(more.env && { env: more.env }),
+      });
       return { ...ran, result: resultOf(ran.stdout) };
     },
     /** PATH without any sandbox. */
@@ -78,7 +83,7 @@ async function scene() {
 }
 
 /** A text of the result. */
-function said(result: JsonObject, key: string): string {
+function textIn(result: JsonObject, key: string): string {
   const value = result[key];
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
@@ -112,7 +117,7 @@ print("temp", open(os.path.join(os.environ["TMPDIR"], "t"), "w").write("x"))
 print("host", "MARKER_OF_HOST" in open("/proc/1/environ").read(), "GITHUB_TOKEN" in os.environ, len([p for p in os.listdir("/proc") if p.isdigit()]) < 5)
 `);
   assert.equal(result["status"], "success", JSON.stringify(result));
-  const lines = said(result, "output").trim().split("\n");
+  const lines = textIn(result, "output").trim().split("\n");
   assert.match(lines[0] ?? "", /1\|hello .*a\.txt$/u);
   assert.equal(lines[1], join(at.work, "src"));
   assert.deepEqual(lines.slice(2), [
@@ -154,22 +159,24 @@ throw new Error("on line 6");`,
   );
   assert.equal(result["status"], "error");
   assert.equal(result["exit_code"], 1);
-  assert.match(said(result, "output"), /^1\|hello,1\|hello,1\|hello\n/u);
-  assert.match(said(result, "output"), /background cannot be used in execute_code/u);
-  assert.match(said(result, "errors"), /script\.ts:6[\s\S]*on line 6/u);
+  assert.match(textIn(result, "output"), /^1\|hello,1\|hello,1\|hello\n/u);
+  assert.match(textIn(result, "output"), /background cannot be used in execute_code/u);
+  assert.match(textIn(result, "errors"), /script\.ts:6[\s\S]*on line 6/u);
 });
 
 test("without a sandbox the result says so, and a script that can do harm needs approval as a whole", async () => {
   await using at = await scene();
   const path = await at.bare();
-  const harmless = await at.run("print(sum(range(10)))", { path });
+  const harmless = await at.run("print(sum(range(10)))", { env: { PATH: path } });
   assert.equal(harmless.result["output"], "45\n");
-  assert.match(said(harmless.result, "warning"), /ran without a sandbox, because bubblewrap/u);
-  const harmful = await at.run("import shutil\nshutil.rmtree('src')", { path });
+  assert.match(textIn(harmless.result, "warning"), /ran without a sandbox, because bubblewrap/u);
+  const harmful = await at.run("import shutil\nshutil.rmtree('src')", { env: { PATH: path } });
   assert.deepEqual(harmful.result, {});
   assert.match(harmful.stderr, /Denied: execute_code was not run: [\s\S]*shutil\.rmtree/u);
   assert.equal(existsSync(join(at.work, "src")), true);
-  const tools = await at.run("from hermes_tools import read_file\nprint(read_file('a.txt')['content'])", { path });
+  const tools = await at.run("from hermes_tools import read_file\nprint(read_file('a.txt')['content'])", {
+    env: { PATH: path },
+  });
   assert.equal(tools.result["output"], "1|hello\n", JSON.stringify(tools));
 });
 
@@ -178,6 +185,19 @@ test("in strict mode a script sees only its temporary folder", async () => {
   const code = "import os\nprint(os.getcwd(), os.path.exists(os.environ['HERMES_HOME'] + '/../work/a.txt'))";
   const { result } = await at.run(code, { set: ["code_execution.mode=strict"] });
   assert.equal(result["output"], "/tmp False\n", JSON.stringify(result));
+});
+
+test("the active environment of Python runs scripts, in strict mode the Python on PATH", async () => {
+  await using at = await scene();
+  const venv = join(at.folder, "venv");
+  assert.equal((await runProgram("python3", ["-m", "venv", "--without-pip", venv])).code, 0);
+  const env = { VIRTUAL_ENV: venv };
+  const code = "import site, sys\nprint(sys.executable)";
+  const active = await at.run(code, { env });
+  assert.match(textIn(active.result, "output"), new RegExp(`^${venv}/bin/python`, "u"));
+  const strict = await at.run(code, { env, set: ["code_execution.mode=strict"] });
+  assert.equal(strict.result["status"], "success");
+  assert.doesNotMatch(textIn(strict.result, "output"), new RegExp(venv, "u"));
 });
 
 test("long output keeps 40 % head and 60 % tail, and a file has all of it", async () => {
@@ -190,15 +210,15 @@ test("long output keeps 40 % head and 60 % tail, and a file has all of it", asyn
   assert.equal(result["stdout_truncated"], true);
   assert.equal(result["stdout_bytes_captured"], 50_000);
   assert.equal(result["stdout_bytes_omitted"], Number(result["stdout_bytes_total"]) - 50_000);
-  const output = said(result, "output");
+  const output = textIn(result, "output");
   assert.match(output, /^line 0 red\n/u);
   assert.match(output, /\nline 19999 red\n$/u);
   const cut = output.indexOf("bytes left out");
   assert.ok(cut > 10_000 && cut < output.length / 2, String(cut));
-  const all = await readFile(said(result, "full_output_path"), "utf8");
+  const all = await readFile(textIn(result, "full_output_path"), "utf8");
   assert.equal(all.split("\n").length, 20_001);
-  assert.ok(said(result, "errors").length < 10_200);
-  assert.match(said(result, "errors"), /the end$/u);
+  assert.ok(textIn(result, "errors").length < 10_200);
+  assert.match(textIn(result, "errors"), /the end$/u);
 });
 
 test("calls, time, memory, processes and disk have limits, and nothing is left behind", async () => {
@@ -209,14 +229,14 @@ test("calls, time, memory, processes and disk have limits, and nothing is left b
       set: ["code_execution.max_tool_calls=2"],
     },
   );
-  assert.match(said(calls.result, "output"), /^None\nNone\nTool call limit reached \(2\)/u);
+  assert.match(textIn(calls.result, "output"), /^None\nNone\nTool call limit reached \(2\)/u);
   const time = await at.run(
     "import signal, time\nsignal.signal(signal.SIGTERM, lambda *_: print('asked to end', flush=True))\nwhile True: time.sleep(1)",
     { set: ["code_execution.timeout=1"] },
   );
   assert.equal(time.result["status"], "timeout");
   assert.equal(time.result["output"], "asked to end\n");
-  assert.match(said(time.result, "errors"), /ended after 1 s, its time limit/u);
+  assert.match(textIn(time.result, "errors"), /ended after 1 s, its time limit/u);
   const memory = await at.run("x = [b'x' * 10_000_000 for _ in range(100)]", {
     set: ["code_execution.max_memory_mb=200"],
   });
@@ -226,12 +246,12 @@ test("calls, time, memory, processes and disk have limits, and nothing is left b
     "import os, time\nfor _ in range(40):\n    if os.fork() == 0: time.sleep(60); os._exit(0)\ntime.sleep(60)",
     { set: ["code_execution.max_processes=20"] },
   );
-  assert.match(said(processes.result, "errors"), /started more than 20 processes/u);
+  assert.match(textIn(processes.result, "errors"), /started more than 20 processes/u);
   const disk = await at.run(
     "import os, time\nfor i in range(5): open(os.path.join(os.environ['TMPDIR'], str(i)), 'wb').write(b'x' * 900_000)\ntime.sleep(60)",
     { set: ["code_execution.max_disk_mb=1"] },
   );
-  assert.match(said(disk.result, "errors"), /stored more than 1 MB/u);
+  assert.match(textIn(disk.result, "errors"), /stored more than 1 MB/u);
 });
 
 test("a process that leaves its session ends with the script, confined or not", async () => {
@@ -247,7 +267,7 @@ time.sleep(0.2)
 print("left")`;
   const path = await at.bare();
   await symlink(findProgram(["sleep"], process.env) ?? "", join(path, "sleep"));
-  for (const more of [{}, { path, isApproved: true }]) {
+  for (const more of [{}, { env: { PATH: path }, isApproved: true }]) {
     const { result, stderr } = await at.run(code, more);
     assert.equal(result["output"], "left\n", JSON.stringify(result) + stderr);
     const left = await runProgram("pgrep", ["-f", `sleep ${process.pid}.5`]);
