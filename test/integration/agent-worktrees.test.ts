@@ -6,9 +6,10 @@ import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { asId, type CallId } from "../../src/base/ids.ts";
+import { asId, type CallId, type SessionId } from "../../src/base/ids.ts";
 import type { ModelClient } from "../../src/contracts/model/model.ts";
 import type { AgentReport, AgentTask } from "../../src/contracts/session/agents.ts";
+import { inChild, runAll } from "../support/child-process.ts";
 import { eventually } from "../support/eventually.ts";
 import { runtimeRig } from "../support/runtime-rig.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
@@ -139,3 +140,40 @@ test("outside of a repository, and on other backends, isolation fails with a rea
   assert.ok(!existsSync(join(home.path, ".hermes", "worktrees")));
   assert.equal(model.requests.length, 0);
 });
+
+test("after kill -9 the report of the lost child has its patch, and its copy is removed", async () => {
+  await using at = await rig(scriptedModel([{ text: "done" }]));
+  const child = inChild(join(import.meta.dirname, "..", "support"), program, [at.folder, at.root]);
+  let id = "";
+  await runAll([child], async () => {
+    child.process.stdout?.on("data", (chunk: Buffer) => (id += chunk.toString()));
+    await eventually(() => id.endsWith("\n"));
+    child.process.kill("SIGKILL");
+    await child.ended;
+  });
+  await using runtime = await runtimeRig({ folder: at.folder, cwd: at.root, model: scriptedModel([{ text: "ok" }]) });
+  const resumed = await runtime.openSession({ source: "test", resume: asId<SessionId>(id.trim()) });
+  const [lost] = await resumed.agents.list();
+  assert.ok(lost);
+  const report = await resumed.agents.report(lost.agentId);
+  assert.equal(report?.status, "lost");
+  assert.match(await readFile(report.patch ?? "", "utf8"), /\+half done/u);
+  assert.deepEqual(await readdir(join(at.folder, ".hermes", "worktrees")), []);
+  assert.equal(at.git("status", "--short"), "");
+});
+
+const program = `
+  import { runtimeRig } from "./runtime-rig.ts";
+  import { scriptedModel } from "./scripted-model.ts";
+  const [folder, cwd] = process.argv.slice(1);
+  const model = scriptedModel([
+    { calls: [{ name: "write_file", args: { path: "a.txt", content: "half done" } }] },
+    { text: "waiting", hangs: true },
+  ]);
+  const runtime = await runtimeRig({ folder, cwd, model, settings: { "approvals.mode": "off" } });
+  const parent = await runtime.openSession({ source: "test" });
+  const task = { goal: "work", role: "leaf", isolation: "worktree" };
+  await parent.agents.spawn([task], { callId: "call_1", isBackground: true, signal: new AbortController().signal });
+  while (model.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+  console.log(parent.id);
+`;

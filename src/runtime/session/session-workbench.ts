@@ -43,7 +43,8 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
     ledger: combineLedgers(deps.audit, recordTouchedFiles(log.ledger, files)),
     redactor,
     skillVariables: grants.variables,
-    startedAt: record.createdAt,
+    // The files of a copy are newer than the session that gets it.
+    startedAt: options.childPlace?.kind === "worktree" ? clock.now() : record.createdAt,
     images() {
       const facts = opened.model.facts();
       return facts.vision || deps.parts.models.describesImages?.(facts) === true;
