@@ -190,6 +190,9 @@ for number in range(100):
     with open(folder + "/f", "wb") as file: file.write(b"x" * (2 << 20))
     time.sleep(0.005)
 time.sleep(10)`,
+    "empty files": `
+for number in range(20000): open(os.environ["TMPDIR"] + f"/{number}", "wb").close()
+time.sleep(10)`,
     "deleted files that stay open": `
 kept = []
 for number in range(20):

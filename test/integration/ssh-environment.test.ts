@@ -53,25 +53,31 @@ describe("over ssh", { skip }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  environmentConformance("the ssh", async () => {
-    const home = await tempHome();
-    const folder = join(home.path, "work");
-    await mkdir(folder);
-    const supervisor = testSupervisor(home.path);
-    return {
-      // One connection for all cases; it ends with the server.
-      factory: createSshFactory(
-        sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false }),
-      ),
-      folder,
-      hasTerminals: true,
-      async [Symbol.asyncDispose]() {
-        await supervisor[Symbol.asyncDispose]();
-        await removeProcesses(home.path);
-        await home[Symbol.asyncDispose]();
-      },
-    };
-  });
+  // All cases share one connection, which has room for ten commands at once.
+  const oneByOne = { concurrency: 1 };
+  environmentConformance(
+    "the ssh",
+    async () => {
+      const home = await tempHome();
+      const folder = join(home.path, "work");
+      await mkdir(folder);
+      const supervisor = testSupervisor(home.path);
+      return {
+        // One connection for all cases; it ends with the server.
+        factory: createSshFactory(
+          sshDeps(server, { supervisor, spillFolder: join(home.path, "spill"), closesConnection: false }),
+        ),
+        folder,
+        hasTerminals: true,
+        async [Symbol.asyncDispose]() {
+          await supervisor[Symbol.asyncDispose]();
+          await removeProcesses(home.path);
+          await home[Symbol.asyncDispose]();
+        },
+      };
+    },
+    oneByOne,
+  );
 
   test("a server killed in the middle of a command loses it with a reason, and the next command connects again", async () => {
     await using own = await sshServer();

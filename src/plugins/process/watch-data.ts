@@ -11,13 +11,15 @@ export interface DataLimit {
   readonly maxBytes: number;
   /** How often to look, at least. */
   readonly periodMs?: number;
+  /** The longest pause between two looks, also in a folder that takes long to measure. Default: none. */
+  readonly maxPauseMs?: number;
   /** Processes whose deleted files count too, as long as they are open. Default: none. */
   readonly pids?: () => readonly number[];
 }
 
 /** Measures the folders while the process runs. A folder with many files is measured less often. */
 export function watchData(
-  { folders, maxBytes, periodMs = minPeriodMs, pids }: DataLimit,
+  { folders, maxBytes, periodMs = minPeriodMs, maxPauseMs = Infinity, pids }: DataLimit,
   { clock, onExcess }: { readonly clock: Clock; readonly onExcess: (reason: string) => void },
 ): Disposable {
   let timer = clock.after(periodMs, () => void check());
@@ -33,7 +35,7 @@ export function watchData(
       return onExcess(`keeps ${limit} and its temporary files (plugins.max_data_mb)`);
     }
     const tookMs = clock.elapsed() - startedAt;
-    timer = clock.after(Math.max(periodMs, tookMs * restFactor), () => void check());
+    timer = clock.after(Math.min(Math.max(periodMs, tookMs * restFactor), maxPauseMs), () => void check());
   }
 
   return {
@@ -58,10 +60,12 @@ async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: 
     for (const entry of entries) {
       if (bytes > maxBytes || isStopped()) return bytes;
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) pending.push(path);
-      else
+      if (entry.isDirectory()) {
+        pending.push(path);
+        bytes += minEntryBytes;
+      } else
         bytes += await lstat(path).then(
-          ({ blocks }) => blocks * blockBytes,
+          ({ blocks }) => Math.max(blocks * blockBytes, minEntryBytes),
           () => 0,
         );
     }
@@ -70,3 +74,5 @@ async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: 
 }
 
 const blockBytes = 512;
+/** Of an empty file or folder, so that their number has a limit too. */
+const minEntryBytes = 4_096;

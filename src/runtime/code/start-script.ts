@@ -123,7 +123,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       maxProcesses: (hasOwnProcesses ? sandboxProcesses : 0) + max_processes,
     };
     const pids = () => descendantsOf(pid, limits.maxProcesses);
-    const data = { folders: [temp], maxBytes: max_disk_mb * 2 ** 20, periodMs: 100, pids };
+    const data = { folders: [temp], maxBytes: max_disk_mb * 2 ** 20, periodMs: 100, maxPauseMs: 1_000, pids };
     const watches = [
       watchUsage(
         { pid, limits },
