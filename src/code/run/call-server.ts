@@ -87,6 +87,8 @@ export function createCallServer({ answer, done, platform = process.platform }: 
   return {
     token,
     async listen(path) {
+      // A sandbox that failed is started again, in another folder.
+      server?.close();
       const listening = createServer(accept);
       server = listening;
       const isTcp = platform === "win32";

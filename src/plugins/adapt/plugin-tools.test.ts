@@ -192,3 +192,8 @@ test("a plugin that may call tools nests calls of its own", async () => {
   assert.equal(requests[1]?.parentCallId, "call_1");
   assert.equal(runningCalls.size, 0);
 });
+
+test("scripts call a tool of a plugin only if the plugin says so", () => {
+  assert.equal(toolOf(scriptedClient({})).traits.callers, "model");
+  assert.equal(toolOf(scriptedClient({}), {}, { isForScripts: true }).traits.callers, "both");
+});

@@ -51,14 +51,19 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     return confinedStarter(config, { clock, workspace, folder: socketFolder(), kind: "code", sandbox });
   });
 
-  /** Undefined: scripts see no workspace. */
-  async function shownWorkspace(): Promise<{ readonly root: string; readonly keys: readonly string[] } | undefined> {
+  /** The workspace that scripts see, with the keys to hide there. */
+  async function shownWorkspace(): Promise<ShownWorkspace> {
     const root = values.code_execution.mode === "project" ? await deps.workspace() : undefined;
-    const keys = root === undefined ? undefined : await keyFiles.in(root);
-    return root === undefined || keys === undefined ? undefined : { root, keys };
+    if (root === undefined) return {};
+    const keys = await keyFiles.in(root);
+    return keys === undefined ? { fault: tooManyFiles } : { root, keys };
   }
 
-  async function program(start: ScriptStart, place: ProcessPlace): Promise<Result<PluginProgram, string>> {
+  async function program(
+    start: ScriptStart,
+    place: ProcessPlace,
+    { root, keys = [] }: ShownWorkspace,
+  ): Promise<Result<PluginProgram, string>> {
     const interpreter = await deps.interpreters.find(start.language);
     if (!interpreter.ok) return interpreter;
     const { folder, hasMounts } = place;
@@ -67,9 +72,8 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     for (const [name, text] of Object.entries(start.files)) writeFileSync(join(files, name), text, { mode: 0o400 });
     const address = await start.listen(join(files, socketName));
     const [seenFiles, seenTemp] = hasMounts ? [filesInSandbox, "/tmp"] : [files, temp];
-    const workspace = await shownWorkspace();
     const cwd = valueOr(() => realpathSync(start.cwd), start.cwd);
-    const isInWorkspace = workspace !== undefined && isInside(workspace.root, cwd);
+    const isInWorkspace = root !== undefined && isInside(root, cwd);
     const { program: path, folders } = interpreter.value;
     const own = scriptVariables(config.env, values.terminal.env_passthrough, deps.variables);
     const timezone = config.env["HERMES_TIMEZONE"];
@@ -87,8 +91,8 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
       },
       readable: [path, ...folders, ...(hasMounts ? [] : [files])],
       writable: hasMounts ? [] : [temp],
-      granted: { read: workspace === undefined ? [] : [workspace.root], write: [] },
-      hidden: workspace?.keys ?? [],
+      granted: { read: root === undefined ? [] : [root], write: [] },
+      hidden: keys,
       placed: [
         { path: "/tmp", from: temp, how: "write" },
         { path: filesInSandbox, from: files, how: "read" },
@@ -103,12 +107,13 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
 
   return async (start) => {
     let temp = "";
+    const workspace = await shownWorkspace();
     const started = await (
       await starter()
     )({
       program(place) {
         temp = join(place.folder, runFiles.temp);
-        return program(start, place);
+        return program(start, place, workspace);
       },
       net: [],
       isOffline: true,
@@ -118,6 +123,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
     });
     if (!started.ok) return err(started.error);
     const { pid, stdin, stdout, stderr, exited, signal, end, hasOwnProcesses, weakness } = started.value;
+    const weak = weakness ?? workspace.fault;
     const limits = {
       maxMemoryBytes: max_memory_mb * 2 ** 20,
       maxProcesses: (hasOwnProcesses ? sandboxProcesses : 0) + max_processes,
@@ -145,10 +151,21 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
         stop();
         await end();
       },
-      ...(weakness !== undefined && { weakness }),
+      ...(weak !== undefined && { weakness: weak }),
     });
   };
 }
+
+interface ShownWorkspace {
+  /** Undefined: scripts see no workspace. */
+  readonly root?: string;
+  readonly keys?: readonly string[];
+  /** A sentence: why scripts do not see it. */
+  readonly fault?: string;
+}
+
+const tooManyFiles =
+  "The workspace has too many files to search it for keys, so the script could not open its files. Read them with read_file.";
 
 const socketName = "rpc.sock";
 /** Where a sandbox with mounts shows the files of a script. */
