@@ -9,9 +9,8 @@ export default defineTool({
   name: "todo",
   toolset: "todo",
   description:
-    "Keep a plan for work of three or more steps. todos replaces the list; with merge: true it updates items by id and " +
-    "adds others; without todos, returns the list. Order is priority. Keep one item in_progress, and mark it completed " +
-    "when done.",
+    "Keep a plan for work of three or more steps. todos replaces the list; merge: true updates items by id and adds " +
+    "others; without todos, returns the list. Order is priority. Keep one item in_progress; mark it completed when done.",
   emoji: "📋",
   input: z.object({
     todos: z

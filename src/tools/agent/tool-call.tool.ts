@@ -7,7 +7,7 @@ import { noSuchTool } from "./no-such-tool.ts";
 export default defineTool({
   name: "tool_call",
   toolset: "tool_search",
-  description: "Call a tool from tool_search, with the parameters that tool_describe shows.",
+  description: "Run a tool from tool_search with its parameters.",
   emoji: "📞",
   input: z.object({
     name: z.string().min(1),

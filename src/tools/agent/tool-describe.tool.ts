@@ -7,7 +7,7 @@ import { noSuchTool } from "./no-such-tool.ts";
 export default defineTool({
   name: "tool_describe",
   toolset: "tool_search",
-  description: "Show the parameters of a tool from tool_search.",
+  description: "Show the parameters of a deferred tool.",
   emoji: "📖",
   input: z.object({ name: z.string().min(1) }),
   needs: ["toolIndex"],

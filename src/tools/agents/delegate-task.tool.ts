@@ -19,17 +19,19 @@ import { tasksOf } from "./task-arguments.ts";
 const text = () => z.string().optional();
 const role = () => z.enum(["leaf", "orchestrator"]).optional();
 const limit = () => z.number().optional();
+/** Of any shape: the code checks it and explains a fault better. For some providers, a value without a type is long. */
+const object = () => z.unknown().meta({ type: "object" });
 
 const input = z.object({
-  action: z.enum(["spawn", "list", "status", "steer", "wait", "stop", "resume", "send"]).default("spawn"),
+  action: z.enum(["spawn", "list", "status", "steer", "wait", "stop", "resume", "send"]).optional(),
   goal: text(),
   context: text(),
-  tasks: z.array(z.unknown()).optional(),
+  tasks: z.array(object()).optional(),
   agent: text(),
   role: role(),
   toolsets: z.array(z.string()).optional(),
   model: text(),
-  output_schema: z.unknown().optional(),
+  output_schema: object().optional(),
   max_iterations: limit(),
   max_usd: limit(),
   max_tokens: limit(),
@@ -44,9 +46,9 @@ const input = z.object({
 type Args = z.output<typeof input>;
 
 const description =
-  "Give work to child agents. A child knows only goal and context and returns a report. Delegate independent work, in " +
-  "parallel: tasks [{goal, context, agent}], and reading that would flood your context; not a few calls, not what needs " +
-  "the user. Name paths, facts, expected result; verify what matters. background: reports arrive as messages.";
+  "Give work to child agents. A child knows only goal and context and returns a report. For independent work, in " +
+  "parallel: tasks [{goal, context, agent}], and reading that would flood your context; not for a few calls or what " +
+  "needs the user. Name paths, facts, expected result; verify what matters. background: reports come as messages.";
 
 export default defineTool({
   name: "delegate_task",
@@ -62,7 +64,7 @@ export default defineTool({
   }),
   effects: effectsOf,
   async run(args, ctx) {
-    const { action } = args;
+    const { action = "spawn" } = args;
     switch (action) {
       case "spawn": {
         const tasks = tasksOf(args, ctx.agents.limits);
@@ -99,7 +101,7 @@ const maxListed = 20;
 /** For rules about agents (`@spawn general`): a child without an agent file. */
 const general = "general";
 
-function effectsOf({ action, agent = "", tasks = [] }: Args): readonly Effect[] {
+function effectsOf({ action = "spawn", agent = "", tasks = [] }: Args): readonly Effect[] {
   if (action === "resume" || action === "send") return [{ kind: "spawn", agent: general }];
   if (action !== "spawn") return [];
   const own = tasks.map((task) => (isObject(task) && typeof task["agent"] === "string" ? task["agent"] : ""));

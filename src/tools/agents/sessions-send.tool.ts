@@ -8,7 +8,7 @@ export default defineTool({
   name: "sessions_send",
   toolset: "sessions",
   description:
-    "Write a message to another session of the user, by id or title (session_search lists them). The agent there gets it " +
+    "Write to another session. Name it by id or title (session_search lists them). The agent there gets it " +
     "between its steps or in its next turn, if the user permits it, and can answer the same way. Do not wait for an answer.",
   emoji: "📨",
   input: z.object({

@@ -23,18 +23,18 @@ import { type PlannedFileChange, writeChanges } from "./write-changes.ts";
 const input = z.object({
   mode: z.enum(["replace", "patch"]).optional(),
   path: z.string().min(1).optional(),
-  old_string: z.string().optional().describe("With enough lines to be unique"),
+  old_string: z.string().optional(),
   new_string: z.string().optional(),
   replace_all: z.boolean().default(false),
   patch: z.string().optional(),
-  cross_profile: z.boolean().default(false).describe("If the user wants another profile changed"),
+  cross_profile: z.boolean().default(false),
 });
 
 export default defineTool({
   name: "patch",
   toolset: "file",
   description:
-    "Edit files. replace: replaces old_string, which must occur once unless replace_all, with new_string; tolerates " +
+    "Edit files. replace: old_string, which must occur once unless replace_all, becomes new_string; tolerates " +
     "differences in whitespace, line ends and quotes if the match is unique. patch: several changes, all or none:\n" +
     "*** Begin Patch\n*** Update File: a.py\n@@ def f():\n context\n-old\n+new\n*** Add File: b.py\n+text\n" +
     "*** Delete File: c.py\n*** Move File: d.py -> e.py\n*** End Patch\n" +

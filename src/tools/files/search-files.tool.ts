@@ -52,7 +52,7 @@ export default defineTool({
   toolset: "file",
   description:
     "Search file contents, or find files by name (target: files, newest first). Use this instead of grep, rg, find or ls. " +
-    "Skips hidden, ignored and binary files and contents of secret files (.env).",
+    "Skips hidden, ignored, binary and secret files (.env).",
   emoji: "🔎",
   input,
   needs: ["environment", "fileReads"],

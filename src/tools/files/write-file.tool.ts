@@ -16,14 +16,14 @@ import { writeChanges } from "./write-changes.ts";
 const input = z.object({
   path: z.string().min(1),
   content: z.string(),
-  cross_profile: z.boolean().default(false).describe("If the user wants another profile changed"),
+  cross_profile: z.boolean().default(false),
 });
 
 export default defineTool({
   name: "write_file",
   toolset: "file",
   description:
-    "Write a whole file; creates missing folders. Fails if the file changed since you read it: read it again. Keeps line " +
+    "Write a whole file; creates missing folders. Fails if the file changed since you read it. Keeps line " +
     "ends and mode. Rejects JSON, YAML and TOML that would not parse; lint lists new errors. To change a part, use patch.",
   emoji: "✍️",
   input,

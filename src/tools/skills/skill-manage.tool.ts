@@ -30,7 +30,7 @@ export default defineTool({
   toolset: "skills",
   emoji: "🛠️",
   description:
-    "Create or improve a skill, after work that took many steps or a correction by the user: when to use it, the exact commands, the pitfalls. Every change is recorded and can be undone. Changes to the user's own skills need approval.",
+    "Create or improve a skill. Use it after work that took many steps or a correction by the user: when to use it, the exact commands, the pitfalls. Every change is recorded and can be undone. Changes to the user's own skills need approval.",
   input,
   needs: ["skills"],
   effects: () => [{ kind: "state", store: "skill" }],

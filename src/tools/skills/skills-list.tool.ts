@@ -8,7 +8,7 @@ export default defineTool({
   name: "skills_list",
   toolset: "skills",
   emoji: "📚",
-  description: "List all skills with their purpose; skill_view reads one.",
+  description: "List all skills. skill_view reads one.",
   input: z.object({ category: z.string().max(200).optional().describe("Only skills of this category") }),
   needs: ["skills"],
   traits: { readOnly: true, parallel: true, callers: "both" },

@@ -37,7 +37,7 @@ export default defineTool({
   name: "process",
   toolset: "terminal",
   description:
-    "Manage background processes of terminal. poll: status and new output; log: last lines, or lines from offset; wait: " +
+    "Manage background processes. poll: status and new output; log: last lines, or lines from offset; wait: " +
     "until it exits or timeout; kill: with its children; write: type data; submit: the same and Enter; close: close its " +
     "input. With pty: screen, resize. Kernels of execute_code: list, poll, kill; write \\u0003 interrupts.",
   emoji: "⚙️",

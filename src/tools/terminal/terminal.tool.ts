@@ -23,10 +23,9 @@ export default defineTool({
   toolset: "terminal",
   description:
     "Run a shell command until it exits, or start it with background: true (servers, long work) and manage it with " +
-    "process. tool_call runs process. Working directory, exported variables, functions and aliases carry over. Long " +
-    "output is cut in the middle; a file has the rest. A nonzero exit_code is a result, not a failure. Nobody can type: " +
-    "pass options such as --yes, or use background and pty and type with process. Processes that a foreground command leaves running (&) are killed. " +
-    "For files, use the file tools.",
+    "process. tool_call runs process. Folder, exported variables, functions and aliases carry over. Long output is cut " +
+    "in the middle; a file has the rest. A nonzero exit_code is a result, not a failure. Nobody can type: pass options " +
+    "such as --yes, or use background and pty. Processes left running by & are killed.",
   emoji: "💻",
   input: z.object({
     command: z.string().min(1),
@@ -34,14 +33,14 @@ export default defineTool({
     timeout: z.number().positive().optional().describe(`Seconds, at most ${maxSeconds}`),
     workdir: z.string().min(1).optional().describe("For this command only"),
     pty: z.boolean().default(false),
-    notify_on_complete: z.boolean().default(false).describe("Background: notify you at its exit"),
+    notify_on_complete: z.boolean().default(false).describe("Background: notify you at exit"),
     watch_patterns: z
       .array(z.string().min(1).max(500))
       .max(50)
       .default([])
-      .describe("Background: notify you of output lines with these texts"),
-    outside: z.boolean().default(false).describe("Ask to run it outside the sandbox that made it fail"),
-    keep: z.boolean().default(false).describe("Background: runs on after Hermes exits"),
+      .describe("Background: notify you of lines with these"),
+    outside: z.boolean().default(false).describe("Ask to leave the sandbox that made it fail"),
+    keep: z.boolean().default(false).describe("Background: outlives Hermes"),
   }),
   needs: ["environment", "commandDefaults", "processes"],
   traits: {
