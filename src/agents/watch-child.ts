@@ -1,8 +1,8 @@
 import type { Clock } from "../base/clock.ts";
 import type { CallId } from "../base/ids.ts";
-import { oneLine } from "../base/text/text.ts";
 import type { AgentStatus } from "../contracts/session/agents.ts";
 import type { AgentEvent } from "../contracts/session/event.ts";
+import { mainArgument } from "../contracts/tool/main-argument.ts";
 import type { AgentSettings } from "./agent-ports.ts";
 
 /** Counts of a child, from its events. */
@@ -80,7 +80,7 @@ export function watchChild({ clock, settings, waitsForPerson, changed, stale }: 
           if (event.parentCallId !== undefined) return;
           calls.set(event.callId, { name: event.name, since: activeAt });
           counts.toolCalls += 1;
-          counts.doing = oneLine(`${event.name} ${JSON.stringify(event.args)}`, maxDoingChars);
+          counts.doing = `${event.name} ${mainArgument(event.args, maxDoingChars)}`.trim();
           break;
         case "tool.finished":
           if (!calls.delete(event.callId)) return;

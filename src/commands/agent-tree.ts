@@ -70,7 +70,7 @@ export function agentFigures(agent: AgentStatus, now: number, maxColumns = Infin
 
 /** Below this width the figures have a line of their own. */
 const narrowColumns = 64;
-const minGoalColumns = 36;
+const minGoalColumns = 34;
 
 function nodeLines(agent: AgentStatus, head: string, below: string, look: AgentTreeLook): readonly string[] {
   const { columns, now, label } = look;

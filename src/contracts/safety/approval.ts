@@ -138,6 +138,8 @@ export interface Question {
   readonly sessionId: SessionId;
   /** The session whose surfaces show it: the session of the call or its parent. */
   readonly shownIn: SessionId;
+  /** The child agent whose call it is: `review`, or its goal. Undefined: the session that a person talks to. */
+  readonly agent?: string;
   readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
@@ -160,7 +162,7 @@ export interface Question {
 /** A question as a person sees it. */
 export type ApprovalQuestion = Pick<
   Question,
-  "tool" | "text" | "cwd" | "backend" | "asks" | "leavesSandbox" | "preview"
+  "agent" | "tool" | "text" | "cwd" | "backend" | "asks" | "leavesSandbox" | "preview"
 >;
 
 export interface PendingApproval extends Question {
@@ -221,6 +223,10 @@ export interface SessionApprovals {
   grant(rules: readonly string[]): void;
   /** Gives a second opinion in smart mode; its cost is booked on the session. */
   readonly reviewer?: ApprovalReviewer;
+  /** The child agent that the session belongs to: its name, or its goal. */
+  readonly agent?: string;
+  /** Questions that nobody can answer are denied, whatever the settings say. */
+  readonly isDeniedUnattended?: boolean;
 }
 
 /** A second opinion on a command, from a model. It may only clear harmless commands. Never rejects. */

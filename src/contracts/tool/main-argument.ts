@@ -7,15 +7,19 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
   const named = telling.map((key) => args[key]).find(isText);
   const list = Object.entries(args).find(([, value]) => Array.isArray(value) && value.length > 0);
   const other = Object.keys(args).flatMap((key) => (manners.has(key) ? [] : [args[key]]));
-  const text = named ?? (list ? listText(list) : other.find(isText)) ?? "";
+  const verb = vague.map((key) => args[key]).find(isText);
+  const text = named ?? (list ? listText(list) : (verb ?? other.find(isText))) ?? "";
   return oneLine(text, maxChars);
 }
 
 /** Most informative first. */
 const telling =
-  "command query question pattern path url name goal prompt user_prompt text content old_text session_id action target".split(
+  "command query question pattern path url name goal prompt user_prompt text content old_text session_id subagent_id".split(
     " ",
   );
+
+/** Less informative than a list. */
+const vague = ["action", "target"];
 
 /** Arguments that say how something is done, not what. */
 const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);

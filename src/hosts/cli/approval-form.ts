@@ -65,14 +65,14 @@ function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): An
 
 /** The question: the command, the words that triggered it, the reasons, and the rules that `session` and `always` would store. */
 export function questionText(pending: ApprovalQuestion, paint: Paint, columns = Infinity): string {
-  const { tool, text, cwd, backend, asks, preview } = pending;
+  const { agent, tool, text, cwd, backend, asks, preview } = pending;
   const place = backend === "local" ? cwd : `${cwd} (${backend})`;
   const spans = asks.flatMap((ask) => ask.spans);
   const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
   const edge = `  ${paint.dim("│")} `;
   const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
   return [
-    `${paint.warn("Approval needed")} for ${paint.bold(tool)} in ${escapeInvisible(place)}:`,
+    `${paint.warn("Approval needed")} for ${agent === undefined ? "" : `agent ${paint.bold(escapeInvisible(agent))}: `}${paint.bold(tool)} in ${escapeInvisible(place)}:`,
     "",
     // Every line of the command starts with a border, so that none of them can imitate the question.
     ...markedLines(text, spans, paint, columns - 4).map((line) => `${edge}${line}`),

@@ -50,9 +50,9 @@ function decisionOf({ decision, reason }: Readonly<Record<string, unknown>>): An
   return typeof reason === "string" && reason !== "" ? { scope: "deny", reason } : declined;
 }
 
-function questionText({ tool, text, cwd, asks, preview, leavesSandbox }: PendingApproval): string {
+function questionText({ agent, tool, text, cwd, asks, preview, leavesSandbox }: PendingApproval): string {
   return [
-    `Hermes asks whether ${tool} may run in ${cwd}:`,
+    `Hermes asks whether ${agent === undefined ? tool : `agent ${agent}: ${tool}`} may run in ${cwd}:`,
     text,
     ...asks.map(({ reason }) => `- ${reason}`),
     ...(leavesSandbox ? ["An approved command runs outside the sandbox."] : []),

@@ -23,10 +23,10 @@ export const operations = {
     summary: "List sessions, last changed first",
     input: object({
       limit: limit("maximum number of sessions; default: 20"),
-      source: optional(string("only sessions from this source: cli, oneshot, library")),
+      source: optional(string("only sessions from this source: cli, oneshot, library, subagent")),
       tag: optional(string("only sessions with this tag")),
       cwd: optional(string("only sessions that started in this folder")),
-      conversations: optional(flag("without one-shots and empty sessions")),
+      conversations: optional(flag("without one-shots, child agents and empty sessions")),
       only: optional(oneOf("default: sessions that are neither archived nor deleted", ["archived", "deleted"])),
     }),
     needs: ["sessions"],
@@ -92,7 +92,12 @@ export const operations = {
           return err({ message: `${match.error.message}.`, hint: "`hermes sessions tree ID` shows them." });
         ({ tip } = match.value);
       }
-      return ok({ session: summaryOf(record.value), entries: await sessions.path(record.value.id, tip) });
+      const { childAgents } = await import("./child-agents.ts");
+      return ok({
+        session: summaryOf(record.value),
+        entries: await sessions.path(record.value.id, tip),
+        agents: await childAgents(sessions, record.value.id, principal),
+      });
     },
   }),
 

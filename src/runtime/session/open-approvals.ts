@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/text/text.ts";
 import type { ApprovalReviewer, SessionApprovalDesk } from "../../contracts/safety/approval.ts";
 import type { EntryBody } from "../../contracts/session/session.ts";
 import { type OpenedApprovals, stricterApprovals } from "../../sessions/session-approvals.ts";
@@ -15,7 +16,13 @@ export interface OpenedSessionApprovals extends Disposable {
 export function openApprovals(opened: OpenedRecord, model: SessionModel, deps: SessionDeps): OpenedSessionApprovals {
   const { record, principal, parent, child, entries, lease, log } = opened;
   const state = parent
-    ? deps.approvals.share(record.id, stricterApprovals(parent.approvals, child?.plan.permissions))
+    ? deps.approvals.share(record.id, {
+        ...stricterApprovals(parent.approvals, child?.plan.permissions),
+        ...(child && {
+          agent: child.plan.task.agent ?? oneLine(child.plan.task.goal, 60),
+          isDeniedUnattended: !deps.config.values.delegation.subagent_auto_approve,
+        }),
+      })
     : deps.approvals.open(record.id, {
         mode: deps.config.values.approvals.mode,
         entries,

@@ -115,7 +115,8 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   async function settingsFor({ sessionId, principal }: PolicyRequest): Promise<PolicySettings> {
     const settings = await deps.settings(principal);
     const session = deps.session?.(sessionId);
-    return session ? { ...settings, mode: session.mode() } : settings;
+    if (!session) return settings;
+    return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
   }
 
   /** The session that a person sees: child sessions share its answers. */
@@ -362,9 +363,11 @@ function onceOnly({ covers: _, ...ask }: SubjectAsk): SubjectAsk {
 
 function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { redactor, session }: PolicyDeps): Question {
   const masked = redactor.redact(text);
+  const own = session?.(request.sessionId);
   return {
     sessionId: request.sessionId,
-    shownIn: session?.(request.sessionId)?.id ?? request.sessionId,
+    shownIn: own?.id ?? request.sessionId,
+    ...(own?.agent !== undefined && { agent: redactor.redact(own.agent) }),
     ...(request.turnId !== undefined && { turnId: request.turnId }),
     callId: request.callId,
     ...(request.parentCallId !== undefined && { parentCallId: request.parentCallId }),

@@ -1,9 +1,10 @@
 import { systemClock } from "../../../../base/clock.ts";
-import { plural } from "../../../../base/text/text.ts";
+import { oneLine, plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
 import { drawTree } from "../../../../commands/draw-tree.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
-import type { CliCommand } from "../../command.ts";
+import type { OutputOf } from "../../../../operations/catalog.ts";
+import type { CliCommand, CliContext } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { numberOption, sessionArgument } from "../../input.ts";
 import { transcriptText } from "../../session-transcript.ts";
@@ -15,8 +16,8 @@ export const commands: readonly CliCommand[] = [
     summary: "List conversations, last changed first",
     options: [
       { flags: "-n, --limit <count>", summary: "maximum number of sessions; default: 20" },
-      { flags: "-a, --all", summary: "also one-shots (-z, -q, pipes) and empty sessions" },
-      { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library" },
+      { flags: "-a, --all", summary: "also one-shots (-z, -q, pipes), child agents and empty sessions" },
+      { flags: "--source <name>", summary: "only sessions from this source: cli, oneshot, library, subagent" },
       { flags: "--tag <tag>", summary: "only sessions with this tag" },
       { flags: "--archived", summary: "archived sessions" },
       { flags: "--deleted", summary: "deleted sessions that can still be restored" },
@@ -59,7 +60,7 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const session = input.arg("session");
       const shown = await ctx.run("sessions.show", { session, branch: input.option("branch") });
-      return { data: shown, text: transcriptText(shown.entries, ctx) };
+      return { data: shown, text: [transcriptText(shown.entries, ctx), ...agentLines(shown.agents, ctx)].join("\n") };
     },
   },
   {
@@ -125,4 +126,15 @@ function visibleTree({ exchanges, branches }: SessionTree): SessionTree {
     })),
     branches: branches.map((each) => ({ ...each, name: escapeInvisible(each.name) })),
   };
+}
+
+/** The child agents of a session, each with the command that shows it. */
+function agentLines(agents: OutputOf<"sessions.show">["agents"], { paint, io }: CliContext): readonly string[] {
+  if (agents.length === 0) return [];
+  const rows = agents.map(({ sessionId, agent = "agent", goal, status }) => [
+    `  ${status === "completed" ? paint.good("✓") : status === undefined ? "●" : paint.bad("✗")} ${escapeInvisible(agent)}`,
+    escapeInvisible(oneLine(goal, Math.max(20, io.columns - 60))),
+    `hermes sessions show ${sessionId}`,
+  ]);
+  return ["", paint.bold("Agents:"), table(rows, io.columns)];
 }

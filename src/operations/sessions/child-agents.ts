@@ -1,0 +1,31 @@
+import { storedRuns } from "../../agents/agent-card.ts";
+import type { SessionId } from "../../base/ids.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import type { Principal } from "../../contracts/safety/principal.ts";
+import { type AgentEnd, agentSource } from "../../contracts/session/agents.ts";
+import type { SessionStore } from "../../contracts/session/session.ts";
+
+/** A child agent, as the session that started it links to it. */
+export interface LinkedAgent {
+  readonly sessionId: SessionId;
+  readonly agent?: string;
+  readonly goal: string;
+  /** Undefined: it runs, or its program died. */
+  readonly status?: AgentEnd;
+}
+
+/** The child agents of a stored session, oldest first; of a child that was resumed, its last run. */
+export async function childAgents(
+  store: Pick<SessionStore, "children" | "entries">,
+  id: SessionId,
+  who: Principal,
+): Promise<readonly LinkedAgent[]> {
+  const children = (await store.children(id, who)).filter(({ source }) => source === agentSource);
+  const linked = children.map(async (child): Promise<readonly LinkedAgent[]> => {
+    const run = storedRuns(await store.entries(child.id, "state")).at(-1);
+    if (!run) return [];
+    const { agent, goal } = run.card.task;
+    return [{ sessionId: child.id, goal, ...withoutUndefined({ agent, status: run.report?.status }) }];
+  });
+  return (await Promise.all(linked)).flat();
+}
