@@ -1,6 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { ok, type Result } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type {
   ApprovalDesk,
   Ask,
@@ -367,12 +368,10 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
   return {
     sessionId: request.sessionId,
     shownIn: own?.id ?? request.sessionId,
-    ...(own?.agent !== undefined && { agent: redactor.redact(own.agent) }),
-    ...(request.turnId !== undefined && { turnId: request.turnId }),
+    ...withoutUndefined({ agent: own?.agent && redactor.redact(own.agent), owner: request.principal.owner }),
+    ...withoutUndefined({ turnId: request.turnId, parentCallId: request.parentCallId }),
     callId: request.callId,
-    ...(request.parentCallId !== undefined && { parentCallId: request.parentCallId }),
     principal: request.principal.id,
-    ...(request.principal.owner !== undefined && { owner: request.principal.owner }),
     origin: request.origin,
     tool: request.tool,
     text: masked,
