@@ -116,12 +116,29 @@ test("no command of a child in a copy changes the project, in the sandbox or app
       `python3 -c 'open("${project}/a.txt", "w").write("two")'`,
     ]) {
       const answer = await call(child, "terminal", { command });
-      assert.match(answer, /Read-only file system/u, `${mode}: ${command}: ${answer}`);
+      assert.match(answer, /Read-only file system|belongs to another agent/u, `${mode}: ${command}: ${answer}`);
     }
     await call(child, "terminal", { command: `cd ${copy} && echo two > a.txt && mkdir made` });
     assert.equal(await readFile(join(copy, "a.txt"), "utf8"), "two\n");
     assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
   }
+});
+
+test("without a sandbox, commands with known effects on the project are refused", async () => {
+  await using at = await withCopy({ "approvals.mode": "off" });
+  const { project, copy, child } = at;
+  await symlink(project, join(copy, "link"));
+  for (const command of [
+    `echo two > ${project}/a.txt`,
+    `rm -f ../project/a.txt`,
+    `cp a.txt link/b.txt`,
+    `cd ${project} && touch c.txt`,
+  ])
+    assert.match(await call(child, "terminal", { command }), /belongs to another agent/u, command);
+  const background = await call(child, "terminal", { command: `touch ${project}/d.txt`, background: true });
+  assert.match(background, /belongs to another agent/u);
+  assert.deepEqual(await readdir(project), ["a.txt"]);
+  assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
 });
 
 test("on docker a child has a shell of its own in the container of its parent, and the last one removes it", async () => {

@@ -11,6 +11,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type {
   Environment,
   EnvironmentError,
+  ExecOptions,
   FileSystem,
   CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
@@ -18,7 +19,7 @@ import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
 import type { UntouchedFolder } from "../../contracts/session/child-place.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { ownSearchPath } from "../../environments/own-search-path.ts";
-import { sparingFiles } from "../../environments/sparing-files.ts";
+import { sparingFiles, untouchedReason } from "../../environments/sparing-files.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { type BackendDeps, backendOf, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
@@ -126,6 +127,12 @@ export function openEnvironment(
     await supervisor[Symbol.asyncDispose]();
   });
 
+  /** The sandbox refuses such changes too; without one, those that the analysis knows are refused here. */
+  function spared({ changesOnly = [] }: Pick<ExecOptions, "changesOnly">): Result<never, EnvironmentError> | undefined {
+    const reasons = changesOnly.flatMap((path) => untouchedReason(path.replace(/(?<=.)\/$/u, ""), untouched) ?? []);
+    return reasons[0] === undefined ? undefined : err({ kind: "refused", message: reasons[0] });
+  }
+
   function seenAs(part: (opened: CreatedEnvironment) => Environment): Environment {
     return {
       kind: backend,
@@ -144,6 +151,8 @@ export function openEnvironment(
         return opened.value.state(signal);
       },
       async exec(command, options) {
+        const refusal = spared(options);
+        if (refusal) return refusal;
         const askedAt = clock.elapsed();
         const opened = await open(options.signal);
         if (!opened.ok) return opened;
@@ -154,6 +163,8 @@ export function openEnvironment(
         return ok({ ...ran.value, waitedMs: ran.value.waitedMs + openedMs });
       },
       async spawn(command, options, signal) {
+        const refusal = spared(options);
+        if (refusal) return refusal;
         const opened = await open(signal);
         return opened.ok ? part(opened.value).spawn(command, options, signal) : opened;
       },
