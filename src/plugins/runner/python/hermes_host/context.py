@@ -84,11 +84,12 @@ class PluginContext:
             "description": str(description or body.get("description") or ""),
             "inputSchema": {"type": "object", **parameters},
             "emoji": str(emoji or ""),
-            "isForScripts": scripts is True,
             "requiresEnv": [one for one in requires_env or [] if isinstance(one, str)],
             "overrides": bool(override),
             "declaresEffects": False,
         }
+        if scripts is True:
+            entry["isForScripts"] = True
         if check_fn is not None:
             entry["isAvailable"] = check_tool(check_fn)
         return plugin.add("tools", entry, name, (adapt(handler), handler, check_fn))
