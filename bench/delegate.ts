@@ -11,6 +11,7 @@ import { runInNewContext } from "node:vm";
 
 import { asId, type CallId } from "../src/base/ids.ts";
 import type { ModelClient } from "../src/contracts/model/model.ts";
+import type { AgentTask } from "../src/contracts/session/agents.ts";
 import type { Session } from "../src/contracts/session/runtime.ts";
 import type { OpenedRuntime } from "../src/runtime/create-runtime.ts";
 import { runtimeRig } from "../test/support/runtime-rig.ts";
@@ -35,12 +36,14 @@ const runtime = await runtimeRig({
 });
 const never = new AbortController().signal;
 const task = "read the notes";
+const callId = asId<CallId>("call_bench");
 
 try {
   const open = await Promise.all(Array.from({ length: parents }, () => runtime.openSession({ source: "bench" })));
   await delegated(open);
   await alone(runtime);
   await measureMemory(open);
+  await measureAbort(open);
   const times = await interleaved({ delegated: () => delegated(open), alone: () => alone(runtime) }, rounds);
   const [withParent, withoutParent] = [median(times.delegated), median(times.alone)];
   report("delegate", `${total} child agents of ${parents} parents: time`, {
@@ -72,6 +75,10 @@ function slowModel(): ModelClient {
       yield* scripted.stream(request, signal);
     },
   };
+}
+
+function tasks(): readonly AgentTask[] {
+  return Array.from({ length: children }, (_, index) => ({ goal: `${task} ${index}`, role: "leaf" }));
 }
 
 async function delegated(open: readonly Session[]): Promise<void> {
@@ -119,6 +126,33 @@ async function measureMemory(open: readonly Session[]): Promise<void> {
   held.resolve();
   await work;
   report("delegate", `${total} child agents at work: memory of each`, { mb: rounded(mb, 2), limit: 6, holds: mb <= 6 });
+}
+
+/** From the abort of a call until the records of its ten children are stored. */
+async function measureAbort([parent]: readonly Session[]): Promise<void> {
+  if (!parent) return;
+  const ends: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const held = Promise.withResolvers<void>();
+    requests.waiting = 0;
+    gate = held.promise;
+    const stop = new AbortController();
+    const ids = await parent.agents.spawn(tasks(), { callId, isBackground: false, signal: stop.signal });
+    if (!ids.ok) throw new Error(ids.error);
+    while (requests.waiting < children) await pause(20);
+    const startedAt = performance.now();
+    stop.abort("stopped");
+    await parent.agents.wait(ids.value, { signal: never });
+    ends.push(performance.now() - startedAt);
+    gate = undefined;
+    held.resolve();
+  }
+  const ms = Math.max(...ends);
+  report("delegate", `${children} child agents after the abort of their parent: the last record, at worst`, {
+    ms: rounded(ms, 1),
+    limit: 200,
+    holds: ms <= 200,
+  });
 }
 
 function memory(): { readonly resident: number; readonly used: number } {

@@ -1,7 +1,7 @@
 import { waitFor } from "../base/async/bounded-wait.ts";
 import { once } from "../base/async/once.ts";
 import type { AgentId, CallId } from "../base/ids.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { err, ok, reasonOf, type Result } from "../base/result.ts";
 import { oneLine, plural } from "../base/text/text.ts";
 import {
   type AgentReport,
@@ -176,7 +176,15 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
       const plans = planChildren(tasks, await ports.definitions(), ports);
       if (!plans.ok) return plans;
       await earlier();
-      const started = await Promise.all(plans.value.map((plan) => create(plan, options)));
+      const created = await Promise.allSettled(plans.value.map((plan) => create(plan, options)));
+      const started = created.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+      const fault = created.find((each) => each.status === "rejected");
+      if (fault) {
+        const why = `Not all agents of the call could be started: ${reasonOf(fault.reason)}.`;
+        for (const run of started) run.end("failed", why);
+        await Promise.all(started.map((run) => run.done));
+        return err(why);
+      }
       for (const run of started) enter(run, options);
       return ok(started.map(({ card }) => card.agentId));
     },
