@@ -25,14 +25,20 @@ export interface KernelRig extends AsyncDisposable {
   kernel(): CodeKernel;
 }
 
-/** The scripts of one session as the program runs them, with a tool `echo` that returns its arguments. */
-export async function kernelRig(settings: JsonObject = {}): Promise<KernelRig> {
+/**
+ * The scripts of one session as the program runs them, with a tool `echo` that returns its arguments. `searchPath`: where
+ * programs are looked for, the sandbox among them.
+ */
+export async function kernelRig(
+  settings: JsonObject = {},
+  searchPath: string | undefined = process.env["PATH"],
+): Promise<KernelRig> {
   const folder = await tempHome();
   const [cwd, home] = [join(folder.path, "work"), join(folder.path, "home")];
   await mkdir(cwd);
   await mkdir(home);
   await writeFile(join(home, "config.yaml"), JSON.stringify({ code_execution: settings }));
-  const env = { PATH: process.env["PATH"], HOME: folder.path, HERMES_HOME: home };
+  const env = { PATH: searchPath, HOME: folder.path, HERMES_HOME: home };
   const config = await loadConfig({ env, cwd, user: userName() });
   if (!config.ok) throw new Error(JSON.stringify(config.error));
   const code = openCode(config.value, { workspace: async () => cwd, clock: systemClock, log: silentLog });
