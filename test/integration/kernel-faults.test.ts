@@ -1,6 +1,6 @@
 // covers: src/code, src/runtime/code, src/runtime/environment, src/safety/isolation, src/tools/code
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
@@ -150,6 +150,25 @@ threading.Thread(target=grow, daemon=True).start()`,
       const third = second.output.includes("second") ? second : await rig.run(`print("third")`, kernel);
       assert.match(third.output, /second|third/u, JSON.stringify([second, third]));
     });
+
+  test("keys that appear or change in the workspace stay hidden from a kernel that runs already", async () => {
+    await using rig = await codeRig({ files: { ".env": "API_KEY=canary-old\n" } });
+    const code = `
+for path in (".env", "new.pem"):
+    try: print(open(path).read())
+    except OSError as error: print("refused", error.errno)`;
+    await rig.printed(`kept = 1`, kernel);
+    assert.match(await rig.printed(`print(kept)`, kernel), /1/u);
+    // As editors save a file.
+    writeFileSync(join(rig.work, "saved"), "API_KEY=canary-changed\n");
+    renameSync(join(rig.work, "saved"), join(rig.work, ".env"));
+    const result = await rig.run(code, kernel);
+    assert.doesNotMatch(result.output, /canary/u);
+    assert.match(result.lost ?? "", /files with keys changed.*kept/u);
+    writeFileSync(join(rig.work, "new.pem"), "canary-new\n");
+    // The list of keys in a folder that took long to search is used for a while.
+    await eventually(async () => !(await rig.run(code, kernel)).output.includes("canary"));
+  });
 
   test("memory, processes and time of a kernel are limited, and it ends with the session", async () => {
     const seconds = uniqueSeconds();

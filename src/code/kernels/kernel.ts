@@ -46,6 +46,8 @@ export interface Kernel {
   readonly ended: Promise<string | undefined>;
   /** Resolves when an interrupted script, too, has ended. */
   settled(): Promise<void>;
+  /** Whether it sees no file with keys. A file that appeared or was replaced since its start is not hidden from it. */
+  hidesKeys(): Promise<boolean>;
 }
 
 /** Starts a kernel for scripts with the tools of `request`. */
@@ -216,6 +218,7 @@ export async function startKernel(request: CodeRequest, deps: KernelDeps): Promi
     end,
     ended,
     settled: () => leftover,
+    hidesKeys: async () => (await child.hidesKeys?.()) ?? true,
   });
 }
 

@@ -32,11 +32,18 @@ export function createKernels(deps: KernelDeps): Kernels {
     ends.add(ending);
   }
 
+  /** Ends a kernel whose place another one takes. */
+  async function endBefore(kernel: Kernel, reason: string): Promise<void> {
+    await kernel.end(reason);
+    await Promise.all(ends);
+  }
+
   async function open(request: CodeRequest): Promise<Kernel | string> {
     const { language } = request;
     await running.get(language)?.settled();
     const open = running.get(language);
-    if (open) return open;
+    if (open && (await open.hidesKeys())) return open;
+    if (open) await endBefore(open, "was ended because files with keys changed in the workspace");
     const started = await startKernel(request, deps);
     if (!started.ok) return started.error;
     if (isClosed) {

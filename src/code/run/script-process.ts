@@ -37,6 +37,8 @@ export interface ScriptProcess {
   kill(): Promise<void>;
   /** Memory that the process and all that it started use. */
   memoryBytes(): number;
+  /** Whether all files with keys in the workspace are still hidden: new and replaced ones are not. Default: yes. */
+  readonly hidesKeys?: () => Promise<boolean>;
   /** A sentence: the protection that this machine could not give. */
   readonly weakness?: string;
 }

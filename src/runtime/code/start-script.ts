@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -108,6 +108,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
   return async (start) => {
     let temp = "";
     const workspace = await shownWorkspace();
+    const hidden = identities(workspace);
     const started = await (
       await starter()
     )({
@@ -151,9 +152,21 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
         stop();
         await end();
       },
+      async hidesKeys() {
+        const now = new Set(identities(await shownWorkspace()));
+        return workspace.root === undefined || (now.size === hidden.length && hidden.every((key) => now.has(key)));
+      },
       ...(weak !== undefined && { weakness: weak }),
     });
   };
+}
+
+/** Keys with the files that they are now: a file that is replaced loses the mount that hides it. */
+function identities({ keys = [] }: ShownWorkspace): readonly string[] {
+  return keys.map((path) => {
+    const stat = valueOr(() => lstatSync(path), undefined);
+    return `${stat?.dev}:${stat?.ino}:${path}`;
+  });
 }
 
 interface ShownWorkspace {
