@@ -46,7 +46,7 @@ test("the guide to agents works as it is written", async () => {
   const answered = await shell(prompt, shop);
   assert.equal(answered.code, 0, answered.stderr);
   assert.match(answered.stdout, /The change makes a single piece free; cart\.py uses it\./u);
-  const last = JSON.stringify(at.server.requests.at(-1)?.json);
+  const last = JSON.stringify(at.server.requests.at(-1)?.json["messages"]);
   assert.match(last, /price\.py:2 a single piece is free/u);
   assert.match(last, /One use: cart\.py:4/u);
   // Each child saw its task, its agent's prompt and nothing of the conversation.

@@ -69,6 +69,7 @@ export interface Plain {
   optional(): Plain;
   default(value: unknown): Plain;
   describe(text: string): Plain;
+  meta(facts: Readonly<Record<string, unknown>>): Plain;
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "zod";
@@ -106,6 +107,7 @@ function plain(read: Read, sized?: Sized): Plain {
     optional: () => plain((value, ...rest) => (value === undefined ? undefined : read(value, ...rest)), sized),
     default: (defaults) => plain((value, ...rest) => (value === undefined ? defaults : read(value, ...rest)), sized),
     describe: () => plain(read, sized),
+    meta: () => plain(read, sized),
     "~standard": {
       version: 1,
       vendor: "zod",
