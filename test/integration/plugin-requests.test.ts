@@ -4,6 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { asId, type CallId } from "../../src/base/ids.ts";
+import { isObject } from "../../src/base/json.ts";
 import type { HookBus } from "../../src/contracts/host/hook.ts";
 import type { AnswerPlugin } from "../../src/contracts/plugin/client.ts";
 import { noPermissions } from "../../src/contracts/plugin/manifest.ts";
@@ -52,6 +54,7 @@ async function scene(
     runningCalls: new Map(),
     sessions: await runtime.services.get("liveSessions"),
     config: await runtime.services.get("config"),
+    redactor: await runtime.services.get("redactor"),
     report: (sentence) => void reports.push(sentence),
     ...deps,
   });
@@ -200,6 +203,25 @@ test("an injected message reaches a chat, marked as text of the plugin", async (
   await using script = await scene([], {}, { source: "oneshot" });
   const refused = await script.answer("host.injectMessage", { content: "x", role: "user" }, signal);
   assert.deepEqual(refused, { ok: true, value: false });
+});
+
+test("the child agents of the session are listed, without secrets in their goals", async () => {
+  const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  await using opened = await scene([{ text: "Done." }]);
+  assert.deepEqual(await opened.answer("host.subagents", {}, signal), { ok: true, value: [] });
+  const { agents } = opened.session;
+  const started = await agents.spawn([{ goal: `use ${token}`, role: "leaf" }], {
+    callId: asId<CallId>("call_1"),
+    isBackground: false,
+    signal,
+  });
+  assert.ok(started.ok);
+  await agents.wait(started.value, { signal });
+  const answer = await opened.answer("host.subagents", { sessionId: opened.session.id }, signal);
+  const [child, ...others] = answer.ok && Array.isArray(answer.value) ? answer.value : [];
+  assert.ok(isObject(child) && others.length === 0);
+  assert.deepEqual([child["id"], child["state"], child["modelCalls"]], [started.value[0], "completed", 1]);
+  assert.ok(!JSON.stringify(child).includes(token));
 });
 
 test("the settings come without secrets", async () => {

@@ -53,7 +53,7 @@ export interface PluginHost {
   complete(request: CompletionParams, options?: Pick<HostCallOptions, "signal">): Promise<CompletionResult>;
   /** Sends a message to the session as if the person had typed it. False: no session takes it now. */
   injectMessage(content: string, options?: HostCallOptions & { readonly role?: string }): Promise<boolean>;
-  /** Child sessions of the session, as data. */
+  /** The child agents of the session, running and ended: `id`, `goal`, `state`, `sessionId`, calls, tokens, cost. */
   subagents(options?: HostCallOptions): Promise<JsonValue>;
   /** The settings without secrets. */
   config(): Promise<JsonObject>;

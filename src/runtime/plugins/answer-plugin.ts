@@ -8,6 +8,7 @@ import type { AnswerPlugin } from "../../contracts/plugin/client.ts";
 import type { Permissions } from "../../contracts/plugin/manifest.ts";
 import type { HostRequests } from "../../contracts/plugin/wire.ts";
 import { agentSource } from "../../contracts/session/agents.ts";
+import type { Redactor } from "../../contracts/tool/dispatch.ts";
 import { type CallTool, fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import type { LiveSession, LiveSessions } from "../session/session-deps.ts";
@@ -20,6 +21,7 @@ export interface AnswerDeps extends CompletionDeps {
   readonly runningCalls: ReadonlyMap<string, CallTool>;
   readonly sessions: LiveSessions;
   readonly config: Pick<LoadedConfig, "values" | "secrets">;
+  readonly redactor: Redactor;
   /** Answers `next` of a middleware. */
   readonly next?: (params: Params, signal: AbortSignal) => Promise<Result<HostRequests["next"]["result"], string>>;
   /** Shows a refusal to the person, once. */
@@ -53,8 +55,7 @@ export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
       return completeForPlugin(params, live, deps, signal);
     },
     "host.injectMessage": async (params) => ok(injectMessage(params, deps)),
-    // Children of sessions do not exist yet.
-    "host.subagents": async () => ok([]),
+    "host.subagents": async (params) => ok(await childAgentsOf(params, deps)),
     "host.config": async () => ok(shownConfig(deps)),
     next: async (params, signal) => (await deps.next?.(params, signal)) ?? err("No middleware is running"),
   };
@@ -119,6 +120,18 @@ function injectMessage({ content, sessionId, role }: Params, deps: AnswerDeps): 
   const text = `Message from the ${source}, not from the person:\n${fenceText(cut(content, maxInjectedChars), source)}`;
   live.session.steer([{ type: "text", text }]);
   return true;
+}
+
+/** The child agents of the session, running and ended. Their goals come without secrets. */
+async function childAgentsOf(params: Params, deps: AnswerDeps): Promise<readonly JsonObject[]> {
+  const children = (await liveSession(params, deps)?.session.agents.list()) ?? [];
+  return children.map((status) => {
+    const { agentId: id, goal, doing, context: _, ...facts } = status;
+    // Copying leaves out undefined values, which JSON does not have.
+    return JSON.parse(
+      JSON.stringify({ id, goal: deps.redactor.redact(goal), doing: doing && deps.redactor.redact(doing), ...facts }),
+    ) as JsonObject;
+  });
 }
 
 /** The settings without secrets, by their names in the file. */

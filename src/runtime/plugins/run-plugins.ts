@@ -78,6 +78,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
           runningCalls: callsOf(plugin),
           sessions,
           config,
+          redactor: deps.redactor,
           next: async (params) => hooks.nextCalls.answer(params),
           report: say,
           grants: settingsOf(config.values, plugin)?.llm,

@@ -106,7 +106,7 @@ export interface SideCall {
 
 /** An open session, as plugins, MCP clients and MCP servers reach it. */
 export interface LiveSession {
-  readonly session: Pick<Session, "id" | "turn" | "prompt" | "steer">;
+  readonly session: Pick<Session, "id" | "turn" | "prompt" | "steer" | "agents">;
   /** Where it comes from: `cli`, `oneshot`. */
   readonly source: string;
   /** Calls a tool through the dispatcher of the session. Never rejects. */
