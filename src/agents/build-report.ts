@@ -76,7 +76,7 @@ function lastWords(entries: readonly Entry[]): string {
 }
 
 /** The points below a heading `Findings`. */
-export function findingsIn(answer: string): readonly string[] {
+function findingsIn(answer: string): readonly string[] {
   const [, below = ""] = answer.split(/^[#*\s]*findings[*:\s]*$/imu, 2);
   const findings: string[] = [];
   for (const line of below.trim().split("\n")) {

@@ -88,7 +88,9 @@ test("depth and roles: a leaf starts nobody, and at the last level everybody is 
 });
 
 test("tools only shrink: by the parent, the file of the agent and the task, in that order", () => {
-  assert.deepEqual(one([{}]).tools, { never: ["clarify", "delegate_task", "memory", "send_message"] });
+  assert.deepEqual(one([{}]).tools, {
+    never: ["clarify", "delegate_task", "memory", "send_message", "sessions_send"],
+  });
   assert.deepEqual(one([{ toolsets: ["file"] }]).tools.only, ["read_file", "write_file"]);
   const parent = { tools: { only: ["read_file", "terminal"], never: ["terminal"] } };
   const child = one([{ toolsets: ["file", "terminal"] }], parent).tools;

@@ -172,6 +172,22 @@ export function storeConformance(name: string, open: () => Promise<StoreUnderTes
     assert.deepEqual(textsOf(await under.store.path(id)), ["yes"]);
   });
 
+  check("a session knows the sessions that it started; one can begin with entries", async (under) => {
+    const parent = await startedSession(under);
+    const about = { source: "subagent", principal: anna, parent: parent.id };
+    const card: EntryBody = { type: "state", name: "card", value: 1 };
+    const first = await under.store.create(about, [card, messageEntry("hello")]);
+    const second = await under.store.create(about);
+    const ids = (await under.store.children(parent.id, anna)).map(({ id }) => id);
+    assert.deepEqual(ids, [first.id, second.id]);
+    assert.deepEqual(await under.store.children(parent.id, { id: "somebody else" }), []);
+    assert.deepEqual(textsOf(await under.store.path(first.id)), ["state", "hello"]);
+    assert.deepEqual(
+      (await under.store.entries(first.id, "state")).map(({ type }) => type),
+      ["state"],
+    );
+  });
+
   check("spend is summed, with the sessions that a session started", async (under) => {
     const parent = await startedSession(under);
     const record = await under.store.create({ source: "subagent", principal: anna, parent: parent.id });

@@ -319,3 +319,17 @@ test("law: an empty selection gives a reason, and any other does not", () => {
     }),
   );
 });
+
+test("law: a child agent has no tool that its parent lacks, and none outside of its task", () => {
+  fc.assert(
+    fc.property(worldArbitrary, selectionArbitrary, namesArbitrary, namesArbitrary, (world, selection, only, never) => {
+      const { names } = select(selection, world, settings);
+      const child = select({ ...selection, only, never }, world, settings);
+      const task = new Set<string>(only).difference(new Set<string>(never));
+      const expected = [...names].filter((name) => task.has(name));
+      assert.deepEqual([...child.names].toSorted(), expected.toSorted());
+      for (const name of names.difference(child.names)) assert.ok(child.disabledBy(name) !== undefined);
+      assert.equal(child.emptied === undefined, child.names.size > 0);
+    }),
+  );
+});

@@ -53,6 +53,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
     names.delete(name);
   }
 
+  const own = names.size;
   narrow(selection, names, used);
   // Tools that nobody loaded yet have names that `only` cannot contain.
   if (selection.only) late.clear();
@@ -62,7 +63,11 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
     late: [...late.values()],
     notices,
     emptied:
-      names.size + late.size > 0 ? undefined : emptied({ began, afterSets, beforeNames }, selection, world, settings),
+      names.size + late.size > 0
+        ? undefined
+        : own > 0
+          ? "The task of this agent leaves no tool of those that the session has."
+          : emptied({ began, afterSets, beforeNames }, selection, world, settings),
     disabledBy: (name) => used.get(name),
   };
 }
