@@ -1,13 +1,13 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
 import type { ScriptTool } from "../../contracts/code/code-run.ts";
-import { identifiers, type StubArgument, type StubShape, stubShape, type StubType } from "./stub-shape.ts";
+import { identifiers, type StubArgument, type StubShape, stubShapes, type StubType } from "./stub-shape.ts";
 
 /**
  * The module `hermes_tools` for Python 3.8 and later. Texts of a tool appear only in literals that consist of ASCII, so
  * no description, name or default can become code.
  */
 export function pythonModule(tools: readonly ScriptTool[]): string {
-  const shapes = tools.map(stubShape);
+  const shapes = stubShapes(tools);
   const names = identifiers(
     shapes.flatMap(({ tool, alias }) => [tool, ...(alias === undefined ? [] : [alias])]),
     new Set([...keywords, ...pythonHelpers, "_call"]),

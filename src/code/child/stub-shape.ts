@@ -29,13 +29,25 @@ export interface StubShape {
   readonly isOpen: boolean;
 }
 
+/** One shape for each name. An alias that is the name of another tool, or of an earlier alias, is left out. */
+export function stubShapes(tools: readonly ScriptTool[]): readonly StubShape[] {
+  const shapes = [...new Map(tools.map((tool) => [tool.name, tool])).values()].map(stubShape);
+  const used = new Set(shapes.map(({ tool }) => tool));
+  return shapes.map(({ alias, ...shape }) => {
+    if (alias === undefined || used.has(alias)) return shape;
+    used.add(alias);
+    return { ...shape, alias };
+  });
+}
+
 /** The arguments of a tool by its schema. A schema can come from anywhere: all that it leaves open becomes `any`. */
 export function stubShape(tool: ScriptTool): StubShape {
-  const root = flatten(tool.inputSchema, tool.inputSchema, 0);
+  const document: SchemaDocument = { root: tool.inputSchema, nodesLeft: maxNodes };
+  const root = flatten(tool.inputSchema, document, 0);
   const names = Object.keys(root.properties);
   const listed = names.slice(0, maxArguments).map((name): StubArgument => {
     const schema = root.properties[name];
-    const type = typeOf(schema, tool.inputSchema, 0);
+    const type = typeOf(schema, document, 0);
     return {
       name,
       type,
@@ -78,6 +90,12 @@ function plain(text: string): boolean {
   return /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/u.test(text);
 }
 
+/** The schema of a tool, and how many of its nodes may still be read: references can lead in circles. */
+interface SchemaDocument {
+  readonly root: unknown;
+  nodesLeft: number;
+}
+
 interface FlatObject {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly required: ReadonlySet<string>;
@@ -87,13 +105,13 @@ interface FlatObject {
 const anyArguments: FlatObject = { properties: {}, required: new Set(), isOpen: true };
 
 /** The properties of a schema and of the schemas that it combines. */
-function flatten(schema: unknown, root: unknown, depth: number): FlatObject {
-  const own = resolve(schema, root);
-  if (!isObject(own) || depth > maxDepth) return anyArguments;
+function flatten(schema: unknown, document: SchemaDocument, depth: number): FlatObject {
+  const own = resolve(schema, document.root);
+  if (!isObject(own) || depth > maxDepth || document.nodesLeft-- <= 0) return anyArguments;
   const properties = isObject(own["properties"]) ? own["properties"] : {};
   const required = new Set(textsOf(own["required"]).filter((name) => Object.hasOwn(properties, name)));
-  const parts = listOf(own["allOf"]).map((part) => flatten(part, root, depth + 1));
-  const choices = [...listOf(own["anyOf"]), ...listOf(own["oneOf"])].map((part) => flatten(part, root, depth + 1));
+  const parts = listOf(own["allOf"]).map((part) => flatten(part, document, depth + 1));
+  const choices = [...listOf(own["anyOf"]), ...listOf(own["oneOf"])].map((part) => flatten(part, document, depth + 1));
   const more = own["additionalProperties"];
   const isBare = !isObject(own["properties"]) && more !== false && parts.length === 0 && choices.length === 0;
   return {
@@ -126,18 +144,24 @@ function fromParts(
   return Object.fromEntries(first);
 }
 
-function typeOf(given: unknown, root: unknown, depth: number): StubType {
-  const schema = resolve(given, root);
-  if (!isObject(schema) || depth > maxDepth) return { kind: "any" };
+function typeOf(given: unknown, document: SchemaDocument, depth: number): StubType {
+  const schema = resolve(given, document.root);
+  if (!isObject(schema) || depth > maxDepth || document.nodesLeft-- <= 0) return { kind: "any" };
   const values = "const" in schema ? [schema["const"]] : listOf(schema["enum"]);
   if (values.length > 0) return valuesType(values);
   const choices = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])];
-  if (choices.length > 0) return union(choices.slice(0, maxChoices).map((choice) => typeOf(choice, root, depth + 1)));
+  if (choices.length > 0)
+    return union(choices.slice(0, maxChoices).map((choice) => typeOf(choice, document, depth + 1)));
   const types = typeof schema["type"] === "string" ? [schema["type"]] : textsOf(schema["type"]);
-  return union(types.map((type) => namedType(type, schema, root, depth)));
+  return union(types.map((type) => namedType(type, schema, document, depth)));
 }
 
-function namedType(type: string, schema: Readonly<Record<string, unknown>>, root: unknown, depth: number): StubType {
+function namedType(
+  type: string,
+  schema: Readonly<Record<string, unknown>>,
+  document: SchemaDocument,
+  depth: number,
+): StubType {
   switch (type) {
     case "string":
       return { kind: "text" };
@@ -148,7 +172,7 @@ function namedType(type: string, schema: Readonly<Record<string, unknown>>, root
     case "object":
       return { kind: type };
     case "array":
-      return { kind: "list", of: typeOf(schema["items"], root, depth + 1) };
+      return { kind: "list", of: typeOf(schema["items"], document, depth + 1) };
     default:
       return { kind: "any" };
   }
@@ -220,6 +244,7 @@ const maxArguments = 60;
 const maxChoices = 24;
 const maxDefaultChars = 200;
 const maxDepth = 8;
+const maxNodes = 500;
 const maxNameChars = 120;
 const maxSummaryChars = 160;
 const maxValueChars = 600;

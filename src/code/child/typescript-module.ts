@@ -1,5 +1,5 @@
 import type { ScriptTool } from "../../contracts/code/code-run.ts";
-import { identifiers, type StubShape, stubShape, type StubType } from "./stub-shape.ts";
+import { identifiers, type StubShape, stubShapes, type StubType } from "./stub-shape.ts";
 
 /**
  * The module `hermes_tools` as JavaScript, each function below its TypeScript signature. Texts of a tool appear only in
@@ -26,16 +26,18 @@ export function typescriptDeclarations(tools: readonly ScriptTool[]): string {
   return [
     ...shapes.flatMap((shape) => [
       `/** ${text(shape.summary).slice(1, -1).replaceAll("*/", "* /")} */`,
-      `export function ${signature(shape, nameOf(shape.tool))};`,
-      `export function ${nameOf(shape.tool)}(args: ${argumentsType(shape)}): Promise<any>;`,
-      ...(shape.alias === undefined ? [] : [`export const ${nameOf(shape.alias)}: typeof ${nameOf(shape.tool)};`]),
+      `export declare function ${signature(shape, nameOf(shape.tool))};`,
+      `export declare function ${nameOf(shape.tool)}(args: ${argumentsType(shape)}): Promise<any>;`,
+      ...(shape.alias === undefined
+        ? []
+        : [`export declare const ${nameOf(shape.alias)}: typeof ${nameOf(shape.tool)};`]),
     ]),
-    "export class AgentDisconnected extends Error {}",
-    "export function call_tool(name: string, args?: Record<string, unknown>): Promise<any>;",
-    "export function json_parse(text: string): any;",
-    "export function parallel<T>(calls: Iterable<Promise<T> | (() => T | Promise<T>)>, limit?: number): Promise<T[]>;",
-    "export function retry<T>(fn: () => T | Promise<T>, max_attempts?: number, delay?: number, exponential?: boolean): Promise<T>;",
-    "export function shell_quote(text: string): string;",
+    "export declare class AgentDisconnected extends Error {}",
+    "export declare function call_tool(name: string, args?: Record<string, unknown>): Promise<any>;",
+    "export declare function json_parse(text: string): any;",
+    "export declare function parallel<T>(calls: Iterable<Promise<T> | (() => T | Promise<T>)>, limit?: number): Promise<T[]>;",
+    "export declare function retry<T>(fn: () => T | Promise<T>, max_attempts?: number, delay?: number, exponential?: boolean): Promise<T>;",
+    "export declare function shell_quote(text: string): string;",
     "",
   ].join("\n");
 }
@@ -51,7 +53,7 @@ export const javascriptHelpers: readonly string[] = [
 ];
 
 function namedShapes(tools: readonly ScriptTool[]) {
-  const shapes = tools.map(stubShape);
+  const shapes = stubShapes(tools);
   const all = shapes.flatMap(({ tool, alias }) => [tool, ...(alias === undefined ? [] : [alias])]);
   const names = identifiers(all, new Set([...keywords, ...javascriptHelpers]));
   return { shapes, names: [...names.values()], nameOf: (text: string) => names.get(text) ?? "_" };
