@@ -125,8 +125,8 @@ async function runOk(
 
 /** The interpreter itself; the first one in the search path may be a script that looks for it. */
 function realPython(): string | undefined {
-  const asked = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
-  return asked.status === 0 ? asked.stdout.trim() : undefined;
+  const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 async function bareMs(language: CodeRunLanguage, ...flags: readonly string[]): Promise<number> {
