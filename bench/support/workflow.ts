@@ -31,7 +31,7 @@ export interface WorkflowPlace {
 }
 
 /** Calls that a strong model makes in one answer. */
-export const parallelCalls = 10;
+const parallelCalls = 10;
 
 export function inGroups<T>(items: readonly T[], size = parallelCalls): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
