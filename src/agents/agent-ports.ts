@@ -75,11 +75,19 @@ export interface ChildPlan {
   readonly resumes?: AgentId;
 }
 
+/** The changes of a child in a copy of the project. */
+export interface CollectedWork {
+  /** The file with the changes. */
+  readonly patch?: string;
+  /** The changed files, relative to the root of the project. */
+  readonly filesChanged?: readonly string[];
+}
+
 /** The place that a child works in. */
 export interface ChildWorkplace {
   readonly place: ChildPlace;
   /** Called when the child has ended and its session is still open. */
-  finish?(): Promise<{ readonly patch?: string }>;
+  finish?(): Promise<CollectedWork>;
   /** Called when its session is closed. */
   close?(): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface RunEnding {
   readonly answer?: string;
   readonly output?: JsonValue;
   readonly patch?: string;
+  /** Default: those in its entries. */
+  readonly filesChanged?: readonly string[];
   /** When it left the waiting line. Default: when its session was created. */
   readonly startedAt?: number;
   readonly endedAt: number;
@@ -48,7 +50,7 @@ export async function buildReport(
     ...(spill !== undefined && { spill }),
     ...(ending.output !== undefined && { output: ending.output }),
     findings: findingsIn(answer),
-    filesChanged: ports.changedFiles(entries).slice(-maxListed),
+    filesChanged: (ending.filesChanged ?? ports.changedFiles(entries)).slice(-maxListed),
     commandsRun: commandsIn(entries),
     toolTrace: traceOf(entries),
     ...(ending.patch !== undefined && { patch: ending.patch }),

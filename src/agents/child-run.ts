@@ -5,7 +5,7 @@ import type { TurnOutcome } from "../contracts/session/event.ts";
 import type { Session } from "../contracts/session/runtime.ts";
 import type { Lease, SessionRecord } from "../contracts/session/session.ts";
 import { type AgentCard, reportEntry, storedRuns } from "./agent-card.ts";
-import type { AgentPorts, ChildPlan, ChildWorkplace } from "./agent-ports.ts";
+import type { AgentPorts, ChildPlan, ChildWorkplace, CollectedWork } from "./agent-ports.ts";
 import { answerOf } from "./answer-schema.ts";
 import { buildReport, type RunEnding } from "./build-report.ts";
 import { schemaRetryMessage, taskMessage } from "./child-prompt.ts";
@@ -195,7 +195,7 @@ export function createChildRun(
   }
 
   /** A child without its changes is still a child with a report. */
-  async function finishWork({ finish: collect }: ChildWorkplace, of: Session): Promise<{ readonly patch?: string }> {
+  async function finishWork({ finish: collect }: ChildWorkplace, of: Session): Promise<CollectedWork> {
     if (!collect) return {};
     try {
       // A process that still runs would change files after they are collected.

@@ -109,7 +109,7 @@ export function reportMessage(
     ...(status !== "completed" && commandsRun.length > 0
       ? [`Commands run: ${commandsRun.slice(-maxNames).join("; ")}`]
       : []),
-    ...(patch === undefined ? [] : [`Its changes are a patch: ${patch}`]),
+    ...(patch === undefined ? [] : [`Its changes are a patch, which is not applied yet: ${patch} (git apply)`]),
     ...(output === undefined ? [] : [`Its answer as JSON: ${marked(cut(JSON.stringify(output), maxChars))}`]),
     ...(output === undefined ? [summary === "" ? "It wrote nothing." : `Its report:\n${marked(shown)}`] : []),
     ...(rest ? [spill === undefined ? "(The report is cut.)" : `The whole report: ${spill}`] : []),

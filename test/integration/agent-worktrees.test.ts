@@ -65,6 +65,7 @@ test("a child in a worktree changes its copy, and its report has a patch that ca
   await using at = await rig(model);
   const [report] = await at.run({});
   assert.ok(report?.patch, JSON.stringify(report));
+  assert.deepEqual(report.filesChanged.toSorted(), ["a.txt", "new.txt"]);
   assert.match(JSON.stringify(model.requests.at(-2)?.messages), /M a\.txt.*\?\? new\.txt/su);
   assert.equal(await readFile(join(at.root, "a.txt"), "utf8"), "one\n");
   assert.equal(at.git("status", "--short"), "");

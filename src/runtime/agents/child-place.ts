@@ -29,8 +29,8 @@ export function childPlaces(
         async finish() {
           const collected = await worktree.collect(signal);
           if (!collected.ok) throw new Error(collected.error);
-          const { patch: changes } = collected.value;
-          return changes === undefined ? {} : { patch: changes };
+          const { patch: changes, files } = collected.value;
+          return { filesChanged: files, ...(changes !== undefined && { patch: changes }) };
         },
         close: async () => worktree[Symbol.asyncDispose](),
       };

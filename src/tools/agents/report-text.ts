@@ -19,7 +19,10 @@ export function reportData(report: AgentReport): JsonObject {
       "commands_run",
       commandsRun.map((command) => oneLine(command, 200)),
     ),
-    ...withoutUndefined({ patch }),
+    ...(patch !== undefined && {
+      patch,
+      patch_hint: "Not applied yet. Apply it, if it is good: git apply with this path.",
+    }),
     ...(report.toolTrace.length > 0 && { tool_trace: traceText(report.toolTrace) }),
     model: report.model,
     model_calls: report.modelCalls,
