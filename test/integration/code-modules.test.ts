@@ -61,7 +61,7 @@ function schemaOf(depth: number): fc.Arbitrary<JsonObject> {
       additionalProperties: fc.boolean(),
     },
     { requiredKeys: [] },
-  ) as unknown as fc.Arbitrary<JsonObject>;
+  );
 }
 const schema = schemaOf(2);
 const tools: fc.Arbitrary<readonly ScriptTool[]> = fc.array(
