@@ -1,5 +1,6 @@
 // covers: src/tools/agents, src/hosts/cli/chat, src/commands, src/operations/agents, src/agents
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -117,6 +118,20 @@ test("a question of a child appears with its name and is answered there; with no
   );
   const child = alone.server.requests.map(({ json }) => JSON.stringify(json)).find((text) => text.includes("Denied"));
   assert.match(child ?? "", /rm -rf build[^]*Denied/u);
+});
+
+test("with nobody there, approvals.unattended decides about a child only if subagent_auto_approve is on", async () => {
+  for (const isOn of [false, true]) {
+    const turns = byTask({
+      "": [delegate({ goal: "Clean the build" }), { text: "Over." }],
+      "Clean the build": [terminal("rm -rf build"), { text: "Cleaned." }],
+    });
+    await using at = await talking(turns);
+    await mkdir(join(at.work, "build"));
+    const settings = ["--set", "approvals.unattended=allow", "--set", `delegation.subagent_auto_approve=${isOn}`];
+    await at.run(["chat", "-q", "go", ...settings]);
+    assert.equal(existsSync(join(at.work, "build")), !isOn);
+  }
 });
 
 test("children are not in the list of sessions; the parent links to them", async () => {
