@@ -19,6 +19,8 @@ export interface CallScope {
   readonly sessionId: SessionId;
   readonly agentId?: AgentId;
   readonly turnId?: TurnId;
+  /** The person's prompt of this turn. */
+  readonly userTask?: string;
   /** The request to the model whose answer asked for the call. */
   readonly requestId?: string;
   readonly origin: Origin;

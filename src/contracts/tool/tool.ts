@@ -46,6 +46,8 @@ export interface CallContext {
   readonly sessionId: SessionId;
   readonly callId: CallId;
   readonly turnId?: TurnId;
+  /** The person's prompt of this turn, also for nested calls. */
+  readonly userTask?: string;
   /** For a nested call: its parent. */
   readonly parentCallId?: CallId;
   readonly origin: Origin;

@@ -5,6 +5,8 @@ import type { TurnEnd, TurnOutcome } from "../../contracts/session/event.ts";
 
 export interface TurnState {
   readonly id: TurnId;
+  /** The text of the prompt. */
+  readonly task: string;
   modelCalls: number;
   /** The last request to the model. */
   requestId: string;
@@ -26,9 +28,10 @@ export interface TurnState {
 
 export type Remedy = "empty" | "longer" | "cut_off" | "as_text" | "bad_calls" | "verify";
 
-export function newTurnState(id: TurnId): TurnState {
+export function newTurnState(id: TurnId, task: string): TurnState {
   return {
     id,
+    task,
     modelCalls: 0,
     requestId: "",
     steps: 0,

@@ -9,6 +9,7 @@ import type { AssistantMessage, ContentPart, Message, UserMessage } from "../../
 import type { ModelClient, ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody, TurnOutcome } from "../../contracts/session/event.ts";
 import type { Entry, EntryBody } from "../../contracts/session/session.ts";
+import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { CallGuard, CallScope, Dispatcher } from "../../contracts/tool/dispatch.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { callModel } from "./answer/call-model.ts";
@@ -77,7 +78,7 @@ export async function runTurn(
   ports: TurnPorts,
   signal: AbortSignal,
 ): Promise<TurnOutcome> {
-  const state = newTurnState(id);
+  const state = newTurnState(id, textOf(prompt.content));
   const outcome = await run(state, prompt, ports, signal).catch((thrown: unknown) => {
     ports.logger.error("turn.failed", { error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return outcomeOf(state, "failed", reasonOf(thrown));
@@ -290,6 +291,7 @@ function scopeOf(state: TurnState, ports: TurnPorts, signal: AbortSignal): CallS
   return {
     ...ports.scope,
     turnId: state.id,
+    userTask: state.task,
     requestId: state.requestId,
     signal,
     emit: ports.emit,

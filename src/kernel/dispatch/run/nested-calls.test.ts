@@ -458,3 +458,21 @@ test("records that could not be written are a notice, and calls of clients are w
   assert.deepEqual(written, ["ended look of undefined", "flush"]);
   assert.ok(rig.events.some((event) => event.type === "notice" && event.text.includes("disk full")));
 });
+
+test("a nested call sees the person's prompt of the turn", async () => {
+  const seen: (string | undefined)[] = [];
+  const watcher = defineTool({
+    name: "watcher",
+    toolset: "test",
+    description: "Sees its call.",
+    input: z.object({}),
+    traits: { readOnly: true, callers: "both" },
+    run: async (_, { userTask }) => {
+      seen.push(userTask);
+      return text("");
+    },
+  });
+  const rig = dispatchRig([parentTool((callTool) => callTool("watcher", {})), watcher]);
+  await rig.dispatcher.dispatch(call("parent"), { ...rig.scope(), userTask: "find the cheapest flight" });
+  assert.deepEqual(seen, ["find the cheapest flight"]);
+});

@@ -173,6 +173,7 @@ function liveCall(
     sessionId: scope.sessionId,
     callId: call.id,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
+    ...(scope.userTask !== undefined && { userTask: scope.userTask }),
     ...(limit && { waitedMs: () => limit.pausedMs() }),
     ...(parent && { parentCallId: parent.callId, pauseParents: () => parent.pause() }),
     origin: scope.origin,
