@@ -148,8 +148,8 @@ function testRun(files: readonly string[], isolation: string, scratch: string, i
     join(root, "test", "support", "same-cases.ts"),
     "--test",
     `--test-isolation=${isolation}`,
-    // Integration tests wait for programs more than they compute: two for each core.
-    `--test-concurrency=${availableParallelism() * 2}`,
+    // Integration tests wait for programs more than they compute: one more than the cores.
+    `--test-concurrency=${availableParallelism() + 1}`,
     // A test that hangs fails with its name, after far longer than any takes on a busy machine.
     "--test-timeout=1200000",
     "--test-reporter=spec",

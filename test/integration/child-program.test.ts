@@ -34,7 +34,7 @@ test("a program's exit is reported after its output, with the end of its standar
   let output = "";
   program.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
   program.stdin.write("hello\n");
-  assert.deepEqual(await program.exited, { description: "exit code 3", isKilled: false });
+  assert.deepEqual(await program.exited, { code: 3, description: "exit code 3", isKilled: false });
   assert.deepEqual([output, program.stderrTail()], ["got hello\n", "warning"]);
 });
 

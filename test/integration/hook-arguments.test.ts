@@ -39,6 +39,8 @@ before(async () => {
     { calls: [{ name: "read_file", args: { path: "missing.txt" } }] },
     { calls: [{ name: "terminal", args: { command: "rm -rf build" } }] },
     { calls: [{ name: "skill_view", args: { name: "code-review" } }] },
+    { calls: [{ name: "delegate_task", args: { goal: "count the files in this folder" } }] },
+    { text: "There are three files." },
     { text: ["All ", "done."] },
     // The answer to the second turn, and to what runs beside it: summaries and titles.
     ...Array.from({ length: 5 }, () => ({ text: "Bye." })),
@@ -67,7 +69,7 @@ before(async () => {
   await say(next, "second");
 });
 
-const silent = ["subagent_start", "subagent_stop", "pre_gateway_dispatch", "on_compression_complete"];
+const silent = ["pre_gateway_dispatch", "on_compression_complete"];
 
 for (const [name, { args: documented }] of Object.entries(hookArguments)) {
   if (silent.includes(name)) continue;
@@ -106,6 +108,7 @@ test("results and statuses are those that the model sees", () => {
       ["read_file", "error"],
       ["terminal", "ok"],
       ["skill_view", "ok"],
+      ["delegate_task", "ok"],
     ],
   );
   assert.match(JSON.stringify(calls[2]?.["error_message"]), /missing\.txt/u);
@@ -133,21 +136,23 @@ test("a failed attempt reports the reaction, and its retry counts", () => {
 });
 
 test("the original's turn hooks fire once a turn, with both generations of arguments", () => {
-  assert.equal(seen.get("pre_llm_call")?.length, 2);
+  // Two of the sessions and one of the child agent.
+  assert.equal(seen.get("pre_llm_call")?.length, 3);
   assert.deepEqual([first("pre_llm_call")["is_first_turn"], first("pre_llm_call")["user_message"]], [true, "first"]);
   assert.deepEqual(first("pre_llm_call")["messages"], [{ role: "user", content: "first" }]);
   assert.deepEqual(
-    [first("post_llm_call")["assistant_response"], last("post_llm_call")["assistant_response"]],
-    ["All done.", "Bye."],
+    (seen.get("post_llm_call") ?? []).map((args) => args["assistant_response"]),
+    ["There are three files.", "All done.", "Bye."],
   );
   assert.deepEqual(
     seen.get("on_session_end")?.map(({ completed, turn_exit_reason: reason }) => [completed, reason]),
     [
       [true, "answered"],
       [true, "answered"],
+      [true, "answered"],
     ],
   );
-  assert.equal(seen.get("on_session_start")?.length, 2);
+  assert.equal(seen.get("on_session_start")?.length, 3);
   assert.ok((seen.get("on_session_finalize")?.length ?? 0) >= 1);
   assert.equal(seen.get("on_session_reset")?.length, 1);
 });

@@ -23,7 +23,8 @@ export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) =
   return open;
 }
 
-const firstPort = 30_000;
+// Below the ports that systems choose for connections.
+const firstPort = 10_000;
 const portCount = 20_000;
 
 /** Listens in the next tick, which comes before that of any request. */
