@@ -192,9 +192,11 @@ test("output is complete when responses are lost", async () => {
 test("a sandbox that stops in the middle of a command loses it, and the next command starts it again", async () => {
   await using rig = await started();
   await using environment = await rig.open();
+  let stopping: Promise<void> | undefined;
   const { ended, fault, text } = await run(environment, "echo begun; sleep 30", {
-    onOutput: () => void stop(only(rig.server)),
+    onOutput: () => void (stopping ??= stop(only(rig.server))),
   });
+  await stopping;
   assert.deepEqual({ ended, text }, { ended: "lost", text: "begun\n" });
   assert.ok(fault);
   assert.equal((await run(environment, "echo again")).text, "again\n");

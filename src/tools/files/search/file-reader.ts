@@ -24,7 +24,7 @@ export async function readFiles(
   // like it.
   const detour = detourOf(randomHex(6));
   const folder = cwd === "/" ? "/" : `${Buffer.from(cwd).toString("latin1")}/`;
-  const splitter = splitAt(Buffer.from(`==> ${detour}`), (path, bytes) =>
+  const splitter = splitTailOutput(Buffer.from(`==> ${detour}`), (path, bytes) =>
     take(path.startsWith(folder) ? path.slice(folder.length) : path, bytes),
   );
   const spelled = paths.map((path) => `${detour}${path.startsWith("/") ? "" : folder}${path}`);
@@ -55,16 +55,19 @@ interface Splitter {
  * Parses the output of `tail`: `==> NAME <==`, a line end, and the content; an empty line before each file except the
  * first of a call.
  */
-function splitAt(mark: Buffer, take: (path: string, bytes: Uint8Array | undefined) => boolean): Splitter {
+export function splitTailOutput(
+  mark: Buffer,
+  take: (path: string, bytes: Uint8Array | undefined) => boolean,
+): Splitter {
   let pending = Buffer.alloc(0);
   let current: { readonly path: string; parts: Buffer[]; bytes: number; isBinary: boolean } | undefined;
   let count = 0;
   let isEnough = false;
 
   function keep(part: Buffer): void {
-    if (current === undefined) return;
-    const [first = part] = current.parts;
-    if (current.bytes < lookedAt && !isUtf16(first))
+    if (current === undefined || part.length === 0) return;
+    const head = Buffer.concat([...current.parts.slice(0, 2), part.subarray(0, 2)]);
+    if (current.bytes < lookedAt && !isUtf16(head))
       current.isBinary ||= part.subarray(0, lookedAt - current.bytes).includes(0);
     current.bytes += part.length;
     if (current.isBinary || current.bytes > maxFileBytes) current.parts = [];
