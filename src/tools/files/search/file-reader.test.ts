@@ -19,9 +19,9 @@ test("files are the same however their bytes arrive, also in UTF-16", () => {
     ]),
   );
   for (let size = 1; size <= output.length; size++) {
-    const taken: (readonly [string, string])[] = [];
+    const received: (readonly [string, string])[] = [];
     const splitter = splitTailOutput(Buffer.from(mark), (path, bytes) => {
-      taken.push([path, Buffer.from(bytes ?? []).toString("hex")]);
+      received.push([path, Buffer.from(bytes ?? []).toString("hex")]);
       return true;
     });
     for (let offset = 0; offset < output.length; offset += size) splitter.add(output.subarray(offset, offset + size));
@@ -30,6 +30,6 @@ test("files are the same however their bytes arrive, also in UTF-16", () => {
       path,
       path === "/binary" ? "" : bytes.toString("hex"),
     ]);
-    assert.deepEqual(taken, expected, `in pieces of ${size} bytes`);
+    assert.deepEqual(received, expected, `in pieces of ${size} bytes`);
   }
 });
