@@ -228,7 +228,8 @@ test("a script that forks, or closes all files, harms only its own kernel", asyn
   await using rig = await kernelRig({ timeout: 20 });
   const forked = await rig.run("python", "import os\nkept = 1\nchild = os.fork()\nprint('both', flush=True)");
   assert.equal(forked.status, "success");
-  assert.equal((await rig.run("python", "os.waitpid(child, 0)[1], kept")).output, "(0, 1)\n");
+  // The copy may print after the end of its script.
+  assert.match((await rig.run("python", "os.waitpid(child, 0)[1], kept")).output, /^(?:both\n)?\(0, 1\)\n$/u);
   const closed = await rig.run("python", "os.closerange(0, 100)");
   assert.match(
     closed.lost ?? "",
