@@ -48,8 +48,8 @@ export default defineTool({
 /** Values of `user_response` that the model reads as a sentence. */
 const unanswered = {
   timeout: (waited: string) =>
-    `The user did not answer within ${waited}. Decide yourself, go on, and say in your answer what you decided.`,
-  declined: () => "The user declined to answer. Decide yourself, or go on without it; do not ask this again.",
+    `The user did not answer within ${waited}. Decide yourself, continue, and say in your answer what you decided.`,
+  declined: () => "The user declined to answer. Decide yourself, or continue without an answer. Do not ask this again.",
 };
 
 /** Models name the label in several ways. A choice without one has an empty label. */

@@ -5,7 +5,7 @@ standard library does not have, so packages of a virtual environment are found a
 """
 import sys
 
-# The standard library tries these and goes on without them.
+# The standard library works without these modules.
 _NOWHERE = {"_winapi", "msvcrt", "nt", "org", "winreg", "_wmi", "_scproxy", "vms_lib", "java"}
 
 
