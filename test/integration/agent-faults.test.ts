@@ -1,4 +1,4 @@
-// covers: src/agents, src/runtime/agents, src/runtime/session, src/tools/agents, src/kernel
+// covers: src/agents, src/runtime/agents, src/runtime/session, src/tools/delegation, src/kernel
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// covers: docs/guide/agents.md, src/agents, src/tools/agents, src/runtime/agents
+// covers: docs/guide/agents.md, src/agents, src/tools/delegation, src/runtime/agents
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// covers: src/tools/agents, src/hosts/cli/chat, src/commands, src/operations/agents, src/agents
+// covers: src/tools/delegation, src/hosts/cli/chat, src/commands, src/operations/agents, src/agents
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

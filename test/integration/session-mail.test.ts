@@ -1,4 +1,4 @@
-// covers: src/sessions, src/runtime/session, src/tools/agents
+// covers: src/sessions, src/runtime/session, src/tools/delegation
 import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
