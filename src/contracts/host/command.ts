@@ -14,7 +14,43 @@ export type CommandEffect =
   /** Sent as a prompt of the person. */
   | { readonly kind: "prompt"; readonly content: readonly ContentPart[] }
   /** Put into the input line, for the person to edit. */
-  | { readonly kind: "draft"; readonly text: string };
+  | { readonly kind: "draft"; readonly text: string }
+  /** Content for the next prompt, such as an image. */
+  | { readonly kind: "attach"; readonly content: readonly ContentPart[] }
+  /** Put into the clipboard of the terminal. */
+  | { readonly kind: "copy"; readonly text: string }
+  /** Changes how this chat looks, until it ends. A display ignores what it does not have. */
+  | { readonly kind: "display"; readonly change: DisplayChange }
+  /** `clear`: empties the window; `redraw`: draws it again. */
+  | { readonly kind: "clear" | "redraw" }
+  /** Opens a panel of the screen. Displays without panels show only the reply. */
+  | { readonly kind: "open"; readonly panel: PanelName; readonly about?: string };
+
+/** Panels that a command can open. */
+export type PanelName =
+  | "palette"
+  | "sessions"
+  | "tree"
+  | "checkpoints"
+  | "queue"
+  | "models"
+  | "calls"
+  | "keys"
+  | "prompt";
+
+/** Settings of `display` that a command changes in a running chat. */
+export interface DisplayChange {
+  readonly skin?: string;
+  readonly busy_input_mode?: "interrupt" | "queue" | "steer";
+  readonly show_reasoning?: boolean;
+  readonly tool_progress?: "off" | "new" | "all" | "verbose";
+  readonly status_line?: boolean;
+  readonly footer?: boolean;
+  readonly timestamps?: boolean;
+  readonly indicator?: "kaomoji" | "emoji" | "unicode" | "ascii";
+  /** Shows only prompts and answers. */
+  readonly focus?: boolean;
+}
 
 export interface CommandReply {
   /** Markdown, short. */

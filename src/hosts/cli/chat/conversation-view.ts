@@ -167,6 +167,18 @@ export function createConversationView(parts: ConversationViewParts): Conversati
         return parts.draft(effect.text);
       case "resume":
         return changeTo(await opened.resume(effect.session));
+      case "attach":
+        images = [...images, ...effect.content];
+        return undefined;
+      case "copy":
+        // OSC 52: the terminal takes it, also over ssh.
+        return print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
+      case "clear":
+        return print("\x1b[2J\x1b[H");
+      case "display":
+      case "redraw":
+      case "open":
+        return undefined;
     }
   }
 

@@ -1,0 +1,105 @@
+import type { AgentEvent } from "../../../contracts/session/event.ts";
+import type { Paint } from "../paint.ts";
+
+/** A pressed key, or pasted text. */
+export interface KeyPress {
+  /**
+   * Modifiers in the order ctrl, alt, shift, then the key: `ctrl+r`, `alt+enter`, `shift+tab`, `up`, `a`, `escape`, `f5`.
+   * `paste`: pasted text. `focus` and `blur`: the window of the terminal.
+   */
+  readonly chord: string;
+  /** The characters that it types. */
+  readonly text?: string;
+}
+
+/** Cells that a part may use. */
+export interface Space {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Rows of a part. Every line is painted, contains no control characters except colours and links, and fits the columns. */
+export interface Drawn {
+  readonly lines: readonly string[];
+  /** In cells from the first of these lines. Absent: the part does not have the cursor. */
+  readonly cursor?: { readonly row: number; readonly column: number };
+}
+
+/** A dialog above the status line. While it is open, it receives the keys and the editor is hidden. */
+export interface Panel {
+  draw(space: Space): Drawn;
+  /** False: the key is not for this panel, and global keys may use it. */
+  press(key: KeyPress): boolean;
+  /** Called when the panel opens and closes by itself, such as an approval that another surface answered. */
+  readonly isQuestion?: boolean;
+}
+
+/** Shows panels one above the other. */
+export interface PanelStack {
+  /**
+   * Opens a panel and resolves with the value that `close` gets; undefined when the signal aborts. Keys that were typed
+   * before a question appeared are dropped.
+   */
+  open<Value>(
+    create: (close: (value: Value) => void, redraw: () => void) => Panel,
+    signal?: AbortSignal,
+  ): Promise<Value | undefined>;
+  readonly current: Panel | undefined;
+}
+
+/** Colours and symbols of the skin, for the colours that the terminal has. */
+export interface Theme extends Paint {
+  readonly isLight: boolean;
+  paintAs(role: ThemeRole, text: string): string;
+  /** The sign in front of the input: `❯`. */
+  readonly promptSymbol: string;
+  readonly toolPrefix: string;
+  toolEmoji(tool: string): string | undefined;
+  readonly spinner: {
+    readonly waitingFaces: readonly string[];
+    readonly thinkingFaces: readonly string[];
+    readonly verbs: readonly string[];
+  };
+}
+
+/** The colours of a skin that the screen uses. */
+export type ThemeRole =
+  | "border"
+  | "title"
+  | "accent"
+  | "dim"
+  | "text"
+  | "label"
+  | "ok"
+  | "error"
+  | "warn"
+  | "prompt"
+  | "rule"
+  | "response"
+  | "session"
+  | "status"
+  | "selection"
+  | "menu"
+  | "menuCurrent"
+  | "added"
+  | "removed"
+  | "code";
+
+/** The conversation. Finished lines go to the terminal's scrollback once; the others may still change. */
+export interface Transcript {
+  show(event: AgentEvent): void;
+  /** A prompt of the person. */
+  prompt(text: string): void;
+  /** A painted text of the host, such as the reply of a command. */
+  note(text: string): void;
+  /** Lines that are finished since the last call, for this width. */
+  takeFinished(columns: number): readonly string[];
+  /** Streaming text, running calls, child agents, the plan. */
+  live(space: Space): readonly string[];
+}
+
+/** A part of the status line. Lower numbers stay longest when the window is narrow. */
+export interface StatusSegment {
+  readonly text: string;
+  readonly priority: number;
+}
