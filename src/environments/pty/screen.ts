@@ -26,7 +26,7 @@ export async function createScreen(size: PtySize, { answer, onReady }: ScreenLis
     allowProposedApi: true,
     logLevel: "off",
   });
-  terminal.unicode.register({ version: "hermes", wcwidth: characterWidth, charProperties });
+  terminal.unicode.register({ version: "hermes", wcwidth: characterWidth, charProperties: cellProperties });
   terminal.unicode.activeVersion = "hermes";
   let title = "";
   let pending = 0;
@@ -75,7 +75,7 @@ const maxPendingBytes = 128 * 1024;
 const maxTitleChars = 1_000;
 
 /** The emulator's packed cell attributes: the width, and whether the character continues the previous one. */
-function charProperties(codePoint: number, preceding: number): number {
+export function cellProperties(codePoint: number, preceding: number): number {
   const own = characterWidth(codePoint);
   const before = (preceding >> 1) & 3;
   const joins = own === 0 && before !== 0;
