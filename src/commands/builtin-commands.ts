@@ -1,29 +1,87 @@
 import type { Command } from "../contracts/host/command.ts";
-import { agentsCommand } from "./agents-command.ts";
-import { approvalCommands } from "./approval-commands.ts";
-import { branchCommands } from "./branch-commands.ts";
-import { kernelsCommand } from "./kernels-command.ts";
-import { knowledgeCommands } from "./knowledge-commands.ts";
-import { mcpCommands } from "./mcp-commands.ts";
-import { modelCommands } from "./model-commands.ts";
-import { pluginsCommand } from "./plugins-command.ts";
-import { sessionCommands } from "./session-commands.ts";
-import { settingsCommands } from "./settings-commands.ts";
-import { skillCommands } from "./skill-commands.ts";
-import { turnCommands } from "./turn-commands.ts";
+import { agentsCommand } from "./agents/agents.ts";
+import { mcpCommand } from "./extensions/mcp.ts";
+import { pluginsCommand } from "./extensions/plugins.ts";
+import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
+import { learningsCommand } from "./knowledge/learnings.ts";
+import { memoryCommand } from "./knowledge/memory.ts";
+import { rollbackCommand } from "./knowledge/rollback.ts";
+import { skillsCommand } from "./knowledge/skills.ts";
+import { moaCommand } from "./models/moa.ts";
+import { modelCommand } from "./models/model.ts";
+import { providerCommand } from "./models/provider.ts";
+import { approveCommand } from "./safety/approve.ts";
+import { denyCommand } from "./safety/deny.ts";
+import { yoloCommand } from "./safety/yolo.ts";
+import { branchCommand } from "./sessions/branch.ts";
+import { exportCommand } from "./sessions/export.ts";
+import { newCommand } from "./sessions/new.ts";
+import { quitCommand } from "./sessions/quit.ts";
+import { resumeCommand } from "./sessions/resume.ts";
+import { searchCommand } from "./sessions/search.ts";
+import { sessionsCommand } from "./sessions/sessions.ts";
+import { statusCommand } from "./sessions/status.ts";
+import { titleCommand } from "./sessions/title.ts";
+import { treeCommand } from "./sessions/tree.ts";
+import { configCommand } from "./settings/config.ts";
+import { helpCommand } from "./settings/help.ts";
+import { toolsCommand } from "./settings/tools.ts";
+import { toolsetsCommand } from "./settings/toolsets.ts";
+import { versionCommand } from "./settings/version.ts";
+import { compressCommand } from "./turns/compress.ts";
+import { contextCommand } from "./turns/context.ts";
+import { kernelsCommand } from "./turns/kernels.ts";
+import { outputCommand } from "./turns/output.ts";
+import { psCommand } from "./turns/ps.ts";
+import { queueCommand } from "./turns/queue.ts";
+import { retryCommand } from "./turns/retry.ts";
+import { steerCommand } from "./turns/steer.ts";
+import { stopCommand } from "./turns/stop.ts";
+import { todoCommand } from "./turns/todo.ts";
+import { undoCommand } from "./turns/undo.ts";
+import { usageCommand } from "./turns/usage.ts";
 
 /** The help lists the commands in this order. */
 export const builtinCommands: readonly Command[] = [
-  ...settingsCommands,
-  ...modelCommands,
-  ...turnCommands,
-  ...branchCommands,
-  ...sessionCommands,
-  ...knowledgeCommands,
-  ...skillCommands,
+  helpCommand,
+  toolsCommand,
+  toolsetsCommand,
+  configCommand,
+  versionCommand,
+  modelCommand,
+  moaCommand,
+  providerCommand,
+  contextCommand,
+  usageCommand,
+  compressCommand,
+  retryCommand,
+  undoCommand,
+  outputCommand,
+  todoCommand,
+  queueCommand,
+  steerCommand,
+  psCommand,
+  stopCommand,
+  branchCommand,
+  treeCommand,
+  newCommand,
+  sessionsCommand,
+  searchCommand,
+  resumeCommand,
+  titleCommand,
+  exportCommand,
+  statusCommand,
+  quitCommand,
+  rollbackCommand,
+  memoryCommand,
+  learningsCommand,
+  skillsCommand,
   agentsCommand,
   kernelsCommand,
   pluginsCommand,
-  ...mcpCommands,
-  ...approvalCommands,
+  mcpCommand,
+  reloadMcpCommand,
+  approveCommand,
+  denyCommand,
+  yoloCommand,
 ];

@@ -3,10 +3,10 @@ import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { Command, CommandReply } from "../contracts/host/command.ts";
 import type { Session } from "../contracts/session/runtime.ts";
+import { useServerPrompt } from "./extensions/server-prompt.ts";
+import { useSkill } from "./knowledge/use-skill.ts";
 import { sureWords } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
-import { useServerPrompt } from "./server-prompt.ts";
-import { useSkill } from "./skill-commands.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 
-import { kernelsCommand } from "../../src/commands/kernels-command.ts";
 import type { SlashContext } from "../../src/commands/slash-command.ts";
+import { kernelsCommand } from "../../src/commands/turns/kernels.ts";
 import type { Session } from "../../src/contracts/session/runtime.ts";
 import { eventually } from "../support/eventually.ts";
 import { kernelRig } from "../support/kernel-rig.ts";

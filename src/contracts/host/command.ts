@@ -69,6 +69,9 @@ export interface CommandContext {
   run(name: string, input: object): Promise<unknown>;
 }
 
+/** Values of an argument, in the order to show; the summary is one short line. */
+export type Choices = readonly (string | { readonly value: string; readonly summary: string })[];
+
 /** A slash command: one table feeds completion, help, chat menus and editors. */
 export interface Command {
   readonly name: string;
@@ -78,6 +81,11 @@ export interface Command {
   readonly args?: string;
   /** More words, and options that `args` does not show, are refused. Default: any text is an argument. */
   readonly maxWords?: number;
+  /**
+   * Words that may come next, for completion: `before` has the complete words that were typed after the name. A choice with
+   * spaces is a whole argument. An editor filters them by what is typed.
+   */
+  readonly choices?: (before: readonly string[], ctx: CommandContext) => Choices | Promise<Choices>;
   /** The plugin that it comes from. Such a command cannot replace one without a plugin. */
   readonly plugin?: string;
   /** Default: everywhere. */

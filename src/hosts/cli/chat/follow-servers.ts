@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 
 import type { Clock } from "../../../base/clock.ts";
-import { changedServersText } from "../../../commands/mcp-commands.ts";
+import { changedServersText } from "../../../commands/extensions/server-changes.ts";
 import type { RunOperation } from "../../../operations/run-operation.ts";
 import { withoutControls } from "../without-controls.ts";
 

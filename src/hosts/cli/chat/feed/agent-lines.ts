@@ -1,6 +1,6 @@
 import type { CallId } from "../../../../base/ids.ts";
 import { oneLine } from "../../../../base/text/text.ts";
-import { agentFigures, drawAgents } from "../../../../commands/agent-tree.ts";
+import { agentFigures, drawAgents } from "../../../../commands/agents/agent-tree.ts";
 import type { AgentStatus } from "../../../../contracts/session/agents.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import type { Paint } from "../../paint.ts";

@@ -1,7 +1,7 @@
 import { systemClock } from "../../../../base/clock.ts";
 import { oneLine, plural } from "../../../../base/text/text.ts";
 import { timeText } from "../../../../base/text/time-text.ts";
-import { drawTree } from "../../../../commands/draw-tree.ts";
+import { drawTree } from "../../../../commands/sessions/draw-tree.ts";
 import type { SessionTree } from "../../../../contracts/session/session-tree.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import type { CliCommand, CliContext } from "../../command.ts";

@@ -1,0 +1,39 @@
+import type { CommandReply } from "../../contracts/host/command.ts";
+import { checkpointLine } from "../../contracts/knowledge/checkpoint-text.ts";
+import { rows } from "../reply-text.ts";
+import type { SlashCommand, SlashContext } from "../slash-command.ts";
+import { restore } from "./restore-files.ts";
+
+export const rollbackCommand: SlashCommand = {
+  name: "rollback",
+  args: "[n|id|name [path]] | diff n [path]",
+  summary: "List checkpoints of your files, or restore files to one; the conversation stays",
+  whileBusy: "refuse",
+  async run(args, ctx) {
+    const words = args
+      .trim()
+      .split(/\s+/u)
+      .filter((word) => word !== "");
+    const isSure = words.some((word) => ["now", "--yes", "-y"].includes(word));
+    const withDoubts = words.includes("--force");
+    const [first, ...rest] = words.filter((word) => !["now", "--yes", "-y", "--force"].includes(word));
+    if (first === undefined || first === "list") return list(ctx);
+    const [checkpoint = "", ...pathWords] = first === "diff" ? (rest.length === 0 ? ["1"] : rest) : [first, ...rest];
+    const path = pathWords.join(" ") || undefined;
+    if (first !== "diff") return restore({ checkpoint, path, isSure, withDoubts }, ctx);
+    const { diff } = await ctx.run("checkpoints.diff", { checkpoint, path });
+    return { text: diff === "" ? "Nothing has changed since." : `\`\`\`diff\n${diff}\n\`\`\`` };
+  },
+};
+
+async function list({ run }: SlashContext): Promise<CommandReply> {
+  const { checkpoints } = await run("checkpoints.list", {});
+  if (checkpoints.length === 0) return { text: "This session has not changed any files yet." };
+  const lines = checkpoints.map((each, index): [string, string] => [
+    String(index + 1),
+    `${new Date(each.takenAt).toISOString().slice(11, 19)}  ${checkpointLine(each, 100)}`,
+  ]);
+  return {
+    text: `Checkpoints before these calls, the last one first:\n${rows(lines)}\nTo restore the files: /rollback N`,
+  };
+}
