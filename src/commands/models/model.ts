@@ -3,13 +3,15 @@ import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
 export const modelCommand: SlashCommand = {
   name: "model",
-  args: "[name] [--provider id] [--global]",
+  args: "[name] [--provider id] [--global] [--refresh]",
   summary: "Show the model, or switch it from the next request on",
   whileBusy: "refuse",
   async run(args, { run, fixedSettings }) {
-    const { name, isGlobal, fault } = wishIn(args);
+    const isFresh = /(?:^|\s)--refresh(?=\s|$)/u.test(args);
+    const { name, isGlobal, fault } = wishIn(isFresh ? args.replaceAll("--refresh", "") : args);
     if (fault !== undefined) return { text: fault, failed: true };
-    if (name === undefined) return { text: await currentText(run) };
+    const refreshed = isFresh ? await refreshText(run) : "";
+    if (name === undefined) return { text: `${refreshed}${await currentText(run)}` };
     const { provider, model, contextTokens } = await run("session.useModel", { model: name });
     const window = `window ${tokenCount(contextTokens)} tokens`;
     const text = `Now using ${provider}/${model}, ${window}.${await missingKey(provider, run)}`;
@@ -24,6 +26,12 @@ export const modelCommand: SlashCommand = {
 };
 
 const maxShown = 20;
+
+/** Fetches the lists of models again, and names the providers that did not answer. */
+async function refreshText(run: SlashContext["run"]): Promise<string> {
+  const { faults } = await run("model.list", { refresh: true });
+  return ["The lists of models are fresh.", ...faults, ""].join("\n");
+}
 
 async function currentText(run: SlashContext["run"]): Promise<string> {
   const { provider, model, contextTokens, contextSource, offline } = (await run("session.status", {})).model;

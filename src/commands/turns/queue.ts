@@ -1,12 +1,14 @@
 import { plural, oneLine } from "../../base/text/text.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import { textOf } from "../../contracts/session/turn-companion.ts";
 import { promptText } from "../reply-text.ts";
-import type { SlashCommand } from "../slash-command.ts";
+import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
 export const queueCommand: SlashCommand = {
   name: "queue",
   aliases: ["q"],
-  args: "<prompt> | list | clear",
-  summary: "Queue a prompt after the running turn",
+  args: "<prompt> | list | edit N [text] | rm N | move A B | clear",
+  summary: "Queue a prompt after the running turn, or change the queue",
   async run(args, { run }) {
     if (args === "clear") {
       const { removed } = await run("session.clearQueue", {});
@@ -14,10 +16,42 @@ export const queueCommand: SlashCommand = {
     }
     if (args === "" || args === "list") {
       const { queued } = await run("session.queue", {});
-      const lines = queued.map((content, index) => `  ${index + 1}. ${oneLine(promptText(content), 160)}`);
-      return { text: lines.join("\n") || "The queue is empty." };
+      return { text: listText(queued) };
     }
+    const change =
+      /^(?:(?<verb>edit|rm|remove) (?<place>\d+)(?:\s+(?<text>[\s\S]+))?|move (?<from>\d+) (?<to>\d+))$/u.exec(args);
+    if (change?.groups) return changed(change.groups, run);
     const { isBusy, queued } = await run("session.queue", { text: args });
     return { text: isBusy ? `Queued after the running turn (${plural(queued.length, "prompt")}).` : "" };
   },
 };
+
+async function changed(
+  { verb, place, text, from, to }: Readonly<Record<string, string | undefined>>,
+  run: SlashContext["run"],
+) {
+  if (from !== undefined) {
+    const { queued } = await run("session.moveQueued", { place: Number(from), to: Number(to) });
+    return { text: listText(queued) };
+  }
+  const position = Number(place);
+  if (verb !== "edit") {
+    const { removed } = await run("session.removeQueued", { place: position });
+    return { text: `Removed: ${oneLine(promptText(removed), 160)}` };
+  }
+  if (text !== undefined) {
+    const { queued } = await run("session.editQueued", { place: position, text });
+    return { text: listText(queued) };
+  }
+  // Without a new text, the prompt returns to the input line.
+  const { removed } = await run("session.removeQueued", { place: position });
+  return {
+    text: `Removed prompt ${position} from the queue. Edit it, and send it with /queue.`,
+    effect: { kind: "draft", text: `/queue ${textOf(removed)}` } as const,
+  };
+}
+
+function listText(queued: readonly (readonly ContentPart[])[]): string {
+  const lines = queued.map((content, index) => `  ${index + 1}. ${oneLine(promptText(content), 160)}`);
+  return lines.join("\n") || "The queue is empty.";
+}

@@ -45,6 +45,8 @@ export interface FitRequest {
   readonly carry: CarriedContext;
   readonly why: "threshold" | "overflow" | "asked";
   readonly focus?: string;
+  /** The last exchanges that stay word for word. Default: the engine chooses. */
+  readonly keepExchanges?: number;
 }
 
 export interface Compaction {
@@ -65,6 +67,8 @@ export interface ContextEngine {
   threshold(model: ModelFacts): number;
   /** A failure leaves the history unchanged. Never rejects. */
   fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
+  /** The number of items that `fit` would replace, without asking a model. Undefined: the engine cannot tell. */
+  readonly preview?: (request: FitRequest) => { readonly covers: number };
 }
 
 export type FitOutcome =

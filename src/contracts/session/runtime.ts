@@ -35,6 +35,24 @@ export interface Turn {
   abort(reason: string): void;
 }
 
+/** Changes prompts that wait, by their place in the queue from 0. False: nothing waits at that place. */
+export interface QueueEditing {
+  replace(place: number, content: readonly ContentPart[]): boolean;
+  remove(place: number): boolean;
+  move(from: number, to: number): boolean;
+}
+
+export interface CompressPreview {
+  /** Messages that a summary would replace, and their tokens. */
+  readonly replaced: number;
+  readonly replacedTokens: number;
+  /** Messages that stay word for word, and their tokens. */
+  readonly kept: number;
+  readonly keptTokens: number;
+  /** The prompt of the first exchange that stays. */
+  readonly keptFrom?: string;
+}
+
 /** How full the window is. */
 export interface ContextUse {
   readonly tokens: number;
@@ -63,6 +81,7 @@ export interface Session extends AsyncDisposable {
   queue(content: readonly ContentPart[]): void;
   readonly queued: readonly (readonly ContentPart[])[];
   clearQueue(): void;
+  readonly editQueue: QueueEditing;
   /** During tool calls like `steer`; during a model request, cancels the request and repeats it with the new message. */
   redirect(content: readonly ContentPart[]): void;
   /** Events of all turns from that sequence number on (`0`: all that are still buffered), until the session closes. */
@@ -76,7 +95,11 @@ export interface Session extends AsyncDisposable {
   compress(
     focus?: string,
     signal?: AbortSignal,
+    /** The last exchanges that stay word for word. Default: as many as the engine chooses. */
+    keepExchanges?: number,
   ): Promise<Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }>>;
+  /** The part of the conversation that `compress` would replace. Asks no model and changes nothing. */
+  previewCompress(keepExchanges?: number): Result<CompressPreview>;
   /** Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` has those from before. */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[]; readonly filesAt?: string }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */

@@ -20,7 +20,7 @@ export interface SessionTap extends AsyncDisposable {
 /** `before`: the model that answers again after one turn. */
 export type SessionChange =
   | { readonly type: "undo"; readonly turns: number }
-  | { readonly type: "compress"; readonly focus?: string }
+  | { readonly type: "compress"; readonly focus?: string; readonly keepExchanges?: number }
   | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts; readonly before?: ModelFacts };
 
 /** The session that is about to open. */

@@ -64,7 +64,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
       };
     }
     const limit = limitFor(request, settings);
-    const { start, tail } = chosenTail(request.history, limit, settings);
+    const { start, tail } = chosenTail(request, limit, settings);
     const head = request.history.slice(0, start);
     const isTailShorter = tail.some((message, index) => message !== request.history[start + index]?.message);
     const done = (messages: readonly Message[], mechanical: boolean): FitOutcome => ({
@@ -109,6 +109,7 @@ export function createCompressor({ settings, model, redactor, clock }: EngineDep
 
   return {
     name: compressorName,
+    preview: (request) => ({ covers: chosenTail(request, limitFor(request, settings), settings).start }),
     threshold: (facts) => (settings.auto ? thresholdFor(facts, settings) : Infinity),
     async fit(request, signal) {
       try {
@@ -141,7 +142,15 @@ function limitFor({ model, why, size }: FitRequest, settings: CompressionSetting
 }
 
 /** The last messages: at least eight, or three if eight take too much even when shortened. */
-function chosenTail(history: readonly HistoryItem[], limit: number, { targetRatio, protectLast }: CompressionSettings) {
+function chosenTail(
+  { history, keepExchanges }: FitRequest,
+  limit: number,
+  { targetRatio, protectLast }: CompressionSettings,
+) {
+  if (keepExchanges !== undefined) {
+    const start = exchangeStart(history, keepExchanges);
+    return { start, tail: history.slice(start).map(({ message }) => message), fits: true };
+  }
   const rules = { tokens: limit * targetRatio, messages: protectLast };
   const begins = turnStart(history);
   const tailFrom = (minMessages: number) => {
@@ -150,6 +159,12 @@ function chosenTail(history: readonly HistoryItem[], limit: number, { targetRati
   };
   const defaultTail = tailFrom(Math.max(fewMessages, Math.min(protectLast, defaultMessages)));
   return defaultTail.fits ? defaultTail : tailFrom(fewMessages);
+}
+
+/** The index where the last exchanges begin. */
+function exchangeStart(history: readonly HistoryItem[], exchanges: number): number {
+  const prompts = history.flatMap(({ isPrompt }, index) => (isPrompt ? [index] : []));
+  return exchanges === 0 ? history.length : (prompts.at(-exchanges) ?? 0);
 }
 
 /** Shortens messages that are too long for their part of the window; in the current turn only results. */

@@ -1,11 +1,12 @@
 import type { SessionId } from "../../base/ids.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { CarriedContext, ContextEngine, ContextSize } from "../../contracts/model/context.ts";
 import type { Message } from "../../contracts/model/message.ts";
 import type { ModelFacts, ModelRequest, Usage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
-import type { ContextUse } from "../../contracts/session/runtime.ts";
+import type { CompressPreview, ContextUse } from "../../contracts/session/runtime.ts";
 import type { SessionLog } from "./record/session-log.ts";
 
 /** Counts the tokens of requests. */
@@ -40,10 +41,24 @@ export interface ContextKeeper {
   /** Compacts if the next request would exceed the threshold. At most `maxPerTurn` times between two `begin`s. */
   fit(signal: AbortSignal): Promise<Result<void, string>>;
   /** Compacts now: the provider reported an overflow, or the user requested it. */
-  shorten(why: "overflow" | "asked", focus: string | undefined, signal: AbortSignal): Promise<Shortened>;
+  shorten(
+    why: "overflow" | "asked",
+    focus: string | undefined,
+    signal: AbortSignal,
+    keepExchanges?: number,
+  ): Promise<Shortened>;
+  /** The part that `shorten` would replace. Asks no model and changes nothing. */
+  preview(keepExchanges?: number): Result<CompressPreview, string>;
   /** Called at the start of a turn. */
   begin(): void;
 }
+
+interface CompactWish {
+  readonly focus: string | undefined;
+  readonly keepExchanges: number | undefined;
+}
+
+const noCarry: CarriedContext = { todos: [], files: [], approvals: [], processes: [] };
 
 type Why = "threshold" | "overflow" | "asked";
 type Shortened = Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }, string>;
@@ -77,15 +92,20 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
   }
 
   /** A failure at any point changes nothing. */
-  async function shorten(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
+  async function shorten(
+    why: Why,
+    focus: string | undefined,
+    signal: AbortSignal,
+    keepExchanges?: number,
+  ): Promise<Shortened> {
     try {
-      return await compact(why, focus, signal);
+      return await compact(why, { focus, keepExchanges }, signal);
     } catch (thrown) {
       return err(reasonOf(thrown));
     }
   }
 
-  async function compact(why: Why, focus: string | undefined, signal: AbortSignal): Promise<Shortened> {
+  async function compact(why: Why, wish: CompactWish, signal: AbortSignal): Promise<Shortened> {
     const request = ports.request();
     const size = meter.size(request);
     const history = log.history.items;
@@ -99,7 +119,7 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
         model: ports.model(),
         carry: await ports.carry(),
         why,
-        ...(focus !== undefined && { focus }),
+        ...withoutUndefined(wish),
       },
       signal,
     );
@@ -152,12 +172,32 @@ export function createContextKeeper(ports: ContextPorts): ContextKeeper {
       }
       return ok(undefined);
     },
-    async shorten(why, focus, signal) {
+    async shorten(why, focus, signal, keepExchanges) {
       if (why === "overflow") {
         if (attempts >= maxPerTurn) return err("it was shortened already and is still too large");
         attempts += 1;
       }
-      return shorten(why, focus, signal);
+      return shorten(why, focus, signal, keepExchanges);
+    },
+    preview(keepExchanges) {
+      const request = ports.request();
+      const size = meter.size(request);
+      const history = log.history.items;
+      const model = ports.model();
+      const facts = { size, fixedTokens: meter.fixed(request), model, carry: noCarry, why: "asked" as const };
+      const preview = engine.preview?.({ history, ...facts, ...withoutUndefined({ keepExchanges }) });
+      if (!preview) return err(`the context engine ${engine.name} has no preview`);
+      const kept = history.slice(preview.covers);
+      const tokens = (from: number, to?: number) =>
+        meter.size({ ...request, system: [], tools: [], messages: request.messages.slice(from, to) }).tokens;
+      const first = kept.find(({ isPrompt }) => isPrompt)?.message.content[0];
+      return ok({
+        replaced: preview.covers,
+        replacedTokens: tokens(0, preview.covers),
+        kept: kept.length,
+        keptTokens: tokens(preview.covers),
+        ...(first?.type === "text" && { keptFrom: first.text }),
+      });
     },
   };
 }

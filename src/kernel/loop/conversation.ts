@@ -4,7 +4,7 @@ import { reasonOf } from "../../base/result.ts";
 import type { ContentPart, UserMessage } from "../../contracts/model/message.ts";
 import { noUsage } from "../../contracts/model/model.ts";
 import type { TurnOutcome } from "../../contracts/session/event.ts";
-import type { Turn } from "../../contracts/session/runtime.ts";
+import type { QueueEditing, Turn } from "../../contracts/session/runtime.ts";
 import type { OngoingConversation } from "../../contracts/session/turn-companion.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Steering } from "./steering.ts";
@@ -27,10 +27,11 @@ export interface Conversation extends AsyncDisposable {
   steer(content: readonly ContentPart[]): void;
   redirect(content: readonly ContentPart[]): void;
   clearQueue(): void;
+  readonly editQueue: QueueEditing;
 }
 
 interface WaitingTurn {
-  readonly content: readonly ContentPart[];
+  content: readonly ContentPart[];
   readonly turn: Turn;
   readonly controller: AbortController;
   /** Reports the start and runs the turn. */
@@ -72,21 +73,23 @@ export function createConversation(ports: ConversationPorts): Conversation {
         if (running?.turn !== turn) void drop(id);
       },
     };
-    return {
+    const next: WaitingTurn = {
       content,
       turn,
       controller,
       async run() {
         started.resolve(hub.next);
-        hub.emit({ type: "turn.started", turnId: id, prompt: content });
+        const prompt = next.content;
+        hub.emit({ type: "turn.started", turnId: id, prompt });
         if (controller.signal.aborted) return neverBegun(controller.signal);
-        return ports.run(id, { role: "user", content }, controller.signal, conversation);
+        return ports.run(id, { role: "user", content: prompt }, controller.signal, conversation);
       },
       end(outcome) {
         hub.emit({ type: "turn.finished", turnId: id, outcome });
         done.resolve(outcome);
       },
     };
+    return next;
   }
 
   /** A waiting turn ends immediately when it is aborted. */
@@ -123,6 +126,28 @@ export function createConversation(ports: ConversationPorts): Conversation {
     stored.catch((thrown: unknown) => log.error("queue.not_stored", { error: reasonOf(thrown) }));
   }
 
+  const editQueue: QueueEditing = {
+    replace(place, content) {
+      const edited = waiting[place];
+      if (!edited) return false;
+      edited.content = content;
+      tellQueue();
+      return true;
+    },
+    remove(place) {
+      const removed = waiting[place];
+      removed?.turn.abort("removed from the queue");
+      return removed !== undefined;
+    },
+    move(from, to) {
+      const moved = waiting[from];
+      if (!moved || !waiting[to]) return false;
+      waiting = waiting.filter((each) => each !== moved).toSpliced(to, 0, moved);
+      tellQueue();
+      return true;
+    },
+  };
+
   const conversation: Conversation = {
     get turn() {
       return running?.turn;
@@ -136,6 +161,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     clearQueue() {
       for (const { turn } of waiting) turn.abort("taken off the queue");
     },
+    editQueue,
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const last = running?.turn;

@@ -8,9 +8,17 @@ import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
+import { textOf } from "../../contracts/session/turn-companion.ts";
 import { resultText, viewResult } from "../../contracts/tool/result-view.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { recordedCalls } from "./session-calls.ts";
+
+const keepExchanges = optional(
+  integer("the last exchanges that stay word for word; default: as the settings say", { minimum: 0 }),
+);
+
+const place = integer("the place in the queue, from 1", { minimum: 1 });
+const was = optional(string("the prompt that should be there; another prompt there is left alone"));
 
 const modes = ["manual", "smart", "yolo"] as const;
 
@@ -101,9 +109,16 @@ export const operations = {
 
   compress: writeOperation({
     summary: "Compact the context now; the store keeps the originals",
-    input: object({ focus: optional(string("what to keep in more detail")) }),
+    input: object({ focus: optional(string("what to keep in more detail")), keepExchanges }),
     needs: ["session"],
-    run: ({ focus }, { session }, { signal }) => session.compress(focus, signal),
+    run: ({ focus, keepExchanges: kept }, { session }, { signal }) => session.compress(focus, signal, kept),
+  }),
+
+  previewCompress: readOperation({
+    summary: "Show what a compaction would replace, without a model request",
+    input: object({ keepExchanges }),
+    needs: ["session"],
+    run: async ({ keepExchanges: kept }, { session }) => session.previewCompress(kept),
   }),
 
   undo: writeOperation({
@@ -172,6 +187,43 @@ export const operations = {
     },
   }),
 
+  editQueued: writeOperation({
+    summary: "Replace a prompt in the queue",
+    input: object({ place, text: string("the new prompt"), was }),
+    needs: ["session"],
+    async run({ place: position, text: prompt, was: expected }, { session }) {
+      const fault = queueFault(session, position, expected);
+      if (fault) return err(fault);
+      session.editQueue.replace(position - 1, promptOf(prompt));
+      return ok({ queued: session.queued });
+    },
+  }),
+
+  removeQueued: writeOperation({
+    summary: "Remove a prompt from the queue",
+    input: object({ place, was }),
+    needs: ["session"],
+    async run({ place: position, was: expected }, { session }) {
+      const fault = queueFault(session, position, expected);
+      if (fault) return err(fault);
+      const removed = session.queued[position - 1] ?? [];
+      session.editQueue.remove(position - 1);
+      return ok({ removed, queued: session.queued });
+    },
+  }),
+
+  moveQueued: writeOperation({
+    summary: "Move a prompt to another place in the queue",
+    input: object({ place, to: integer("its new place, from 1", { minimum: 1 }), was }),
+    needs: ["session"],
+    async run({ place: position, to, was: expected }, { session }) {
+      const fault = queueFault(session, position, expected) ?? queueFault(session, to);
+      if (fault) return err(fault);
+      session.editQueue.move(position - 1, to - 1);
+      return ok({ queued: session.queued });
+    },
+  }),
+
   processes: readOperation({
     summary: "List the background processes of this session",
     needs: ["session"],
@@ -212,6 +264,21 @@ export const operations = {
     },
   }),
 };
+
+/** Why the prompt at that place cannot be changed. The queue moves while a person looks at it. */
+function queueFault(
+  { queued }: Session,
+  position: number,
+  expected?: string,
+): { readonly message: string } | undefined {
+  const content = queued[position - 1];
+  if (!content) {
+    const size = queued.length === 0 ? "The queue is empty." : `The queue has ${plural(queued.length, "prompt")}.`;
+    return { message: `There is no prompt ${position}. ${size}` };
+  }
+  if (expected === undefined || textOf(content) === expected) return undefined;
+  return { message: `Another prompt is at place ${position} now. Nothing was changed.` };
+}
 
 async function processRows(session: Session, now: number, signal: AbortSignal) {
   const handles = await session.processes(signal);

@@ -20,7 +20,7 @@ export type RecordingLine =
   | { readonly type: "fit"; readonly why: string; readonly outcome: FitOutcome }
   | { readonly type: "end"; readonly reason: TurnEnd; readonly why?: string }
   | { readonly type: "undo"; readonly turns: number }
-  | { readonly type: "compress"; readonly focus?: string }
+  | { readonly type: "compress"; readonly focus?: string; readonly keepExchanges?: number }
   | { readonly type: "model"; readonly name: string; readonly facts: ModelFacts };
 
 /** Written each time the session is opened. */

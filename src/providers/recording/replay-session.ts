@@ -210,7 +210,7 @@ export function createReplay(
         if (!line) return;
         if (line.type === "turn") await playTurn(line.prompt, began, signal);
         if (line.type === "undo") await opening.undo(line.turns);
-        if (line.type === "compress") await opening.compress(line.focus);
+        if (line.type === "compress") await opening.compress(line.focus, signal, line.keepExchanges);
         if (line.type === "model") {
           facts = line.facts;
           await opening.useModel(line.name);

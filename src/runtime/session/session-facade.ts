@@ -1,5 +1,6 @@
 import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
 import { userParts } from "../../contracts/session/turn-companion.ts";
@@ -54,6 +55,7 @@ export function sessionFacade(
       return conversation.queued;
     },
     clearQueue: conversation.clearQueue,
+    editQueue: conversation.editQueue,
     redirect: conversation.redirect,
     events: (fromSeq) => hub.read(fromSeq ?? hub.next),
     history: () => log.history.messages,
@@ -67,17 +69,21 @@ export function sessionFacade(
       return ok(model.facts());
     },
     context: context.use,
-    async compress(focus, signal = never) {
-      tap.note({ type: "compress", ...(focus !== undefined && { focus }) });
+    async compress(focus, signal = never, keepExchanges) {
+      tap.note({ type: "compress", ...withoutUndefined({ focus, keepExchanges }) });
       if (readOnly !== undefined) return err({ message: readOnly });
       if (conversation.turn) return err({ message: "a turn is running; stop it first" });
       await head.settled();
       isCompacting = true;
       const compacted = await context
-        .shorten("asked", focus, AbortSignal.any([closing.signal, signal]))
+        .shorten("asked", focus, AbortSignal.any([closing.signal, signal]), keepExchanges)
         .finally(() => (isCompacting = false));
       usage.addAuxiliary(log.takeAuxiliary());
       return compacted.ok ? compacted : err({ message: compacted.error });
+    },
+    previewCompress(keepExchanges) {
+      const preview = context.preview(keepExchanges);
+      return preview.ok ? preview : err({ message: preview.error });
     },
     async undo(turns) {
       const why = refusal();

@@ -1,0 +1,76 @@
+import { runCommand } from "../../src/commands/run-command.ts";
+import { type SlashContext, slashRunner } from "../../src/commands/slash-command.ts";
+import type { Command, CommandReply } from "../../src/contracts/host/command.ts";
+import type { AgentEvent } from "../../src/contracts/session/event.ts";
+import type { Session, SessionOptions } from "../../src/contracts/session/runtime.ts";
+import { servicesOf } from "../../src/operations/operation.ts";
+import { createRunner } from "../../src/operations/run-operation.ts";
+import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
+import { eventually } from "./eventually.ts";
+import { operationContext } from "./operation-context.ts";
+import { runtimeRig, type RuntimeRigOptions } from "./runtime-rig.ts";
+
+/** A live session whose slash commands a test runs as a chat does. */
+export interface SlashSession extends AsyncDisposable {
+  readonly runtime: OpenedRuntime;
+  readonly session: Session;
+  /** Every event since the session was opened. */
+  readonly events: readonly AgentEvent[];
+  /** Texts of the notices, oldest first. */
+  notices(): readonly string[];
+  /** Runs a command line. A prompt that it wants to send is sent. */
+  command(line: string, parts?: Partial<SlashContext>): Promise<CommandReply>;
+  /** Sends a prompt and returns the answer. */
+  ask(text: string): Promise<string>;
+  /** Resolves when no turn runs and none waits. */
+  idle(): Promise<void>;
+}
+
+export interface SlashSessionOptions extends RuntimeRigOptions {
+  readonly session?: Partial<SessionOptions>;
+  readonly prepare?: (runtime: OpenedRuntime) => Promise<void>;
+}
+
+export async function slashSession({ session: wish, prepare, ...options }: SlashSessionOptions): Promise<SlashSession> {
+  const runtime = await runtimeRig(options);
+  await prepare?.(runtime);
+  const session = await runtime.openSession({ source: "cli", cwd: options.cwd ?? options.folder, ...wish });
+  const events: AgentEvent[] = [];
+  void (async () => {
+    for await (const event of session.events(0)) events.push(event);
+  })();
+  const { builtinCommands } = await import("../../src/commands/builtin-commands.ts");
+  const commands: readonly Command[] = builtinCommands;
+  const services = servicesOf(() => runtime.services, { session: () => session });
+  const about = { ...operationContext(), cwd: options.cwd ?? options.folder };
+  const run = slashRunner(createRunner(services, { ...about, ...(options.clock && { clock: options.clock }) }));
+  const idle = () => eventually(() => session.turn === undefined && session.queued.length === 0);
+  return {
+    runtime,
+    session,
+    events,
+    idle,
+    notices: () => events.flatMap((event) => (event.type === "notice" ? [event.text] : [])),
+    async command(line, parts = {}) {
+      const reply = await runCommand(line, true, session, {
+        run,
+        signal: about.signal,
+        sessionId: session.id,
+        commands,
+        answersAs: "a test",
+        offered: {},
+        columns: 100,
+        ...parts,
+      });
+      if (reply.effect?.kind === "prompt") session.prompt(reply.effect.content);
+      return reply;
+    },
+    async ask(text) {
+      const { text: answer } = await session.prompt([{ type: "text", text }]).done;
+      return answer;
+    },
+    async [Symbol.asyncDispose]() {
+      await runtime[Symbol.asyncDispose]();
+    },
+  };
+}
