@@ -133,6 +133,16 @@ export type QuestionOutcome =
   | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
   | { readonly how: "timeout" | "aborted" | "no_approver" };
 
+/** Why the signal of a surface is aborted: the question has an outcome. `outcome` is undefined if the call was stopped. */
+export class QuestionSettled extends Error {
+  readonly outcome: QuestionOutcome | undefined;
+
+  constructor(outcome?: QuestionOutcome) {
+    super("the question was settled");
+    this.outcome = outcome;
+  }
+}
+
 /** A question as it is shown and stored. Secrets are masked. */
 export interface Question {
   readonly sessionId: SessionId;

@@ -68,7 +68,7 @@ export function questionText(pending: ApprovalQuestion, paint: Paint, columns = 
   const { agent, tool, text, cwd, backend, asks, preview } = pending;
   const place = backend === "local" ? cwd : `${cwd} (${backend})`;
   const spans = asks.flatMap((ask) => ask.spans);
-  const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+  const covered = coveredRules(pending);
   const edge = `  ${paint.dim("│")} `;
   const rest = asks.length - asks.filter(({ covers }) => covers !== undefined).length;
   return [
@@ -106,11 +106,12 @@ function choiceText({ asks }: Pick<ApprovalQuestion, "asks">, paint: Paint, colu
 
 /** Explains the question: its reasons, the effect of each answer, and what the rules cover. */
 async function explain(
-  { asks }: ApprovalQuestion,
+  question: ApprovalQuestion,
   { paint, columns, tryRule }: QuestionDialog,
   signal: AbortSignal,
 ): Promise<string> {
-  const covered = [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+  const { asks } = question;
+  const covered = coveredRules(question);
   const trials = await Promise.all(covered.map((rule) => tryRule(rule, covered, signal)));
   return [
     "",
@@ -135,10 +136,16 @@ async function explain(
     .join("\n");
 }
 
+/** The rules that `session` and `always` store, each once. Empty: the call can be allowed only once. */
+export function coveredRules({ asks }: Pick<ApprovalQuestion, "asks">): readonly string[] {
+  return [...new Set(asks.flatMap(({ covers }) => covers ?? []))];
+}
+
 /** The lines of the command, with the marked spans coloured and underlined. */
-function markedLines(text: string, spans: readonly Span[], paint: Paint, columns: number): readonly string[] {
+export function markedLines(text: string, spans: readonly Span[], paint: Paint, columns: number): readonly string[] {
   const lines: string[] = [];
-  let from = 0;
+  const edges = [...new Set(spans.flatMap(({ from, to }) => [from, to]))].toSorted((one, other) => one - other);
+  let start = 0;
   for (const line of text.split("\n")) {
     let shown = "";
     let under = "";
@@ -147,18 +154,32 @@ function markedLines(text: string, spans: readonly Span[], paint: Paint, columns
       if (under.trim() !== "") lines.push(paint.bad(under.trimEnd()));
       [shown, under] = ["", ""];
     };
-    for (let offset = 0; offset < line.length;) {
-      const char = String.fromCodePoint(line.codePointAt(offset) ?? 0);
-      const isMarked = spans.some((span) => span.from <= from + offset && from + offset < span.to);
-      const seen = escapeInvisible(char);
-      const width = textWidth(seen);
-      if (under !== "" && under.length + width > columns) end();
-      shown += isMarked ? paint.bad(seen) : seen;
-      under += (isMarked ? "^" : " ").repeat(width);
-      offset += char.length;
+    const inside = edges.filter((edge) => edge > start && edge < start + line.length);
+    for (const [index, from] of [start, ...inside].entries()) {
+      const run = line.slice(from - start, (inside[index] ?? start + line.length) - start);
+      const isMarked = spans.some((span) => span.from <= from && from < span.to);
+      for (const { seen, width } of visiblePieces(run, () => columns - under.length, columns)) {
+        if (under !== "" && under.length + width > columns) end();
+        shown += isMarked ? paint.bad(seen) : seen;
+        under += (isMarked ? "^" : " ").repeat(width);
+      }
     }
     end();
-    from += line.length + 1;
+    start += line.length + 1;
   }
   return lines;
 }
+
+/** Escaped pieces that fit into the room of their row: stretches of plain characters, and other characters one by one. */
+function* visiblePieces(run: string, room: () => number, columns: number) {
+  for (let offset = 0; offset < run.length;) {
+    const max = room() > 0 ? room() : columns;
+    const plain = plainRun.exec(run.slice(offset, offset + Math.min(max, run.length)))?.[0] ?? "";
+    const piece = plain === "" ? String.fromCodePoint(run.codePointAt(offset) ?? 0) : plain;
+    const seen = plain === "" ? escapeInvisible(piece) : piece;
+    yield { seen, width: plain === "" ? textWidth(seen) : piece.length };
+    offset += piece.length;
+  }
+}
+
+const plainRun = /^[ -~]+/u;

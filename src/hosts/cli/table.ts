@@ -37,6 +37,29 @@ function wrapLine(line: string, width: number): string {
   return [...lines, indent + current].join("\n");
 }
 
+/** Wraps between words; a longer word continues on the next line. For text without colours. */
+export function folded(text: string, width: number): readonly string[] {
+  const room = Math.max(8, width);
+  return wrap(text, room)
+    .split("\n")
+    .flatMap((line) => {
+      if (textWidth(line) <= room) return [line];
+      const lines: string[] = [];
+      let current = "";
+      let used = 0;
+      for (const char of line) {
+        const wide = characterWidth(char.codePointAt(0) ?? 0);
+        if (used + wide > room && current !== "") {
+          lines.push(current);
+          [current, used] = ["", 0];
+        }
+        current += char;
+        used += wide;
+      }
+      return [...lines, current];
+    });
+}
+
 /** Truncates with "…" if needed and resets open colours. */
 export function fit(cell: string, room: number): string {
   if (textWidth(cell) <= room) return cell;

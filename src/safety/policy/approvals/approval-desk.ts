@@ -3,13 +3,14 @@ import type { Clock } from "../../../base/clock.ts";
 import { type ApprovalId, newId } from "../../../base/ids.ts";
 import type { Logger } from "../../../base/log/log.ts";
 import { err, ok, reasonOf } from "../../../base/result.ts";
-import type {
-  ApprovalDesk,
-  ApprovalSurface,
-  Audience,
-  PendingApproval,
-  Question,
-  QuestionOutcome,
+import {
+  type ApprovalDesk,
+  type ApprovalSurface,
+  type Audience,
+  type PendingApproval,
+  type Question,
+  type QuestionOutcome,
+  QuestionSettled,
 } from "../../../contracts/safety/approval.ts";
 import type { Principal } from "../../../contracts/safety/principal.ts";
 import type { ApprovalStore, StoredAnswer } from "./approval-store.ts";
@@ -51,16 +52,18 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
       }
     }
     const show = (surface: ApprovalSurface) => void put(surface);
+    let outcome: QuestionOutcome | undefined;
     try {
       waiting.set(pending, show);
       for (const { surface, audience } of surfaces) if (belongsTo(audience, pending)) show(surface);
-      return await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
+      outcome = await Promise.race([hopeless.promise, firstAnswer(pending, over.signal)]);
+      return outcome;
     } catch (thrown) {
       if (signal.aborted) return { how: "aborted" };
       throw thrown;
     } finally {
       waiting.delete(pending);
-      over.abort(new Error("the question was settled"));
+      over.abort(new QuestionSettled(outcome));
     }
   }
 

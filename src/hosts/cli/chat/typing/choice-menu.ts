@@ -1,9 +1,9 @@
-import { characterWidth, textWidth } from "../../../../base/text/text-width.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
 import { oneLine } from "../../../../base/text/text.ts";
 import { type Choice, choiceTitle } from "../../../../contracts/host/question.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import type { Paint } from "../../paint.ts";
-import { wrap } from "../../table.ts";
+import { folded } from "../../table.ts";
 import type { LineMenu } from "./line-menu.ts";
 
 export interface ChoiceMenuOptions {
@@ -156,25 +156,6 @@ function hintText({ choices, hasSeveral, allowsText, canBeEmpty, hint }: ChoiceM
   if (choices.length === 0) return `Enter answers · ${decline}`;
   const how = hasSeveral ? "↑↓ and space, or numbers mark · Enter answers" : "↑↓ or a number, Enter answers";
   return [how, ...(allowsText ? ["or type your own answer"] : []), decline].join(" · ");
-}
-
-/** Wraps between words; a longer word continues on the next line. */
-function folded(text: string, width: number): readonly string[] {
-  const room = Math.max(8, width);
-  return wrap(text, room)
-    .split("\n")
-    .flatMap((line) => {
-      const lines: string[] = [];
-      let current = "";
-      for (const char of line) {
-        if (current !== "" && textWidth(current) + characterWidth(char.codePointAt(0) ?? 0) > room) {
-          lines.push(current);
-          current = "";
-        }
-        current += char;
-      }
-      return [...lines, current];
-    });
 }
 
 const maxDescriptionChars = 400;

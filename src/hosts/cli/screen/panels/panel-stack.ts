@@ -1,0 +1,94 @@
+import type { Clock } from "../../../../base/clock.ts";
+import { fit } from "../../table.ts";
+import type { KeyPress, Panel, PanelStack, Theme } from "../parts.ts";
+import type { ScreenTexts } from "../texts/english.ts";
+
+export interface PanelStackParts {
+  readonly theme: Theme;
+  readonly texts: ScreenTexts;
+  readonly clock: Clock;
+  /** The live area must be drawn again. */
+  redraw(): void;
+  /** Text that was on its way when a question appeared. It does not answer the question; the draft may have it. */
+  readonly early?: (key: KeyPress) => void;
+  /** A question appeared. */
+  readonly asked?: () => void;
+}
+
+/**
+ * Questions are above all other panels. They wait in line: the first stays in front until it is answered, so that no key
+ * reaches a question that the person has not read.
+ */
+export function createPanelStack(parts: PanelStackParts): PanelStack {
+  const questions: Panel[] = [];
+  const panels: Panel[] = [];
+
+  return {
+    get current() {
+      return questions[0] ?? panels.at(-1);
+    },
+    async open<Value>(create: (close: (value: Value) => void, redraw: () => void) => Panel, signal?: AbortSignal) {
+      if (signal?.aborted) return undefined;
+      const closed = Promise.withResolvers<Value | undefined>();
+      const created = create(closed.resolve, parts.redraw);
+      const list = created.isQuestion ? questions : panels;
+      const panel = created.isQuestion ? settling(created, parts, () => questions.length - 1) : created;
+      const withdraw = () => closed.resolve(undefined);
+      list.push(panel);
+      signal?.addEventListener("abort", withdraw, { once: true });
+      if (created.isQuestion) parts.asked?.();
+      parts.redraw();
+      try {
+        return await closed.promise;
+      } finally {
+        signal?.removeEventListener("abort", withdraw);
+        list.splice(list.indexOf(panel), 1);
+        parts.redraw();
+      }
+    },
+  };
+}
+
+/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+const readyMs = 400;
+const pauseMs = 200;
+
+/** A question that drops early keys and says how many others wait. */
+function settling(panel: Panel, { theme, texts, clock, early }: PanelStackParts, waiting: () => number): Panel {
+  let readyAt: number | undefined;
+  let isReady = false;
+  return {
+    isQuestion: true,
+    draw(space) {
+      readyAt ??= clock.elapsed() + readyMs;
+      const others = waiting();
+      if (others === 0 || space.rows < 4) return panel.draw(space);
+      const { lines, cursor } = panel.draw({ ...space, rows: space.rows - 1 });
+      const note = theme.paintAs("warn", fit(` ${texts.panels.othersWait(others)}`, space.columns));
+      return { lines: [...lines, note], ...(cursor && { cursor }) };
+    },
+    press(key) {
+      if (isForTheScreen(key)) return false;
+      if (!isReady) {
+        const now = clock.elapsed();
+        if (readyAt === undefined || now < readyAt) {
+          if (readyAt !== undefined) readyAt = Math.max(readyAt, now + pauseMs);
+          if (key.chord === "paste" || isTyped(key)) early?.(key);
+          return true;
+        }
+        isReady = true;
+      }
+      return panel.press(key);
+    },
+  };
+}
+
+/** Keys that no question takes: they interrupt, suspend or redraw. */
+function isForTheScreen({ chord }: KeyPress): boolean {
+  return ["ctrl+c", "ctrl+z", "ctrl+l", "focus", "blur"].includes(chord);
+}
+
+/** The key types a visible character or a blank. */
+export function isTyped({ chord, text }: KeyPress): boolean {
+  return text !== undefined && text !== "" && !/^(?:ctrl|alt)\+/u.test(chord) && !/\p{Cc}/u.test(text);
+}
