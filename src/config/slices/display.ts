@@ -19,6 +19,15 @@ export const display = setting(
       { words: { true: "all", false: "off" } },
     ),
     status_line: setting(z.boolean().default(true), "Show model, window use, cost and duration after each turn."),
+    indicator: setting(
+      z.enum(["kaomoji", "emoji", "unicode", "ascii"]).default("kaomoji"),
+      "The sign that the full screen shows while the model works.",
+    ),
+    footer: setting(
+      z.boolean().default(false),
+      "Show model, window use, cost and duration after each turn of the full screen.",
+    ),
+    timestamps: setting(z.boolean().default(false), "Show the time of each prompt on the full screen."),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
   }),
   "How a chat looks at the terminal.",

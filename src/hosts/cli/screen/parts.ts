@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../../contracts/session/event.ts";
+import type { CallItem, FeedState } from "../chat/feed/feed-state.ts";
 import type { Paint } from "../paint.ts";
 
 /** A pressed key, or pasted text. */
@@ -86,7 +87,7 @@ export type ThemeRole =
   | "code";
 
 /** The conversation. Finished lines go to the terminal's scrollback once; the others may still change. */
-export interface Transcript {
+export interface ScreenTranscript {
   show(event: AgentEvent): void;
   /** A prompt of the person. */
   prompt(text: string): void;
@@ -94,8 +95,14 @@ export interface Transcript {
   note(text: string): void;
   /** Lines that are finished since the last call, for this width. */
   takeFinished(columns: number): readonly string[];
-  /** Streaming text, running calls, child agents, the plan. */
+  /** Streaming text, running calls, child agents, the plan: at most the rows of the space. After `takeFinished`. */
   live(space: Space): readonly string[];
+  /** Milliseconds until the live lines change without an event, such as elapsed time. Undefined: they do not. */
+  redrawAfterMs(): number | undefined;
+  /** The state that it shows: running calls, agents, the plan, how full the window is. */
+  readonly state: FeedState;
+  /** Calls of the session with what they printed, the last one last; the oldest are dropped. */
+  readonly calls: readonly CallItem[];
 }
 
 /** A part of the status line. Lower numbers stay longest when the window is narrow. */

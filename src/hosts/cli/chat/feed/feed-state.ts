@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../base/json.ts";
 import { withoutUndefined } from "../../../../base/without-undefined.ts";
 import type { AgentStatus } from "../../../../contracts/session/agents.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
+import { type TodoItem, todoStatuses } from "../../../../contracts/session/todo.ts";
 
 /** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
 export interface FeedState {
@@ -19,8 +20,21 @@ export interface FeedState {
   readonly agents: readonly AgentStatus[];
   /** The child that the last event changed, and its state before. */
   readonly changedAgent?: { readonly now: AgentStatus; readonly before?: AgentStatus["state"] };
+  /** The plan after the last call of `todo`. */
+  readonly plan: readonly TodoItem[];
+  /** This turn has changed the plan. */
+  readonly isPlanNew: boolean;
+  /** How full the window is. */
+  readonly context?: ContextFill;
+  /** Compactions so far. */
+  readonly compactions: number;
   readonly isOver: boolean;
 }
+
+export type ContextFill = Pick<
+  Extract<AgentEvent, { type: "context.used" }>,
+  "tokens" | "window" | "threshold" | "estimated"
+>;
 
 export type FeedItem =
   | TextItem
@@ -60,7 +74,16 @@ export type CallResult = Pick<
   "failed" | "summary" | "durationMs" | "output" | "diff"
 >;
 
-export const emptyFeed: FeedState = { items: [], answer: 0, lastTool: "", agents: [], isOver: false };
+export const emptyFeed: FeedState = {
+  items: [],
+  answer: 0,
+  lastTool: "",
+  agents: [],
+  plan: [],
+  isPlanNew: false,
+  compactions: 0,
+  isOver: false,
+};
 
 /** The state after an event. Pure: the same events give the same state. A new turn starts without items. */
 export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
@@ -103,16 +126,23 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
     case "tool.finished": {
       const { failed, summary, durationMs, output, diff } = event;
       const result = { failed, summary, durationMs, ...withoutUndefined({ output, diff }) };
-      return withCall(state, event.callId, { printed: [], result });
+      return withPlan(withCall(state, event.callId, { printed: [], result }), failed);
     }
     case "tool.printed":
       return withCall(state, event.callId, { printed: event.lines });
+    case "tool.progressed":
+      return withCall(state, event.callId, { printed: [event.note] });
+    case "context.used": {
+      const { tokens, window, threshold, estimated } = event;
+      return { ...state, context: { tokens, window, threshold, estimated } };
+    }
     case "model.failed":
     case "model.consulted":
     case "context.compacting":
-    case "context.compacted":
     case "notice":
       return withItem(state, event);
+    case "context.compacted":
+      return { ...withItem(state, event), compactions: state.compactions + 1 };
     case "agent.changed":
       return withAgent(state, event.agent);
     case "turn.finished":
@@ -125,7 +155,7 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
 /** Children in the background outlive the turn. */
 function nextTurn(before: FeedState): FeedState {
   const agents = before.agents.filter(({ state }) => state === "running" || state === "waiting");
-  return { ...before, items: [], agents, isOver: false };
+  return { ...before, items: [], agents, isPlanNew: false, isOver: false };
 }
 
 function withAgent(state: FeedState, now: AgentStatus): FeedState {
@@ -145,6 +175,24 @@ function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "prin
   const call = state.items[index];
   if (call?.type !== "call" || call.result) return state;
   return { ...state, items: state.items.with(index, { ...call, ...change }), changed: index };
+}
+
+/** The plan as a call of `todo` that has ended leaves it: the list itself, or changes of items by their id. */
+function withPlan(state: FeedState, failed: boolean): FeedState {
+  const call = state.changed === undefined ? undefined : state.items[state.changed];
+  if (failed || call?.type !== "call" || call.name !== "todo" || !Array.isArray(call.args["todos"])) return state;
+  const items = call.args["todos"].filter(isTodoItem);
+  if (call.args["merge"] !== true) return { ...state, plan: items, isPlanNew: true };
+  const plan = new Map(state.plan.map((item) => [item.id, item]));
+  for (const item of items) plan.set(item.id, item);
+  return { ...state, plan: [...plan.values()], isPlanNew: true };
+}
+
+/** Arguments come from a model. */
+function isTodoItem(value: unknown): value is TodoItem {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, content, status } = value as Readonly<Record<string, unknown>>;
+  return typeof id === "string" && typeof content === "string" && todoStatuses.some((each) => each === status);
 }
 
 /** Counts a call that a running call made. */

@@ -1,19 +1,16 @@
 import type { Clock } from "../../../../base/clock.ts";
 import type { CallId } from "../../../../base/ids.ts";
-import { textWidth } from "../../../../base/text/text-width.ts";
-import { oneLine, plural } from "../../../../base/text/text.ts";
+import { oneLine } from "../../../../base/text/text.ts";
 import { compactionText } from "../../../../contracts/model/context.ts";
 import type { AgentEvent } from "../../../../contracts/session/event.ts";
-import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { createMarkdownStream, type MarkdownStream } from "../../markdown/render-markdown.ts";
 import type { Paint } from "../../paint.ts";
-import { fit, wrap } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import { agentLine, type AgentScreen, callAgents } from "./agent-lines.ts";
+import { belowCall, type CallLook, callText, endedCallLines } from "./call-lines.ts";
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
-import { forPeople } from "./for-people.ts";
-import { printableLines, resultLines } from "./result-lines.ts";
+import { printableLines } from "./result-lines.ts";
 import { elapsedText } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
 
@@ -174,12 +171,6 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     remindedSeq = waiting?.seq ?? -1;
   }
 
-  function callText({ name, args, nested }: CallItem): string {
-    const room = Math.max(8, width() - name.length - 20);
-    const about = escapeInvisible(nested ? nestedText(nested) : mainArgument(args, room));
-    return `${paint.dim("┊")} ${options.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${about === "" ? "" : ` ${about}`}`;
-  }
-
   function printCall(call: CallItem): void {
     const { toolProgress } = options;
     const isNew = !running.has(call.callId);
@@ -210,7 +201,11 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
         const took = paint.dim(`${Math.floor(Math.max(0, clock.now() - call.startedAt) / 1_000)} s`);
         const lines = call.printed.flatMap(printableLines).slice(-linesEach);
         const agents = callAgents(shown.agents, call.callId, screen(), maxAgentLines);
-        return [`${callText(call)} ${took}`, ...lines.map((each) => belowCall(paint.dim(each))), ...agents];
+        return [
+          `${callText(call, look())} ${took}`,
+          ...lines.map((each) => belowCall(paint.dim(each), look())),
+          ...agents,
+        ];
       }),
     );
   }
@@ -227,35 +222,22 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     if (agent.state !== before && agent.state !== "waiting") note(agentLine(agent, screen()));
   }
 
-  function belowCall(text: string): string {
-    return `${paint.dim("┊")}   ${fit(text, width() - 5)}`;
-  }
+  const look = (): CallLook => ({
+    paint,
+    columns: width(),
+    emoji: options.emoji,
+    isWhole: options.toolProgress === "verbose",
+    ...(options.showsAll !== undefined && { showsAll: options.showsAll }),
+  });
 
   function printResult(call: CallItem, result: CallResult): void {
     running.delete(call.callId);
     if (running.size === 0) stopTicking();
     if (isLive) showRunning();
-    const { failed, durationMs } = result;
-    const { showsAll } = options;
-    const end = `${failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(durationMs))}`;
-    const isWhole = options.toolProgress === "verbose";
-    const style = { paint, isWhole, ...(showsAll !== undefined && { showsAll }) };
-    const below = [...(isWhole ? argumentLines(call) : []), ...resultLines(result, style)].map(
-      (each) => `${belowCall(each)}\n`,
-    );
     endLine();
-    const head = `${callText(call)} ${end}`;
     // Without live lines, each child was printed when it ended.
-    const agents = options.live ? callAgents(shown.agents, call.callId, screen()).map((each) => `${each}\n`) : [];
-    options.write(`${head}${resultText(result, textWidth(`${head} `))}\n${below.join("")}${agents.join("")}`);
-  }
-
-  function argumentLines({ args }: CallItem): readonly string[] {
-    return Object.entries(args).flatMap(([key, value]) => {
-      const text = typeof value === "string" ? value : JSON.stringify(value);
-      const lines = printableLines(`${key}: ${text}`).flatMap((each) => wrap(each, width() - 5).split("\n"));
-      return lines.map(paint.accent);
-    });
+    const agents = options.live ? callAgents(shown.agents, call.callId, screen()) : [];
+    options.write([...endedCallLines(call, result, look()), ...agents].map((each) => `${each}\n`).join(""));
   }
 
   function stopTicking(): void {
@@ -281,20 +263,6 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
           ? `\n${withoutControls(text)}`
           : escapeInvisible(oneLine(text, 120));
     note(paint.dim(`${by} (${took})${words === "" ? "" : `: ${words}`}`));
-  }
-
-  /** The text after the call, if it fits. The reason of a failure is always printed, on further lines if needed. */
-  function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number): string {
-    if (!failed && (output !== undefined || diff !== undefined)) return "";
-    const room = width() - usedColumns;
-    const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
-    const text = oneLine(words, failed ? 300 : Math.min(60, room));
-    // Data is only for the model.
-    if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
-    if (!failed) return ` ${paint.dim(text)}`;
-    if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
-    const lines = wrap(text, width() - 4).split("\n");
-    return lines.map((each) => `\n${paint.dim("┊")}   ${paint.bad(each)}`).join("");
   }
 
   function printItem(item: FeedItem): void {
@@ -340,11 +308,6 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       endLine();
     },
   };
-}
-
-/** `3 calls, read_file …` */
-function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>): string {
-  return `${plural(calls, "call")}, ${oneLine(tool, 80)} …`;
 }
 
 const slowMs = 200;

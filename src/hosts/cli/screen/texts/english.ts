@@ -1,3 +1,5 @@
+import { englishTranscript } from "./english-transcript.ts";
+
 /**
  * Every text of the screen that a person reads, by part of the screen. A translation has the type `ScreenTexts`, so that
  * none can be missing.
@@ -7,7 +9,7 @@ export const english = {
     leaveHint: "press Ctrl-C again, Ctrl-D or type /quit to exit",
   },
   editor: {},
-  transcript: {},
+  transcript: englishTranscript,
   panels: {
     othersWait: (count: number) => `${count} more ${count === 1 ? "question waits" : "questions wait"}`,
     approval: {

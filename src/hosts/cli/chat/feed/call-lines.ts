@@ -1,0 +1,80 @@
+import { textWidth } from "../../../../base/text/text-width.ts";
+import { oneLine, plural } from "../../../../base/text/text.ts";
+import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
+import type { Paint } from "../../paint.ts";
+import { fit, wrap } from "../../table.ts";
+import type { CallItem, CallResult } from "./feed-state.ts";
+import { forPeople } from "./for-people.ts";
+import { printableLines, resultLines } from "./result-lines.ts";
+import { elapsedText } from "./tool-line.ts";
+
+/** How calls are drawn. */
+export interface CallLook {
+  readonly paint: Paint;
+  readonly columns: number;
+  emoji(tool: string): string;
+  /** True: all arguments and the whole output. */
+  readonly isWhole?: boolean;
+  /** The command that shows a whole output: `/output`. */
+  readonly showsAll?: string;
+  /** Before every line of a call. Default: `┊`. */
+  readonly prefix?: string;
+}
+
+/** The prefix, the sign of the tool, its name, and the argument worth reading. */
+export function callText({ name, args, nested }: CallItem, look: CallLook): string {
+  const { paint, columns } = look;
+  const room = Math.max(8, columns - name.length - 20);
+  const about = escapeInvisible(nested ? nestedText(nested) : mainArgument(args, room));
+  const words = about === "" ? "" : ` ${about}`;
+  return `${prefixOf(look)} ${look.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${words}`;
+}
+
+/** The line of a call that has ended, and below it what it printed or changed. */
+export function endedCallLines(call: CallItem, result: CallResult, look: CallLook): readonly string[] {
+  const { paint, isWhole = false, showsAll } = look;
+  const end = `${result.failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(result.durationMs))}`;
+  const head = `${callText(call, look)} ${end}`;
+  const style = { paint, isWhole, ...(showsAll !== undefined && { showsAll }) };
+  const below = [...(isWhole ? argumentLines(call, look) : []), ...resultLines(result, style)];
+  const words = resultText(result, textWidth(`${head} `), look);
+  return [...`${head}${words}`.split("\n"), ...below.map((each) => belowCall(each, look))];
+}
+
+/** A line that belongs to the call above. */
+export function belowCall(text: string, look: CallLook): string {
+  return `${prefixOf(look)}   ${fit(text, look.columns - 5)}`;
+}
+
+function prefixOf({ paint, prefix = "┊" }: CallLook): string {
+  return paint.dim(prefix);
+}
+
+function argumentLines({ args }: CallItem, { paint, columns }: CallLook): readonly string[] {
+  return Object.entries(args).flatMap(([key, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const lines = printableLines(`${key}: ${text}`).flatMap((each) => wrap(each, columns - 5).split("\n"));
+    return lines.map(paint.accent);
+  });
+}
+
+/** The text after the call, if it fits. The reason of a failure is always shown, on further lines if needed. */
+function resultText({ failed, summary, output, diff }: CallResult, usedColumns: number, look: CallLook): string {
+  const { paint, columns } = look;
+  if (!failed && (output !== undefined || diff !== undefined)) return "";
+  const room = columns - usedColumns;
+  const words = escapeInvisible((failed ? forPeople(summary) : summary).replaceAll(/\s+/gu, " "));
+  const text = oneLine(words, failed ? 300 : Math.min(60, room));
+  // Data is only for the model.
+  if (text.length < 2 || (!failed && /^(?:[{[]|<persisted-output>)/u.test(text))) return "";
+  if (!failed) return ` ${paint.dim(text)}`;
+  if (textWidth(text) <= room) return ` ${paint.bad(text)}`;
+  const lines = wrap(text, columns - 4).split("\n");
+  return lines.map((each) => `\n${prefixOf(look)}   ${paint.bad(each)}`).join("");
+}
+
+/** `3 calls, read_file …` */
+function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>): string {
+  return `${plural(calls, "call")}, ${oneLine(tool, 80)} …`;
+}

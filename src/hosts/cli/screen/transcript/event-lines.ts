@@ -1,0 +1,70 @@
+import { oneLine } from "../../../../base/text/text.ts";
+import { compactionText } from "../../../../contracts/model/context.ts";
+import type { TurnOutcome } from "../../../../contracts/session/event.ts";
+import type { FeedItem } from "../../chat/feed/feed-state.ts";
+import { elapsedText } from "../../chat/feed/tool-line.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
+import { wrapWords } from "../../markdown/wrap-words.ts";
+import { withoutControls } from "../../without-controls.ts";
+import type { Theme } from "../parts.ts";
+import type { ScreenTexts } from "../texts/english.ts";
+
+export interface EventLook {
+  readonly theme: Theme;
+  readonly texts: ScreenTexts["transcript"];
+  readonly columns: number;
+  readonly showReasoning: boolean;
+}
+
+type NoticeItem = Exclude<FeedItem, { type: "answer" | "reasoning" | "call" }>;
+
+/** Retries, consulted models, compactions and notices. */
+export function noticeLines(item: NoticeItem, look: EventLook): readonly string[] {
+  const { theme, texts } = look;
+  const say = (text: string, style: (text: string) => string) => wrapped(text, look).map(style);
+  switch (item.type) {
+    case "model.failed":
+      // The end of the turn reports the last failure.
+      if (item.next === "give_up") return [];
+      return say(`↻ ${escapeInvisible(oneLine(item.error.message, 300))}: ${escapeInvisible(item.how)}`, theme.dim);
+    case "model.consulted":
+      return consultedLines(item, look);
+    case "context.compacting":
+      return say(`◌ ${texts.compacting(String(item.tokens))}`, theme.dim);
+    case "context.compacted":
+      return say(`◌ ${texts.compacted(compactionText(item))}`, theme.dim);
+    case "notice":
+      return say(
+        escapeInvisible(item.text),
+        item.level === "info" ? theme.dim : (text) => theme.paintAs(item.level === "error" ? "error" : "warn", text),
+      );
+  }
+}
+
+function consultedLines(item: Extract<NoticeItem, { type: "model.consulted" }>, look: EventLook): readonly string[] {
+  const { theme, texts } = look;
+  const { provider, model, durationMs, text, error } = item;
+  const by = escapeInvisible(`${provider}/${model}`);
+  const took = elapsedText(durationMs);
+  if (error) {
+    const why = escapeInvisible(oneLine(error.message, 300));
+    return wrapped(`◇ ${texts.didNotAnswer(by, took)}: ${why}`, look).map((line) => theme.paintAs("warn", line));
+  }
+  const words = text === undefined || look.showReasoning ? "" : escapeInvisible(oneLine(text, 120));
+  const all = text !== undefined && look.showReasoning ? withoutControls(text).split("\n") : [];
+  const head = `◇ ${by} (${took})${words === "" ? "" : `: ${words}`}`;
+  return [head, ...all].flatMap((line) => wrapped(line, look)).map((line) => theme.dim(line));
+}
+
+/** Why a turn has no complete answer. */
+export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): readonly string[] {
+  const { theme, texts } = look;
+  if (reason === "aborted") return [theme.paintAs("warn", texts.stopped)];
+  if (reason === "answered" && why === undefined) return [];
+  const role = reason === "answered" ? "warn" : "error";
+  return wrapped(withoutControls(why ?? reason), look).map((line) => theme.paintAs(role, line));
+}
+
+function wrapped(text: string, { columns }: EventLook): readonly string[] {
+  return text.split("\n").flatMap((line) => wrapWords(line, columns, "  "));
+}

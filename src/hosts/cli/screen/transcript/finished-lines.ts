@@ -1,0 +1,107 @@
+import { createMarkdownStream, type MarkdownStream } from "../../markdown/render-markdown.ts";
+import { withoutControls } from "../../without-controls.ts";
+import type { Theme } from "../parts.ts";
+
+export type BlockKind = "prompt" | "answer" | "reasoning" | "call" | "plan" | "note";
+
+type Piece =
+  | { readonly type: "lines"; readonly kind: BlockKind; draw(columns: number): readonly string[] }
+  | { readonly type: "text"; readonly kind: "answer" | "reasoning"; text: string }
+  | { readonly type: "end" };
+
+/** Blocks in order. Each line is returned once, as soon as it cannot change. */
+export interface FinishedLines {
+  add(kind: BlockKind, draw: (columns: number) => readonly string[]): void;
+  /** Streaming text. Blocks that are added in between stand before its unfinished line. */
+  text(kind: "answer" | "reasoning", delta: string): void;
+  /** Ends the streaming text. */
+  end(): void;
+  take(columns: number): readonly string[];
+  /** The lines of the streaming text that may still change. */
+  open(columns: number): readonly string[];
+}
+
+interface FinishedLinesParts {
+  theme(): Theme;
+  display(): { readonly markdown: boolean };
+}
+
+export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
+  let pieces: Piece[] = [];
+  let columns = 80;
+  let lastKind: BlockKind | undefined;
+  let stream: { readonly kind: "answer" | "reasoning"; readonly lines: MarkdownStream } | undefined;
+  /** Empty lines wait for a line after them. */
+  let blanks = 0;
+
+  /** Different kinds have an empty line between them. */
+  function put(kind: BlockKind, lines: readonly string[], out: string[]): void {
+    let isStart = kind === "prompt";
+    for (const line of lines) {
+      if (line === "") {
+        if (lastKind === kind) blanks++;
+        continue;
+      }
+      if (lastKind !== undefined && (lastKind !== kind || isStart)) blanks = 1;
+      for (; blanks > 0; blanks--) out.push("");
+      out.push(line);
+      lastKind = kind;
+      isStart = false;
+    }
+  }
+
+  function putText({ kind, text }: Extract<Piece, { type: "text" }>, out: string[]): void {
+    if (stream && stream.kind !== kind) endStream(out);
+    stream ??= { kind, lines: createTextStream(kind, parts, () => columns) };
+    put(kind, stream.lines.push(text), out);
+  }
+
+  function endStream(out: string[]): void {
+    if (!stream) return;
+    const { kind, lines } = stream;
+    stream = undefined;
+    put(kind, lines.end(), out);
+    blanks = 0;
+  }
+
+  return {
+    add: (kind, draw) => void pieces.push({ type: "lines", kind, draw }),
+    text(kind, delta) {
+      const text = withoutControls(delta);
+      if (text === "") return;
+      const last = pieces.at(-1);
+      if (last?.type === "text" && last.kind === kind) last.text += text;
+      else pieces.push({ type: "text", kind, text });
+    },
+    end: () => void (pieces.at(-1)?.type !== "end" && pieces.push({ type: "end" })),
+    take(width) {
+      columns = width;
+      const out: string[] = [];
+      for (const piece of pieces) {
+        if (piece.type === "text") putText(piece, out);
+        else if (piece.type === "end") endStream(out);
+        else put(piece.kind, piece.draw(columns), out);
+      }
+      pieces = [];
+      return out;
+    },
+    open(width) {
+      columns = width;
+      if (!stream) return [];
+      const lines = stream.lines.open();
+      return lastKind !== undefined && lastKind !== stream.kind && lines.length > 0 ? ["", ...lines] : lines;
+    },
+  };
+}
+
+function createTextStream(
+  kind: "answer" | "reasoning",
+  parts: FinishedLinesParts,
+  columns: () => number,
+): MarkdownStream {
+  const theme = parts.theme();
+  const lines = createMarkdownStream({ paint: theme, columns });
+  if (kind === "answer") return lines;
+  const dim = (each: readonly string[]) => each.map((line) => theme.dim(line));
+  return { push: (text) => dim(lines.push(text)), open: () => dim(lines.open()), end: () => dim(lines.end()) };
+}

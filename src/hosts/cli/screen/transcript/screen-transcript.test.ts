@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../../../test/support/fake-clock.ts";
+import { type AgentId, asId, type CallId, type SessionId } from "../../../../base/ids.ts";
+import { noUsage } from "../../../../contracts/model/model.ts";
+import type { AgentEventBody } from "../../../../contracts/session/event.ts";
+import { createPaint } from "../../paint.ts";
+import { english } from "../texts/english.ts";
+import { createPlainTheme } from "./plain-theme.ts";
+import { createScreenTranscript, type TranscriptDisplay } from "./screen-transcript.ts";
+
+const defaults: TranscriptDisplay = {
+  show_reasoning: false,
+  tool_progress: "all",
+  markdown: true,
+  indicator: "unicode",
+  timestamps: false,
+  focus: false,
+};
+
+function opened(display: Partial<TranscriptDisplay> = {}) {
+  const clock = fakeClock();
+  let seq = 0;
+  const theme = createPlainTheme(createPaint(false));
+  const transcript = createScreenTranscript({
+    theme: () => theme,
+    display: () => ({ ...defaults, ...display }),
+    clock,
+    texts: english.transcript,
+    emoji: () => "*",
+  });
+  const about = { sessionId: asId<SessionId>("s"), agentId: asId<AgentId>("a") };
+  return {
+    clock,
+    transcript,
+    show(...events: readonly AgentEventBody[]) {
+      for (const event of events) transcript.show({ seq: seq++, ...about, at: clock.now(), ...event });
+    },
+  };
+}
+
+const id = (text: string) => asId<CallId>(text);
+const prompted = (text: string) =>
+  ({ type: "turn.started", turnId: asId("t"), prompt: [{ type: "text", text }] }) as const satisfies AgentEventBody;
+const delta = (text: string) => ({ type: "text.delta", delta: text }) as const;
+const started = (call: string, name: string, args: Extract<AgentEventBody, { type: "tool.started" }>["args"]) =>
+  ({ type: "tool.started", callId: id(call), name, args }) as const;
+const ended = (call: string, name: string, more: Partial<Extract<AgentEventBody, { type: "tool.finished" }>> = {}) =>
+  ({ type: "tool.finished", callId: id(call), name, failed: false, durationMs: 12, summary: "", ...more }) as const;
+const over = (reason: "answered" | "aborted" = "answered") =>
+  ({
+    type: "turn.finished",
+    turnId: asId("t"),
+    outcome: { reason, text: "", usage: noUsage, modelCalls: 1, toolCalls: 0 },
+  }) as const satisfies AgentEventBody;
+
+test("finished lines come once; running calls and unfinished text are live", () => {
+  const { transcript, show, clock } = opened();
+  show(prompted("look"), delta("Let me "), delta("look.\n\n"), started("1", "terminal", { command: "ls" }));
+  assert.deepEqual(transcript.takeFinished(80), ["❯ look", "", "Let me look."]);
+  assert.deepEqual(transcript.takeFinished(80), []);
+  clock.advance(2_000);
+  show({ type: "tool.printed", callId: id("1"), lines: ["a", "b\x1b[2J"] });
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["┊ * terminal ls 2 s", "┊   b"]);
+  assert.equal(transcript.redrawAfterMs(), 1_000);
+  show(ended("1", "terminal", { output: "a\nb\n" }), delta("Done"));
+  assert.deepEqual(transcript.takeFinished(80), ["", "┊ * terminal ls ✓ 12 ms", "┊   a", "┊   b"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["", "Done"]);
+  show(over());
+  assert.deepEqual(transcript.takeFinished(80), ["", "Done"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), []);
+  assert.equal(transcript.redrawAfterMs(), undefined);
+});
+
+test("a prompt that the host has shown is not shown again by its turn", () => {
+  const { transcript, show } = opened();
+  transcript.prompt("one\ntwo");
+  show(prompted("one\ntwo"), over("aborted"), prompted("queued"));
+  assert.deepEqual(transcript.takeFinished(80), ["❯ one", "  two", "", "stopped", "", "❯ queued"]);
+});
+
+test("the plan changes in place and is written once, when it is done or the turn ends", () => {
+  const { transcript, show } = opened();
+  const todo = (content: string, status: string) => ({ id: content, content, status });
+  show(
+    prompted("go"),
+    started("1", "todo", { todos: [todo("a", "in_progress"), todo("b", "pending")] }),
+    ended("1", "todo"),
+  );
+  assert.deepEqual(transcript.takeFinished(80), ["❯ go"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 12 }), ["plan 0 of 2 done", "  ▸ a", "  ☐ b"]);
+  show(
+    started("2", "todo", { todos: [todo("a", "completed"), todo("b", "completed")], merge: true }),
+    ended("2", "todo"),
+  );
+  assert.deepEqual(transcript.live({ columns: 80, rows: 12 }), []);
+  assert.deepEqual(transcript.takeFinished(80), ["", "plan 2 of 2 done", "  ☑ a", "  ☑ b"]);
+  show(over());
+  assert.deepEqual(transcript.takeFinished(80), []);
+});
+
+test("a waiting model has one calm line; live lines never exceed the rows", () => {
+  const { transcript, show, clock } = opened();
+  show(prompted("go"), { type: "model.called", provider: "p", model: "m", attempt: 1 });
+  transcript.takeFinished(80);
+  clock.advance(3_000);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 5 }), ["◓ thinking … 3 s"]);
+  show(...Array.from({ length: 20 }, (_, index) => started(String(index), "terminal", { command: `c${index}` })));
+  assert.equal(transcript.live({ columns: 40, rows: 5 }).length, 5);
+});
+
+test("focus shows only prompts and answers", () => {
+  const { transcript, show } = opened({ focus: true });
+  show(prompted("go"), started("1", "terminal", { command: "ls" }), ended("1", "terminal"), delta("Yes."), over());
+  assert.deepEqual(transcript.takeFinished(80), ["❯ go", "", "Yes."]);
+});

@@ -1,0 +1,238 @@
+import type { Clock } from "../../../../base/clock.ts";
+import { shortTimeText } from "../../../../base/text/time-text.ts";
+import { promptText } from "../../../../commands/reply-text.ts";
+import type { AgentEvent } from "../../../../contracts/session/event.ts";
+import { agentLine, callAgents } from "../../chat/feed/agent-lines.ts";
+import { belowCall, type CallLook, callText, endedCallLines } from "../../chat/feed/call-lines.ts";
+import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "../../chat/feed/feed-state.ts";
+import { printableLines } from "../../chat/feed/result-lines.ts";
+import { fit } from "../../table.ts";
+import type { ScreenTranscript, Theme } from "../parts.ts";
+import type { ScreenTexts } from "../texts/english.ts";
+import { noticeLines, outcomeLines } from "./event-lines.ts";
+import { type BlockKind, createFinishedLines } from "./finished-lines.ts";
+import { isPlanDone, todoLines } from "./plan-lines.ts";
+import { promptLines } from "./prompt-lines.ts";
+import { type Indicator, indicatorMs, workingLine } from "./working-line.ts";
+
+/** Settings of `display`, which commands change while the chat runs. */
+export interface TranscriptDisplay {
+  readonly show_reasoning: boolean;
+  readonly tool_progress: "off" | "new" | "all" | "verbose";
+  readonly markdown: boolean;
+  readonly indicator: Indicator;
+  readonly timestamps: boolean;
+  /** Shows only prompts and answers. */
+  readonly focus: boolean;
+}
+
+export interface TranscriptParts {
+  /** As they are now. */
+  theme(): Theme;
+  display(): TranscriptDisplay;
+  readonly clock: Clock;
+  readonly texts: ScreenTexts["transcript"];
+  /** The sign of a tool, unless the theme has one. */
+  emoji(tool: string): string;
+  /** How a person sees the whole output of a call: `Ctrl-O`. */
+  readonly showsAll?: string;
+}
+
+export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript {
+  const { clock, texts } = parts;
+  const finished = createFinishedLines(parts);
+  let state = emptyFeed;
+  /** Prompts that the host has shown before their turn starts. */
+  const echoed: string[] = [];
+  const calls: CallItem[] = [];
+  /** Seen at the first call of the model in a row. */
+  let waitingSince = 0;
+  let isPlanPrinted = true;
+
+  const look = (columns: number): CallLook => {
+    const theme = parts.theme();
+    return {
+      paint: theme,
+      columns: Math.min(columns, maxCallColumns),
+      prefix: theme.toolPrefix,
+      emoji: (tool) => theme.toolEmoji(tool) ?? parts.emoji(tool),
+      isWhole: parts.display().tool_progress === "verbose",
+      ...(parts.showsAll !== undefined && { showsAll: parts.showsAll }),
+    };
+  };
+  const eventLook = (columns: number) => ({
+    theme: parts.theme(),
+    texts,
+    columns,
+    showReasoning: parts.display().show_reasoning,
+  });
+  const agentLook = (columns: number) => ({ paint: parts.theme(), columns, now: clock.now() });
+
+  function add(kind: BlockKind, draw: (columns: number) => readonly string[]): void {
+    finished.add(kind, draw);
+  }
+
+  function echo(text: string, sentAt: number): void {
+    const time = parts.display().timestamps ? shortTimeText(sentAt, sentAt) : undefined;
+    add("prompt", (columns) =>
+      promptLines(text, { theme: parts.theme(), texts, columns, ...(time !== undefined && { time }) }),
+    );
+  }
+
+  function showItem(item: FeedItem): void {
+    const { show_reasoning, focus } = parts.display();
+    switch (item.type) {
+      case "answer":
+        return finished.text("answer", item.delta);
+      case "reasoning":
+        return show_reasoning && !focus ? finished.text("reasoning", item.delta) : undefined;
+      case "call":
+        return item.result ? showEndedCall(item) : undefined;
+      default:
+        if (!focus || (item.type === "notice" && item.level !== "info"))
+          add("note", (columns) => noticeLines(item, eventLook(columns)));
+    }
+  }
+
+  function showEndedCall(call: CallItem): void {
+    const { result } = call;
+    calls.push(call);
+    if (calls.length > maxCalls) calls.shift();
+    if (!result || !isShown(call)) return;
+    const { agents } = state;
+    add("call", (columns) => [
+      ...endedCallLines(call, result, look(columns)),
+      ...callAgents(agents, call.callId, agentLook(columns)),
+    ]);
+  }
+
+  /** The plan is drawn as a whole, so calls that change it have no lines. */
+  function isShown(call: CallItem): boolean {
+    const { tool_progress, focus } = parts.display();
+    if (focus || tool_progress === "off" || (tool_progress === "new" && call.isRepeat)) return false;
+    return call.name !== "todo" || call.result?.failed === true || tool_progress === "verbose";
+  }
+
+  function showAgent({ now: agent, before }: NonNullable<FeedState["changedAgent"]>): void {
+    const { tool_progress, focus } = parts.display();
+    const isInCall = agent.depth > 1 || running().some(({ callId }) => callId === agent.callId);
+    if (focus || tool_progress === "off" || isInCall || agent.state === before || agent.state === "waiting") return;
+    add("call", (columns) => [agentLine(agent, agentLook(Math.min(columns, maxCallColumns)))]);
+  }
+
+  /** Once, when it is done or the turn ends. */
+  function showPlan(): void {
+    if (isPlanPrinted || state.plan.length === 0 || parts.display().focus) return;
+    if (!state.isOver && !isPlanDone(state.plan)) return;
+    isPlanPrinted = true;
+    const { plan } = state;
+    add("plan", (columns) => todoLines(plan, { theme: parts.theme(), texts, columns }));
+  }
+
+  function running(): readonly CallItem[] {
+    return state.items.filter((item): item is CallItem => item.type === "call" && !item.result && !state.isOver);
+  }
+
+  return {
+    show(event: AgentEvent) {
+      const before = state;
+      state = reduceFeed(before, event);
+      if (event.type === "turn.started") {
+        const text = promptText(event.prompt);
+        const index = echoed.indexOf(text);
+        if (index >= 0) echoed.splice(index, 1);
+        else echo(text, event.at);
+      }
+      if (state.waiting && !before.waiting) waitingSince = event.at;
+      if (state.answer !== before.answer) finished.end();
+      const item = state.changed === undefined ? undefined : state.items[state.changed];
+      if (item) showItem(item);
+      if (state.plan !== before.plan) isPlanPrinted = false;
+      if (state.changedAgent) showAgent(state.changedAgent);
+      if (event.type === "turn.finished") {
+        finished.end();
+        add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
+      }
+      showPlan();
+    },
+    prompt(text) {
+      echoed.push(text);
+      echo(text, clock.now());
+    },
+    note(text) {
+      add("note", () => text.split("\n"));
+    },
+    takeFinished: (columns) => finished.take(columns),
+    live({ columns, rows }) {
+      if (rows < 1) return [];
+      const theme = parts.theme();
+      const { indicator, focus } = parts.display();
+      const now = clock.now();
+      const shownCalls = running().filter(isShown);
+      const working =
+        state.waiting && !state.isOver
+          ? [
+              workingLine(
+                {
+                  indicator,
+                  isThinking: state.waiting.isThinking,
+                  model: state.waiting.model,
+                  elapsedMs: now - waitingSince,
+                },
+                theme,
+                texts,
+                columns,
+              ),
+            ]
+          : [];
+      const plan =
+        state.isPlanNew && !isPlanPrinted && !focus
+          ? todoLines(state.plan, { theme, texts, columns, maxLines: Math.max(1, Math.floor(rows / 3)) })
+          : [];
+      const room = Math.max(1, rows - working.length - plan.length);
+      const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
+      const text = finished.open(columns).slice(-Math.max(0, room - callLines.length) || rows);
+      const lines = [...(callLines.length < room ? text : []), ...callLines, ...plan, ...working];
+      return lines.slice(-rows).map((line) => fit(line, columns));
+    },
+    redrawAfterMs() {
+      if (state.isOver) return undefined;
+      if (running().some(isShown)) return secondMs;
+      return state.waiting ? Math.min(secondMs, indicatorMs) : undefined;
+    },
+    get state() {
+      return state;
+    },
+    get calls() {
+      return [...calls, ...running()];
+    },
+  };
+}
+
+/** Running calls with their time, the end of what they printed, and their agents. */
+function runningLines(
+  calls: readonly CallItem[],
+  state: FeedState,
+  look: CallLook,
+  agents: { readonly paint: Theme; readonly columns: number; readonly now: number },
+  rows: number,
+): readonly string[] {
+  if (calls.length === 0) return [];
+  const each = Math.max(1, Math.floor(rows / calls.length));
+  const { paint } = look;
+  const lines = calls.flatMap((call) => {
+    const took = paint.dim(`${Math.floor(Math.max(0, agents.now - call.startedAt) / 1_000)} s`);
+    const tree = callAgents(state.agents, call.callId, agents, Math.max(1, each - 1));
+    const printed = tree.length > 0 ? [] : call.printed.flatMap(printableLines).slice(-1);
+    return [
+      `${callText(call, look)} ${took}`,
+      ...printed.map((line) => belowCall(paint.dim(line), look)),
+      ...tree,
+    ].slice(0, each);
+  });
+  return lines.slice(0, rows);
+}
+
+const secondMs = 1_000;
+const maxCalls = 200;
+const maxCallColumns = 160;
