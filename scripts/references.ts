@@ -21,7 +21,9 @@ import { skillPages } from "./skill-pages.ts";
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
 export async function references(): Promise<Readonly<Record<string, string>>> {
   const { tools } = await builtinTools({ signal: new AbortController().signal, clock: systemClock });
-  const commands = groups.flatMap((group) => group.commands);
+  const commands = groups.flatMap((group) =>
+    group.isHidden ? [] : group.commands.filter(({ isHidden }) => !isHidden),
+  );
   return {
     "docs/reference/commands.md": commandsPage(commands),
     "docs/reference/slash-commands.md": slashCommandsPage(builtinCommands),

@@ -20,7 +20,8 @@ export function plainWords(line: readonly string[]): readonly string[] {
   for (let index = 0; index < line.length; index++) {
     const word = line[index] ?? "";
     if (word === "--") break;
-    if (valueOptions.has(word)) index++;
+    // An option is never the value of another one; `-` alone is.
+    if (valueOptions.has(word) && !/^-./u.test(line[index + 1] ?? "")) index++;
     else if (!word.startsWith("-") || word === "-") plain.push(word);
   }
   return plain;

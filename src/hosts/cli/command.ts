@@ -17,6 +17,8 @@ export interface CliCommand {
   readonly args?: readonly CliArgument[];
   /** Without `--json`, which every command has. */
   readonly options?: readonly CliOption[];
+  /** Not in help, completion and the reference: programs call it. */
+  readonly isHidden?: boolean;
   /** The command itself shows warnings about the configuration and the tool selection. */
   readonly showsWarnings?: boolean;
   run(input: CliInput, ctx: CliContext): Promise<Reply>;
@@ -30,12 +32,27 @@ export interface CliArgument {
   readonly rest?: boolean;
   /** A command line of another program, whose options come after `--`. */
   readonly isProgram?: boolean;
+  /** All values, for completion. */
+  readonly choices?: readonly string[];
 }
 
 export interface CliOption {
   /** As help shows it: `--args <json>`, `-y, --yes`. `optionFacts` reads it. */
   readonly flags: string;
   readonly summary: string;
+  /** All values, for completion. */
+  readonly choices?: readonly string[];
+}
+
+/** The first word of a command line, and the commands below it. */
+export interface CommandGroup {
+  readonly name: string;
+  /** Another first word for the same commands. */
+  readonly alias?: string;
+  readonly summary: string;
+  readonly commands: readonly CliCommand[];
+  /** Not in help, completion and the reference. */
+  readonly isHidden?: boolean;
 }
 
 export interface CliInput {
@@ -68,8 +85,8 @@ export interface CliContext {
   readonly profile: string | undefined;
   readonly cwd: string;
   readonly principal: Principal;
-  /** The first words of all built-in command lines. */
-  readonly firstWords: readonly string[];
+  /** All built-in commands. */
+  readonly groups: readonly CommandGroup[];
   /** True: the command line set `cwd`. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;

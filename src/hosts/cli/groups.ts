@@ -1,4 +1,4 @@
-import type { CliCommand } from "./command.ts";
+import type { CommandGroup } from "./command.ts";
 import { commands as agents } from "./commands/agents/agents.ts";
 import { commands as bundles } from "./commands/knowledge/bundles.ts";
 import { commands as curator } from "./commands/knowledge/curator.ts";
@@ -27,6 +27,7 @@ import { commands as sessionsSearch } from "./commands/sessions/sessions-search.
 import { commands as sessionsTransfer } from "./commands/sessions/sessions-transfer.ts";
 import { commands as sessions } from "./commands/sessions/sessions.ts";
 import { commands as usage } from "./commands/sessions/usage.ts";
+import { commands as completion } from "./commands/settings/completion.ts";
 import { commands as config } from "./commands/settings/config.ts";
 import { commands as doctor } from "./commands/settings/doctor.ts";
 import { commands as importing } from "./commands/settings/import.ts";
@@ -34,15 +35,6 @@ import { commands as profile } from "./commands/settings/profile.ts";
 import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
-
-/** The first word of a command line, and the commands below it. */
-export interface CommandGroup {
-  readonly name: string;
-  /** Another first word for the same commands. */
-  readonly alias?: string;
-  readonly summary: string;
-  readonly commands: readonly CliCommand[];
-}
 
 export const groups: readonly CommandGroup[] = [
   { name: "chat", summary: "Chat with the agent, or send one prompt", commands: chat },
@@ -92,5 +84,6 @@ export const groups: readonly CommandGroup[] = [
   { name: "audit", summary: "Show and verify the audit log", commands: audit },
   { name: "check", summary: "Run one of Hermes' engines on JSON lines", commands: check },
   { name: "prompt-size", summary: "Show the size of the first request", commands: promptSize },
+  { name: "completion", summary: "Complete commands and names in your shell", commands: completion },
   { name: "doctor", summary: "Check this machine and show fixes", commands: doctor },
 ];

@@ -1,5 +1,5 @@
-import type { CliArgument, CliCommand } from "./command.ts";
-import { type CommandGroup, groups } from "./groups.ts";
+import type { CliArgument, CliCommand, CommandGroup } from "./command.ts";
+import { groups } from "./groups.ts";
 import { globalOptionFlags } from "./options.ts";
 import { table } from "./table.ts";
 
@@ -15,7 +15,9 @@ export function commandHelp(command: CliCommand): string {
 }
 
 export function groupHelp(group: CommandGroup): string {
-  const rows = group.commands.map((command) => [`  ${usage(command)}`, command.summary]);
+  const rows = group.commands
+    .filter(({ isHidden }) => !isHidden)
+    .map((command) => [`  ${usage(command)}`, command.summary]);
   return page(
     `Usage: hermes ${group.name} COMMAND [options]`,
     `${group.summary}.`,
@@ -26,7 +28,7 @@ export function groupHelp(group: CommandGroup): string {
 
 /** Help for the whole program. */
 export function overview(): string {
-  const rows = groups.map(({ name, summary }) => [`  ${name}`, summary]);
+  const rows = groups.filter(({ isHidden }) => !isHidden).map(({ name, summary }) => [`  ${name}`, summary]);
   return page(
     "Usage: hermes [COMMAND] [options]",
     'An agent for your own machines. `hermes` starts a chat; `hermes -z "PROMPT"` sends one prompt and prints the answer.\n`hermes chat --help` lists the options of both.',

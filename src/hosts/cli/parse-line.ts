@@ -5,9 +5,9 @@ import { didYouMean, nearest } from "../../base/text/nearest.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import { version } from "../../base/version.ts";
 import { plainWords, valueOptions } from "../../contracts/host/command-line.ts";
-import type { CliCommand, CliInput } from "./command.ts";
+import type { CliCommand, CliInput, CommandGroup } from "./command.ts";
 import { chat } from "./commands/sessions/chat.ts";
-import { type CommandGroup, groups } from "./groups.ts";
+import { groups } from "./groups.ts";
 import { commandHelp, groupHelp, overview } from "./help.ts";
 import { camelCase, globalOptions, optionFacts, type OptionFacts } from "./options.ts";
 

@@ -127,7 +127,7 @@ function createContext(
     signal: host.signal,
     json: line.json,
     profile: line.profile,
-    firstWords: groups.flatMap(({ name, alias = name }) => [name, alias]),
+    groups,
     cwd: host.cwd,
     principal,
     cwdIsAsked: askedFolder(line) !== undefined,

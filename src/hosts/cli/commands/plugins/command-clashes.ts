@@ -16,7 +16,9 @@ export async function commandClashes(
   const slashNames = builtinCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const owners = new Map<string, string>([
     ...slashNames.map((name) => [`/${name}`, "Hermes"] as const),
-    ...ctx.firstWords.map((word) => [`hermes ${word}`, "Hermes"] as const),
+    ...ctx.groups.flatMap(({ name, alias = name }) =>
+      [name, alias].map((word) => [`hermes ${word}`, "Hermes"] as const),
+    ),
   ]);
   const clashes: CommandClash[] = [];
   for (const { key, state, contributes } of plugins) {

@@ -1,0 +1,90 @@
+import type { CliArgument, CliOption } from "../command.ts";
+
+/** Lists that `hermes completion values NAME` prints while the user presses Tab. */
+export type ValueList =
+  | "agents"
+  | "mixtures"
+  | "models"
+  | "plugins"
+  | "profiles"
+  | "providers"
+  | "servers"
+  | "sessions"
+  | "settings"
+  | "skills"
+  | "tools"
+  | "toolsets";
+
+/**
+ * Values of an argument in the form of the scripts: `@sessions` is a list that changes, `=text json` are fixed words,
+ * `files` and `folders` are completed by the shell, and nothing means any text.
+ */
+export function valuesOfArgument({ name, choices }: CliArgument, path: readonly string[]): string {
+  return choices ? `=${choices.join(" ")}` : byName(name, path);
+}
+
+/** The same for the value of an option. */
+export function valuesOfOption({ flags, choices }: CliOption, path: readonly string[]): string {
+  if (choices) return `=${choices.join(" ")}`;
+  const option = /--([\w-]+)/u.exec(flags)?.[1] ?? "";
+  const placeholder = /[<[]([^>\]]+)[>\]]/u.exec(flags)?.[1] ?? "";
+  const list = listOfOption.get(option);
+  return list === undefined ? byName(placeholder, placeholder === "name" ? [] : path) : list;
+}
+
+/** The word in the usage says what it is; `name` means a member of the command's group. */
+function byName(word: string, path: readonly string[]): string {
+  // Only `config` has keys of settings; elsewhere a key is a secret or a number.
+  if (word === "key" && path[0] !== "config") return "";
+  if (word === "name" || word === "names")
+    return membersOfGroup.get(path.join(" ")) ?? membersOfGroup.get(path[0] ?? "") ?? "";
+  return listOfWord.get(word) ?? "";
+}
+
+type Values = `@${ValueList}` | "files" | "folders" | "";
+
+const listOfWord: ReadonlyMap<string, Values> = new Map<string, Values>([
+  ["session", "@sessions"],
+  ["sessions", "@sessions"],
+  ["model", "@models"],
+  ["provider", "@providers"],
+  ["profile", "@profiles"],
+  ["file", "files"],
+  ["files", "files"],
+  ["path", "files"],
+  ["folder", "folders"],
+  ["key", "@settings"],
+]);
+
+const listOfOption: ReadonlyMap<string, Values> = new Map<string, Values>([
+  ["profile", "@profiles"],
+  ["model", "@models"],
+  ["provider", "@providers"],
+  ["toolsets", "@toolsets"],
+  ["toolset", "@toolsets"],
+  ["skills", "@skills"],
+  ["skill", "@skills"],
+  ["session", "@sessions"],
+  ["resume", "@sessions"],
+  ["continue", "@sessions"],
+  ["clone-from", "@profiles"],
+]);
+
+/** By path, or by the first word of a path. New things have names that nobody can complete. */
+const membersOfGroup: ReadonlyMap<string, Values> = new Map<string, Values>([
+  ["agents", "@agents"],
+  ["agents create", ""],
+  ["moa", "@mixtures"],
+  ["moa create", ""],
+  ["plugins", "@plugins"],
+  ["plugins create", ""],
+  ["mcp", "@servers"],
+  ["mcp add", ""],
+  ["mcp install", ""],
+  ["profile", "@profiles"],
+  ["profile create", ""],
+  ["skills", "@skills"],
+  ["tools", "@tools"],
+  ["toolsets", "@toolsets"],
+  ["auth", "@providers"],
+]);
