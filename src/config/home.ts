@@ -35,6 +35,7 @@ export const homeFiles = {
   tools: "tools",
   skills: "skills",
   skillBundles: "skill-bundles",
+  skins: "skins",
   agents: "agents",
   memories: "memories",
   learnings: "learnings.db",

@@ -32,6 +32,7 @@ const nouns = {
   session: () => import("./sessions/session.ts"),
   sessions: () => import("./sessions/sessions.ts"),
   skills: () => import("./knowledge/skills.ts"),
+  skins: () => import("./settings/skins.ts"),
   tools: () => import("./tools/tools.ts"),
   toolsets: () => import("./tools/toolsets.ts"),
   trust: () => import("./safety/trust.ts"),

@@ -13,12 +13,15 @@ export function plainTheme(isColoured = false): Theme {
   const paint = createPaint(isColoured);
   return {
     ...paint,
+    skin: "default",
     isLight: false,
     paintAs: (role, text) => (role === "menuCurrent" ? paint.accent(text) : text),
     promptSymbol: "❯",
     toolPrefix: "┊",
     toolEmoji: () => undefined,
-    spinner: { waitingFaces: [], thinkingFaces: [], verbs: [] },
+    spinner: { waitingFaces: [], thinkingFaces: [], verbs: [], wings: [] },
+    branding: {},
+    banner: { logo: "", hero: "" },
   };
 }
 

@@ -136,7 +136,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "runtime_footer",
     "sections",
     "show_cost",
-    "skin",
     "streaming",
     "timestamps",
     "tool_preview_length",

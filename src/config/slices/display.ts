@@ -18,6 +18,10 @@ export const display = setting(
       "What a chat shows of tool calls. off: nothing; new: a call of another tool than the one before; all: every call, its output while it runs, the end of its output and a short diff; verbose: also all arguments and the whole output.",
       { words: { true: "all", false: "off" } },
     ),
+    skin: setting(
+      z.string().max(64).default("default"),
+      "The skin: its name, such as slate or daylight, or the name of a file in `skins/` of the home. `/skin` changes it in one chat.",
+    ),
     status_line: setting(z.boolean().default(true), "Show model, window use, cost and duration after each turn."),
     indicator: setting(
       z.enum(["kaomoji", "emoji", "unicode", "ascii"]).default("kaomoji"),

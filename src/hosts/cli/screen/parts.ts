@@ -50,7 +50,10 @@ export interface PanelStack {
 
 /** Colours and symbols of the skin, for the colours that the terminal has. */
 export interface Theme extends Paint {
+  /** The name of the skin. */
+  readonly skin: string;
   readonly isLight: boolean;
+  /** May contain painted text; the role continues after it. */
   paintAs(role: ThemeRole, text: string): string;
   /** The sign in front of the input: `❯`. */
   readonly promptSymbol: string;
@@ -60,7 +63,26 @@ export interface Theme extends Paint {
     readonly waitingFaces: readonly string[];
     readonly thinkingFaces: readonly string[];
     readonly verbs: readonly string[];
+    readonly wings: readonly (readonly [left: string, right: string])[];
   };
+  /** Texts of the skin. An absent one is the text of the catalogue. */
+  readonly branding: {
+    readonly agentName?: string;
+    readonly welcome?: string;
+    readonly goodbye?: string;
+    readonly responseLabel?: string;
+    readonly helpHeader?: string;
+  };
+  /** Drawings above the opening lines, without colours; empty: none. */
+  readonly banner: { readonly logo: string; readonly hero: string };
+}
+
+/** Colours that a terminal can show. */
+export interface TerminalColours {
+  readonly depth: "none" | "16" | "256" | "true";
+  readonly isLight: boolean;
+  /** `#rrggbb`, if the terminal said so. */
+  readonly background?: string;
 }
 
 /** The colours of a skin that the screen uses. */
@@ -82,6 +104,8 @@ export type ThemeRole =
   | "selection"
   | "menu"
   | "menuCurrent"
+  | "menuMeta"
+  | "menuCurrentMeta"
   | "added"
   | "removed"
   | "code";

@@ -22,12 +22,15 @@ export function createPlainTheme(paint: Paint): Theme {
     selection: paint.bold,
     menu: same,
     menuCurrent: paint.bold,
+    menuMeta: paint.dim,
+    menuCurrentMeta: paint.dim,
     added: paint.good,
     removed: paint.bad,
     code: paint.accent,
   };
   return {
     ...paint,
+    skin: "default",
     isLight: false,
     paintAs: (role, text) => roles[role](text),
     promptSymbol: "❯",
@@ -37,6 +40,9 @@ export function createPlainTheme(paint: Paint): Theme {
       waitingFaces: ["(・_・)", "(◔_◔)", "(•‿•)"],
       thinkingFaces: ["(¬‿¬)", "(・・?)", "(⌐■_■)"],
       verbs: ["thinking", "pondering", "working"],
+      wings: [],
     },
+    branding: {},
+    banner: { logo: "", hero: "" },
   };
 }

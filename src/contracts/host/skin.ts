@@ -1,0 +1,62 @@
+/** The colours of a skin, by their names in a file. */
+export const skinColors = [
+  "banner_border",
+  "banner_title",
+  "banner_accent",
+  "banner_dim",
+  "banner_text",
+  "ui_accent",
+  "ui_label",
+  "ui_ok",
+  "ui_error",
+  "ui_warn",
+  "prompt",
+  "input_rule",
+  "response_border",
+  "session_label",
+  "session_border",
+  "status_bar_bg",
+  "voice_status_bg",
+  "selection_bg",
+  "completion_menu_bg",
+  "completion_menu_current_bg",
+  "completion_menu_meta_bg",
+  "completion_menu_meta_current_bg",
+] as const;
+
+export type SkinColor = (typeof skinColors)[number];
+
+/** Texts of a skin, by their names in a file. A missing one is the text of the product. */
+export const skinTexts = [
+  "agent_name",
+  "welcome",
+  "goodbye",
+  "response_label",
+  "prompt_symbol",
+  "help_header",
+] as const;
+
+export type SkinText = (typeof skinTexts)[number];
+
+/** How a chat looks: colours, symbols and texts, as a skin file names them. */
+export interface Skin {
+  readonly name: string;
+  readonly description: string;
+  /** `#rrggbb`, or `default` for the colour of the terminal. */
+  readonly colors: Readonly<Record<SkinColor, string>>;
+  readonly spinner: {
+    readonly waiting_faces: readonly string[];
+    readonly thinking_faces: readonly string[];
+    readonly thinking_verbs: readonly string[];
+    /** Signs on the left and right of the spinner. */
+    readonly wings: readonly (readonly [left: string, right: string])[];
+  };
+  readonly branding: Readonly<Partial<Record<SkinText, string>>>;
+  /** In front of the line of a tool call. */
+  readonly tool_prefix: string;
+  /** Emojis of tools, by name. Others keep their own. */
+  readonly tool_emojis: Readonly<Partial<Record<string, string>>>;
+  /** Drawings above the opening lines; empty: none. */
+  readonly banner_logo: string;
+  readonly banner_hero: string;
+}
