@@ -1,3 +1,4 @@
+import { englishEditor } from "./english-editor.ts";
 import { englishTranscript } from "./english-transcript.ts";
 
 /**
@@ -8,7 +9,7 @@ export const english = {
   screen: {
     leaveHint: "press Ctrl-C again, Ctrl-D or type /quit to exit",
   },
-  editor: {},
+  editor: englishEditor,
   transcript: englishTranscript,
   panels: {
     othersWait: (count: number) => `${count} more ${count === 1 ? "question waits" : "questions wait"}`,

@@ -1,0 +1,83 @@
+import { once } from "../async/once.ts";
+import { characterWidth } from "./text-width.ts";
+
+/** The characters of a text as a person sees them: a letter with its marks and a joined emoji are one each. */
+export function graphemes(text: string): readonly string[] {
+  if (simple.test(text)) return text.split("");
+  return Array.from(segmenter().segment(text), ({ segment }) => segment);
+}
+
+/** Where the character that starts at or contains `offset` ends. */
+export function nextGrapheme(text: string, offset: number): number {
+  if (offset >= text.length) return text.length;
+  if (isSingle(text.charCodeAt(offset)) && isSingle(text.charCodeAt(offset + 1))) return offset + 1;
+  const { start, line } = lineAround(text, offset);
+  const part = segmenter()
+    .segment(line)
+    .containing(offset - start);
+  return part ? start + part.index + part.segment.length : offset + 1;
+}
+
+/** Where the character before `offset` starts. */
+export function previousGrapheme(text: string, offset: number): number {
+  if (offset <= 0) return 0;
+  if (isSingle(text.charCodeAt(offset - 1)) && isSingle(text.charCodeAt(offset - 2))) return offset - 1;
+  const { start, line } = lineAround(text, offset - 1);
+  return (
+    start +
+    (segmenter()
+      .segment(line)
+      .containing(offset - 1 - start)?.index ?? 0)
+  );
+}
+
+/** The end of the character around `offset`, or `offset` if it lies between two of them. */
+export function graphemeBoundary(text: string, offset: number): number {
+  if (offset <= 0) return 0;
+  if (offset >= text.length) return text.length;
+  if (isSingle(text.charCodeAt(offset)) && isSingle(text.charCodeAt(offset - 1))) return offset;
+  const { start, line } = lineAround(text, offset);
+  const part = segmenter()
+    .segment(line)
+    .containing(offset - start);
+  return !part || start + part.index === offset ? offset : start + part.index + part.segment.length;
+}
+
+/** Terminal columns of one character. Emoji that are joined, and flags, take two columns together. */
+export function graphemeWidth(grapheme: string): number {
+  if (grapheme.length === 1) return characterWidth(grapheme.charCodeAt(0));
+  if (emojiSequence().test(grapheme)) return 2;
+  let width = 0;
+  for (const character of grapheme) width += characterWidth(character.codePointAt(0) ?? 0);
+  return width;
+}
+
+/** Around a long line, only the surroundings are looked at: a character of a person is shorter than this. */
+const maxAround = 512;
+
+function lineAround(text: string, offset: number): { readonly start: number; readonly line: string } {
+  if (text[offset] === "\n") return { start: offset, line: "\n" };
+  let start = text.lastIndexOf("\n", offset) + 1;
+  let end = text.indexOf("\n", offset);
+  if (end < 0) end = text.length;
+  if (offset - start > maxAround) {
+    start = offset - maxAround;
+    // A boundary that is certain: before a plain letter after a plain letter.
+    while (start < offset && !(isSingle(text.charCodeAt(start)) && isSingle(text.charCodeAt(start - 1)))) start++;
+    if (start >= offset) start = text.lastIndexOf("\n", offset) + 1;
+  }
+  return { start, line: text.slice(start, Math.max(Math.min(end, offset + maxAround), offset + 1)) };
+}
+
+const simple = /^[\n -~]*$/u;
+
+/** A character of ASCII joins nothing on its left, and nothing joins it on its right when that is ASCII too. */
+function isSingle(code: number): boolean {
+  // NaN, outside of the text, is single too.
+  return !(code >= 0x80);
+}
+
+const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
+const emojiSequence = once(
+  () => /^(?:\p{Extended_Pictographic}.*(?:\u200d|[\u{1f3fb}-\u{1f3ff}]).*|\p{Regional_Indicator}{2}|.+\u20e3)$/su,
+);

@@ -1,0 +1,121 @@
+import type { Clock } from "../../../../base/clock.ts";
+
+/** One row of the completion menu. */
+export interface Completion {
+  /** Shown first. Untrusted. */
+  readonly label: string;
+  /** Shown dimmed after it: a summary, a size. Untrusted. */
+  readonly detail?: string;
+  /** Replaces the text from `Completions.from` to the cursor. */
+  readonly insert: string;
+  /** True: Enter on this row also sends, because nothing can follow. */
+  readonly isWhole?: boolean;
+}
+
+export interface Completions {
+  /** Where the completed word starts. */
+  readonly from: number;
+  readonly items: readonly Completion[];
+  /** Shown below the rows: how to write the arguments of a command. */
+  readonly help?: string;
+  /** True: Enter takes the first row although nobody moved to it. */
+  readonly takesFirst?: boolean;
+}
+
+/** Proposes texts for the word before the cursor. */
+export interface Completer {
+  /** Proposals that need no waiting. Undefined: there are none here. */
+  now(before: string): Completions | undefined;
+  /** More from slow sources: files, servers. Replaces the proposals of `now`. */
+  later?(before: string, signal: AbortSignal): Promise<Completions | undefined>;
+}
+
+export interface CompletionMenu extends Disposable {
+  readonly current: Completions | undefined;
+  /** The chosen row; -1 until the person moves, unless the first row is taken. */
+  readonly index: number;
+  /** True: the person moved to a row. */
+  readonly isChosen: boolean;
+  /** The text before the cursor changed. */
+  update(before: string): void;
+  move(step: 1 | -1): void;
+  close(): void;
+  use(completer: Completer): void;
+}
+
+/** Slow sources are asked when a person pauses. */
+const pauseMs = 60;
+
+export function createCompletionMenu(clock: Clock, redraw: () => void): CompletionMenu {
+  let completer: Completer | undefined;
+  let current: Completions | undefined;
+  let index = 0;
+  let isChosen = false;
+  let waiting: Disposable | undefined;
+  let asking: AbortController | undefined;
+
+  function cancel(): void {
+    waiting?.[Symbol.dispose]();
+    waiting = undefined;
+    asking?.abort();
+    asking = undefined;
+  }
+
+  function show(next: Completions | undefined): void {
+    const chosen = isChosen ? current?.items[index]?.label : undefined;
+    current = next && (next.items.length > 0 || next.help !== undefined) ? next : undefined;
+    // A row that the person chose stays chosen when more arrive.
+    const again = chosen === undefined ? -1 : (current?.items.findIndex(({ label }) => label === chosen) ?? -1);
+    index = Math.max(0, again);
+    isChosen = again >= 0;
+  }
+
+  async function askLater(used: Completer, before: string, signal: AbortSignal): Promise<void> {
+    const more = await used.later?.(before, signal).catch(() => undefined);
+    // An answer for a text that has changed since is late.
+    if (signal.aborted || !more) return;
+    show(more);
+    redraw();
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get index() {
+      return index;
+    },
+    get isChosen() {
+      return isChosen;
+    },
+    update(before) {
+      cancel();
+      isChosen = false;
+      const used = completer;
+      if (!used) return show(undefined);
+      show(used.now(before));
+      if (!used.later) return undefined;
+      const stop = new AbortController();
+      asking = stop;
+      waiting = clock.after(pauseMs, () => {
+        void askLater(used, before, stop.signal);
+      });
+      return undefined;
+    },
+    move(step) {
+      const count = current?.items.length ?? 0;
+      if (count === 0) return;
+      index = isChosen || current?.takesFirst || step < 0 ? (index + step + count) % count : 0;
+      isChosen = true;
+    },
+    close() {
+      cancel();
+      current = undefined;
+      isChosen = false;
+    },
+    use(next) {
+      completer = next;
+    },
+    [Symbol.dispose]: cancel,
+  };
+}

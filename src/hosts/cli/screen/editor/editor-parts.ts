@@ -1,0 +1,65 @@
+import type { Clock } from "../../../../base/clock.ts";
+import type { Result } from "../../../../base/result.ts";
+import type { ContentPart } from "../../../../contracts/model/message.ts";
+import type { Drawn, KeyPress, Space, Theme } from "../parts.ts";
+import type { ScreenTexts } from "../texts/english.ts";
+import type { Completer } from "./completion-menu.ts";
+import type { EditorKeys } from "./editor-actions.ts";
+
+/** A prompt as the person sent it. */
+export interface SentDraft {
+  /** Pasted text is written out. */
+  readonly text: string;
+  /** As the screen shows it: pasted text is folded. */
+  readonly shown: string;
+  /** Images in the prompt. */
+  readonly content: readonly ContentPart[];
+}
+
+export interface EditorOptions {
+  /** Asked at each drawing, because a skin can change. */
+  theme(): Theme;
+  readonly texts: ScreenTexts["editor"];
+  readonly clock: Clock;
+  readonly keys: EditorKeys;
+  /** Prompts of the past, newest first, and where a new one is saved. */
+  readonly history: { readonly lines: readonly string[]; add(text: string): void };
+  /** Something changed without a key. */
+  redraw(): void;
+  submit(draft: SentDraft): void;
+  /** True: Esc belongs to the running turn and does not count for Esc Esc. */
+  isBusy?(): boolean;
+  /** Opens the draft in a program of the person and returns the changed text. */
+  editInProgram?(text: string): Promise<Result<string>>;
+  /** An image or a text of the clipboard. */
+  readClipboard?(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
+  /** Turns a pasted path into the image of that file. Undefined: it is not one. */
+  readImage?(path: string): Promise<Result<ClipboardContent> | undefined>;
+}
+
+export type ClipboardContent =
+  | { readonly kind: "image"; readonly content: ContentPart; readonly label: string }
+  | { readonly kind: "text"; readonly text: string };
+
+export interface Editor extends Disposable {
+  /** False: the key is not for the editor. */
+  press(key: KeyPress): boolean;
+  draw(space: Space): Drawn;
+  /** With pasted text written out. */
+  readonly text: string;
+  readonly isEmpty: boolean;
+  /** Replaces the draft; it can be undone. */
+  set(text: string): void;
+  insert(text: string): void;
+  /** Empties the draft without a trace in the history. */
+  clear(): void;
+  /** Moves the draft to the history. */
+  discard(): void;
+  /** Puts an image into the draft. */
+  attach(content: ContentPart, label?: string): void;
+  /** Shown in an empty editor. */
+  setPlaceholder(text: string | undefined): void;
+  useCompleter(completer: Completer): void;
+  /** Adds prompts of the past that were read after the start. */
+  useHistory(history: EditorOptions["history"]): void;
+}

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as settled } from "node:timers/promises";
+
+import { editorRig } from "../../../../../test/support/editor-rig.ts";
+import { ok } from "../../../../base/result.ts";
+
+test("Enter sends; Alt-Enter, Ctrl-J, a backslash and an open fence start a new line", () => {
+  const rig = editorRig();
+  rig.type("one");
+  rig.press("alt+enter");
+  rig.type("two\\");
+  rig.press("enter");
+  rig.type("```js");
+  rig.press("enter");
+  rig.type("a");
+  rig.press("enter");
+  rig.type("```");
+  rig.press("enter");
+  assert.deepEqual(
+    rig.sent.map(({ text }) => text),
+    ["one\ntwo\n```js\na\n```"],
+  );
+  assert.equal(rig.editor.isEmpty, true);
+  rig.type("path\\\\");
+  rig.press("enter");
+  assert.equal(rig.sent[1]?.text, "path\\\\");
+});
+
+test("words move, deletions are kept, and yank inserts them; deletions in a row are one", () => {
+  const rig = editorRig();
+  rig.type("alpha beta gamma");
+  rig.press("alt+backspace alt+backspace");
+  assert.equal(rig.editor.text, "alpha ");
+  rig.press("ctrl+a ctrl+y");
+  assert.equal(rig.editor.text, "beta gammaalpha ");
+  rig.press("ctrl+e ctrl+u");
+  rig.press("ctrl+y alt+y");
+  assert.equal(rig.editor.text, "beta gamma");
+  rig.press("ctrl+_ ctrl+_ ctrl+_");
+  assert.equal(rig.editor.text, "beta gammaalpha ");
+});
+
+test("the arrow recalls prompts at the first row and keeps the draft", () => {
+  const rig = editorRig({ history: { lines: ["newest", "two\nlines"], add: () => {} } });
+  rig.type("draft");
+  rig.press("up up");
+  assert.equal(rig.editor.text, "two\nlines");
+  rig.press("up up up");
+  assert.equal(rig.editor.text, "two\nlines");
+  rig.press("down");
+  assert.equal(rig.editor.text, "two\nlines");
+  rig.press("down down");
+  assert.equal(rig.editor.text, "draft");
+});
+
+test("Ctrl-R searches while a person types; Esc brings the draft back", () => {
+  const rig = editorRig({ history: { lines: ["run the tests", "fix the tests", "hello"], add: () => {} } });
+  rig.type("draft");
+  rig.press("ctrl+r");
+  rig.type("tests");
+  assert.match(rig.screen(), /run the ▏?tests\nsearch: tests/u);
+  rig.press("ctrl+r");
+  assert.match(rig.screen(), /fix the ▏?tests/u);
+  rig.press("escape");
+  assert.equal(rig.editor.text, "draft");
+  rig.press("ctrl+r");
+  rig.type("zzz");
+  assert.match(rig.screen(), /no match/u);
+  rig.press("backspace backspace backspace");
+  rig.type("hel");
+  rig.press("enter");
+  assert.equal(rig.editor.text, "hello");
+  assert.deepEqual(rig.sent, []);
+});
+
+test("a pasted text of several lines is folded, sent whole, deleted as a unit and can be written out", () => {
+  const rig = editorRig();
+  rig.type("look: ");
+  rig.paste("a\r\nb\r\nc");
+  assert.equal(rig.screen(), "❯ look: [pasted: 3 lines, 5 chars]▏");
+  rig.press("backspace");
+  assert.equal(rig.screen(), "❯ look: ▏");
+  rig.press("ctrl+_");
+  rig.press("alt+u");
+  assert.equal(rig.screen(), "❯ look: a\n  b\n  c▏");
+  rig.press("ctrl+_ enter");
+  assert.deepEqual(rig.sent, [{ text: "look: a\nb\nc", shown: "look: [pasted: 3 lines, 5 chars]", content: [] }]);
+  assert.deepEqual(rig.saved, ["look: a\nb\nc"]);
+});
+
+test("long lines wrap between words, and a draft that is higher than its space scrolls", () => {
+  const rig = editorRig();
+  rig.type("the quick brown fox jumps");
+  assert.equal(rig.screen(16), "❯ the quick\n  brown fox\n  jumps▏");
+  rig.press("up");
+  assert.equal(rig.screen(16), "❯ the quick\n  brown▏ fox\n  jumps");
+  rig.press("ctrl+end");
+  assert.equal(rig.screen(16, 2), "↑ brown fox\n  jumps▏");
+  rig.press("ctrl+home");
+  assert.equal(rig.screen(16, 2), "❯ ▏the quick\n↓ brown fox");
+});
+
+test("wide, joined and invisible characters are one step each and never break the row", () => {
+  const rig = editorRig();
+  rig.paste("日本👩‍👩‍👧é\u202e");
+  const { lines, cursor } = rig.editor.draw({ columns: 40, rows: 4 });
+  assert.deepEqual(lines, ["❯ 日本👩‍👩‍👧é\\u{202e}"]);
+  assert.equal(cursor?.column, "❯ ".length + 2 + 2 + 2 + 1 + "\\u{202e}".length);
+  rig.press("backspace backspace backspace");
+  assert.equal(rig.editor.text, "日本");
+});
+
+test("Ctrl-S puts drafts aside in a stack; Esc Esc moves the draft to the history", () => {
+  const rig = editorRig();
+  rig.type("first");
+  rig.press("ctrl+s");
+  rig.type("second");
+  rig.press("ctrl+s ctrl+s");
+  assert.equal(rig.editor.text, "second");
+  assert.deepEqual(rig.press("escape"), [true]);
+  rig.press("escape");
+  assert.equal(rig.editor.text, "");
+  assert.deepEqual(rig.saved, ["second"]);
+  rig.press("ctrl+s");
+  assert.equal(rig.editor.text, "first");
+  rig.press("escape");
+  rig.clock.advance(2_000);
+  rig.press("escape");
+  assert.equal(rig.editor.text, "first");
+});
+
+test("while a turn runs, Esc is not for the editor", () => {
+  const rig = editorRig({ isBusy: () => true });
+  rig.type("draft");
+  assert.deepEqual(rig.press("escape escape"), [false, false]);
+  assert.equal(rig.editor.text, "draft");
+});
+
+test("a suggestion of the history is taken with Tab or Right at the end", () => {
+  const rig = editorRig({ history: { lines: ["git status now"], add: () => {} } });
+  rig.type("git s");
+  assert.equal(rig.screen(), "❯ git s▏tatus now");
+  rig.press("right");
+  assert.equal(rig.editor.text, "git status now");
+});
+
+test("an external editor gets the whole text, and an image is part of the draft", async () => {
+  const seen: string[] = [];
+  const content = { type: "image", mimeType: "image/png", data: "" } as const;
+  const rig = editorRig({
+    editInProgram: async (text) => {
+      seen.push(text);
+      return ok("edited");
+    },
+    readClipboard: async () => ok({ kind: "image", content, label: "PNG, 2 KB" }),
+  });
+  rig.paste("a\nb");
+  rig.press("ctrl+x ctrl+e");
+  await settled();
+  assert.deepEqual([seen, rig.editor.text], [["a\nb"], "edited"]);
+  rig.press("alt+v");
+  await settled();
+  assert.equal(rig.screen(), "❯ edited[image 1: PNG, 2 KB]▏");
+  rig.press("enter");
+  assert.deepEqual(rig.sent, [{ text: "edited[image 1]", shown: "edited[image 1: PNG, 2 KB]", content: [content] }]);
+});
+
+test("Ctrl-D deletes, and is not for the editor when the line is empty", () => {
+  const rig = editorRig();
+  rig.type("a");
+  rig.press("left");
+  assert.deepEqual(rig.press("ctrl+d ctrl+d"), [true, false]);
+});
+
+test("the menu filters while a person types; a late answer never replaces a newer one", async () => {
+  const answers = new Map<string, (labels: readonly string[]) => void>();
+  const rig = editorRig();
+  const offer = (labels: readonly string[]) => ({
+    from: 0,
+    items: labels.map((label) => ({ label, insert: `${label} ` })),
+  });
+  rig.editor.useCompleter({
+    now: (before) =>
+      before.startsWith("/") ? offer(["/help", "/history"].filter((name) => name.startsWith(before))) : undefined,
+    later(before) {
+      const { promise, resolve } = Promise.withResolvers<ReturnType<typeof offer>>();
+      answers.set(before, (labels) => resolve(offer(labels)));
+      return promise;
+    },
+  });
+  rig.type("/h");
+  assert.equal(rig.screen(), "❯ /h▏\n  /help\n  /history");
+  rig.clock.advance(60);
+  rig.type("e");
+  assert.equal(rig.screen(), "❯ /he▏\n  /help");
+  rig.clock.advance(60);
+  answers.get("/he")?.(["/help", "/heartbeat"]);
+  await settled();
+  answers.get("/h")?.(["/old"]);
+  await settled();
+  assert.equal(rig.screen(), "❯ /he▏\n  /help\n  /heartbeat");
+  rig.press("down down");
+  assert.match(rig.screen(), /› \/heartbeat/u);
+  rig.press("escape");
+  assert.equal(rig.screen(), "❯ /he▏");
+  rig.press("tab tab");
+  assert.equal(rig.editor.text, "/help ");
+});

@@ -1,0 +1,69 @@
+import { type EditState, emptyState } from "./edit-state.ts";
+
+/** The states of a draft. Characters that are typed one after the other are one step. */
+export interface UndoSteps {
+  readonly now: EditState;
+  /** `typed`: joins the step before, if that was typed too. A moved cursor alone is not a step. */
+  change(next: EditState, kind?: "typed"): void;
+  undo(): boolean;
+  redo(): boolean;
+  /** Starts again with this state and no steps. */
+  reset(state?: EditState): void;
+}
+
+const maxSteps = 500;
+/** Characters of all steps. */
+const maxChars = 8_000_000;
+
+export function createUndoSteps(): UndoSteps {
+  let now = emptyState;
+  let past: EditState[] = [];
+  let future: EditState[] = [];
+  let isTyping = false;
+
+  function remember(): void {
+    past.push(now);
+    let chars = past.reduce((sum, { text }) => sum + text.length, 0);
+    while (past.length > 1 && (past.length > maxSteps || chars > maxChars)) chars -= past.shift()?.text.length ?? 0;
+  }
+
+  return {
+    get now() {
+      return now;
+    },
+    change(next, kind) {
+      if (next.text === now.text) {
+        isTyping &&= next.cursor === now.cursor;
+        now = next;
+        return;
+      }
+      if (kind !== "typed" || !isTyping) remember();
+      future = [];
+      now = next;
+      // A finished word is a step of its own.
+      isTyping = kind === "typed" && !/\s$/u.test(next.text.slice(0, next.cursor));
+    },
+    undo() {
+      const previous = past.pop();
+      if (!previous) return false;
+      future.push(now);
+      now = previous;
+      isTyping = false;
+      return true;
+    },
+    redo() {
+      const next = future.pop();
+      if (!next) return false;
+      past.push(now);
+      now = next;
+      isTyping = false;
+      return true;
+    },
+    reset(state = emptyState) {
+      now = state;
+      past = [];
+      future = [];
+      isTyping = false;
+    },
+  };
+}
