@@ -54,7 +54,7 @@ async function interruptOnce({ env, folder }: Scene, isRunning: (shown: string) 
   const [program = "", ...args] = hermes();
   const child = spawn(program, args, {
     cwd: folder,
-    env: { ...env, TERM: "xterm", NO_COLOR: "1" },
+    env: { ...env, TERM: "xterm", HERMES_TUI: "0", NO_COLOR: "1" },
     cols: 120,
     rows: 40,
   });

@@ -217,7 +217,12 @@ async function promptOf(scene: Scene): Promise<void> {
 /** Runs the chat at a terminal until the prompt, does the work, and ends the chat. */
 async function chatWhile<T>(scene: Scene, work: (pid: number) => Promise<T>): Promise<T> {
   const [node = "", ...args] = hermes();
-  const child = spawn(node, args, { cwd: scene.folder, env: { ...scene.env, TERM: "xterm" }, cols: 120, rows: 40 });
+  const child = spawn(node, args, {
+    cwd: scene.folder,
+    env: { ...scene.env, TERM: "xterm", HERMES_TUI: "0" },
+    cols: 120,
+    rows: 40,
+  });
   const exited = new Promise<void>((resolve) => child.onExit(() => resolve()));
   try {
     await new Promise<void>((resolve, reject) => {

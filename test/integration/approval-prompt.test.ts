@@ -30,6 +30,7 @@ async function atTerminal(
     HOME: folder.path,
     HERMES_HOME: home,
     TERM: "xterm",
+    HERMES_TUI: "0",
     NO_COLOR: "1",
     ...more.env,
   };

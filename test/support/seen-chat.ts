@@ -26,7 +26,7 @@ export async function seenChat(
   await writeFile(file, JSON.stringify({ ...parsedObject(await readFile(file, "utf8")), ...settings }));
   const child = spawn(process.execPath, [program, ...args], {
     cwd: work,
-    env: { ...env, TERM: "xterm", ...(hasColours ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) },
+    env: { ...env, TERM: "xterm", HERMES_TUI: "0", ...(hasColours ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }) },
     cols: columns,
     rows,
   });

@@ -8,6 +8,10 @@ export const display = setting(
       z.enum(["interrupt", "queue", "steer"]).default("interrupt"),
       "What Enter does while a turn runs. interrupt: stop the turn and send the new prompt; queue: send it after the turn; steer: add it to the running turn.",
     ),
+    interface: setting(
+      z.enum(["auto", "screen", "plain", "tui", "cli"]).default("auto"),
+      "What `hermes` opens at a terminal. auto, screen, tui: the full screen (the plain chat in tiny windows and with TERM=dumb); plain, cli: the plain chat, line by line, which suits screen readers.",
+    ),
     show_reasoning: setting(z.boolean().default(false), "Show the model's reasoning, dimmed."),
     markdown: setting(
       z.boolean().default(true),

@@ -5,6 +5,7 @@ import type { HostOpeners } from "../../operations/operation.ts";
 import type { Settings } from "../../operations/settings/load-settings.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import type { Paint } from "./paint.ts";
+import type { TerminalDevice } from "./terminal-device.ts";
 
 /** One command of the `hermes` program. Plain data and one function; the host parses, prints and generates help. */
 export interface CliCommand {
@@ -117,6 +118,8 @@ export interface CliIo {
   readonly interrupt?: () => void;
   /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
   readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
+  /** For programs that draw. Absent unless input and output are terminals. */
+  readonly device?: TerminalDevice;
 }
 
 /** The surroundings of one command line. */

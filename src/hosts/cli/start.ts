@@ -2,6 +2,7 @@ import { reasonOf, valueOr } from "../../base/result.ts";
 import { readEnvironment } from "../../operations/settings/load-settings.ts";
 import type { CliIo } from "./command.ts";
 import { runCli } from "./run-cli.ts";
+import { createTerminalDevice } from "./terminal-device.ts";
 
 /** Runs the terminal host in this process. Only this file handles streams, signals and the exit code. */
 export async function start(argv: readonly string[]): Promise<void> {
@@ -63,6 +64,7 @@ function processIo(): CliIo {
   });
   // There is no other stream to report the error to.
   process.stderr.on("error", () => {});
+  let warned: ((text: string) => void) | undefined;
   return {
     // A reader that stops leaves the stream open for the next question.
     stdin: { [Symbol.asyncIterator]: () => process.stdin.iterator({ destroyOnReturn: false }) },
@@ -81,8 +83,11 @@ function processIo(): CliIo {
         else process.stdout.write(text, () => resolve());
       }),
     warn: (text) => {
-      process.stderr.write(text);
+      if (warned) warned(text);
+      else process.stderr.write(text);
     },
+    ...(isTerminal(process.stdin) &&
+      isTerminal(process.stdout) && { device: createTerminalDevice((to) => void (warned = to)) }),
     ...(isTerminal(process.stdin) && {
       hideTyping: (isHidden: boolean) => void process.stdin.setRawMode(isHidden),
       interrupt: () => process.kill(process.pid, "SIGINT"),

@@ -41,6 +41,9 @@ export const chat: CliCommand = {
     { flags: "--max-turns <count>", summary: "maximum number of model calls for one prompt" },
     { flags: "--cwd <folder>", summary: "working folder" },
     { flags: "--in <folder>", summary: "the same as --cwd" },
+    { flags: "--tui", summary: "use the full screen, whatever the settings say" },
+    { flags: "--cli", summary: "use the plain chat, line by line" },
+    { flags: "--plain", summary: "the same as --cli" },
     { flags: "--yolo", summary: "turn approvals off; hard blocks and deny rules still apply" },
     { flags: "--accept-hooks", summary: "accept new shell hooks without asking" },
     { flags: "--ignore-user-config", summary: "ignore config.yaml, except deny and ask rules; .env still applies" },
@@ -64,6 +67,11 @@ export const chat: CliCommand = {
     const request = readChatRequest(input, ctx);
     const isTyped = request.prompt === undefined && !ctx.json;
     if ((isTyped || request.isOpening) && !ctx.json && ctx.io.stdinIsTerminal) {
+      const { interfaceOf } = await import("../../screen/choose-interface.ts");
+      if ((await interfaceOf(input, ctx)) === "screen") {
+        const { runScreen } = await import("../../screen/run-screen.ts");
+        return runScreen(request, ctx);
+      }
       const { runChat } = await import("../../chat/run-chat.ts");
       return runChat(request, ctx);
     }

@@ -7,6 +7,8 @@ import { englishTranscript } from "./english-transcript.ts";
  */
 export const english = {
   screen: {
+    loading: "loading …",
+    stopping: "stopping … press Ctrl-C again to exit",
     leaveHint: "press Ctrl-C again, Ctrl-D or type /quit to exit",
   },
   editor: englishEditor,

@@ -1,0 +1,216 @@
+import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
+import { reasonOf } from "../../../base/result.ts";
+import { plural } from "../../../base/text/text.ts";
+import { isCommandLine } from "../../../commands/resolve-command.ts";
+import { runCommand } from "../../../commands/run-command.ts";
+import type { CommandEffect, CommandReply } from "../../../contracts/host/command.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
+import type { AgentEvent } from "../../../contracts/session/event.ts";
+import type { Session } from "../../../contracts/session/runtime.ts";
+import type { CliContext } from "../command.ts";
+import { withoutControls } from "../without-controls.ts";
+import { earlierPanel } from "./earlier-exchanges.ts";
+import type { OpenedChat } from "./open-chat.ts";
+import { slashContext, type SlashParts } from "./slash-context.ts";
+
+/** Effects that depend on how a chat is shown. */
+export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "display" | "clear" | "redraw" | "open" }>;
+
+/** A display of a conversation. */
+export interface ConversationDisplay {
+  show(event: AgentEvent): void;
+  /** A painted message of the program. */
+  note(text: string): void;
+  reply(reply: CommandReply): void;
+  /** Whether a turn or a command runs has changed. */
+  setBusy(isBusy: boolean): void;
+  /** Puts a text into an empty input line. */
+  draft(text: string): void;
+  apply(effect: ShownEffect): void;
+  leave(exitCode: number): void;
+}
+
+export interface ConversationParts {
+  readonly opened: OpenedChat;
+  readonly ctx: CliContext;
+  /** Images for the first prompt. */
+  readonly images: readonly ContentPart[];
+  readonly slash: SlashParts;
+  busyMode(): "interrupt" | "queue" | "steer";
+  readonly display: ConversationDisplay;
+}
+
+/** One conversation of a chat, which may change to other sessions. */
+export interface ChatConversation {
+  readonly session: Session;
+  heldText(): string;
+  /** Starts to show events. */
+  start(): void;
+  /** A typed line: a command or a prompt. */
+  heard(text: string): Promise<void>;
+  /** Stops the running command or turn. False: nothing runs. */
+  interrupt(): boolean;
+  readonly isBusy: boolean;
+  /** Content for the next prompt. */
+  attach(content: readonly ContentPart[]): void;
+  readonly attached: readonly ContentPart[];
+  ask(content: readonly ContentPart[]): void;
+  apply(effect: CommandEffect): Promise<void>;
+  /** Stops the running turn, and shows its end. */
+  end(): Promise<void>;
+}
+
+export function createChatConversation(parts: ConversationParts): ChatConversation {
+  const { opened, ctx, display } = parts;
+  const { paint, signal, io } = ctx;
+  let session = opened.session;
+  let { images } = parts;
+  /** The running slash command. */
+  let running: AbortLink | undefined;
+  /** The chosen model also applies to new sessions, because the settings were read before. */
+  let defaultModel: string | undefined;
+
+  async function follow(shown: Session): Promise<void> {
+    for await (const event of shown.events(0)) {
+      if (shown !== session) continue;
+      if (event.type === "turn.started") display.setBusy(true);
+      display.show(event);
+      if (event.type === "turn.finished") settle();
+    }
+  }
+
+  /** Returns the input line to the user when nothing runs. */
+  function settle(): void {
+    if (!session.turn && session.queued.length === 0) display.setBusy(false);
+  }
+
+  function ask(content: readonly ContentPart[]): void {
+    const { turn } = session;
+    if (!turn) return void session.prompt(content);
+    const mode = parts.busyMode();
+    if (mode === "steer") {
+      session.steer(content);
+      return display.note(paint.dim("queued: the agent sees it after the current tool call"));
+    }
+    if (mode === "interrupt") {
+      turn.abort("interrupted by a new prompt");
+      return void session.prompt(content);
+    }
+    session.queue(content);
+    return display.note(paint.dim(`queued after the running turn (${plural(session.queued.length, "prompt")})`));
+  }
+
+  async function runLine(line: string): Promise<void> {
+    using link = linkAbort(signal);
+    // A command that asks runs the commands that are typed at its question.
+    const outer = running;
+    running = link;
+    const reply = await runCommand(
+      line,
+      true,
+      session,
+      slashContext(opened, session, parts.slash, ctx, link.signal),
+    ).finally(() => void (running = outer));
+    display.reply(reply);
+    if (reply.effect) await apply(reply.effect);
+  }
+
+  async function apply(effect: CommandEffect): Promise<void> {
+    switch (effect.kind) {
+      case "none":
+        return undefined;
+      case "quit":
+        return display.leave(0);
+      case "prompt":
+        return ask(effect.content);
+      case "new":
+        return changeTo(
+          await opened.another({
+            replaces: session.id,
+            ...(effect.title !== undefined && { title: effect.title }),
+            ...(defaultModel !== undefined && { model: defaultModel }),
+          }),
+        );
+      case "default-model":
+        defaultModel = effect.model;
+        return undefined;
+      case "draft":
+        return display.draft(effect.text);
+      case "resume":
+        return changeTo(await opened.resume(effect.session));
+      case "attach":
+        images = [...images, ...effect.content];
+        return undefined;
+      default:
+        return display.apply(effect);
+    }
+  }
+
+  async function changeTo(next: Session): Promise<void> {
+    // Closing also shows the end of its turns.
+    await session[Symbol.asyncDispose]();
+    session = next;
+    void follow(next);
+    display.note(paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`));
+    const earlier = await earlierPanel(next, paint, io.columns);
+    if (earlier !== "") display.note(earlier.replace(/\n$/u, ""));
+    if (next.heldBy !== undefined) display.note(paint.warn(heldText()));
+  }
+
+  function heldText(): string {
+    return `This session is in use by ${session.heldBy}: read-only here.`;
+  }
+
+  return {
+    get session() {
+      return session;
+    },
+    heldText,
+    start() {
+      void follow(session);
+      settle();
+    },
+    async heard(text) {
+      if (text.trim() === "") return;
+      display.setBusy(true);
+      try {
+        if (isCommandLine(text)) await runLine(text);
+        else if (/^(?:exit|quit)$/iu.test(text.trim())) display.leave(0);
+        else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
+        else {
+          const content = [{ type: "text" as const, text }, ...images];
+          images = [];
+          ask(content);
+        }
+      } catch (thrown) {
+        if (!signal.aborted) display.note(paint.bad(withoutControls(reasonOf(thrown))));
+      } finally {
+        settle();
+      }
+    },
+    interrupt() {
+      const { turn } = session;
+      if (!running && !turn) return false;
+      if (running) running.abort(new Error("interrupted"));
+      else turn?.abort("interrupted");
+      return true;
+    },
+    get isBusy() {
+      return running !== undefined || session.turn !== undefined || session.queued.length > 0;
+    },
+    attach(content) {
+      images = [...images, ...content];
+    },
+    get attached() {
+      return images;
+    },
+    ask,
+    apply,
+    async end() {
+      const { turn } = session;
+      session.clearQueue();
+      turn?.abort("left");
+      await turn?.done;
+    },
+  };
+}

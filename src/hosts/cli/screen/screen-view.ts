@@ -1,0 +1,100 @@
+import type { Clock } from "../../../base/clock.ts";
+import { fit } from "../table.ts";
+import type { Drawn, Panel, ScreenTranscript, Space, Theme } from "./parts.ts";
+import type { Terminal } from "./terminal/open-terminal.ts";
+
+/** The rows of the screen, from parts that change on their own. */
+export interface ScreenView {
+  /** Draws at once: the reply to a key. */
+  drawNow(): void;
+  /** Draws soon: at most once in 16 ms. */
+  redraw(): void;
+  /** The last drawing, for good: finished lines are written, nothing else stays. */
+  end(): void;
+}
+
+export interface ScreenParts {
+  readonly clock: Clock;
+  terminal(): Terminal;
+  readonly transcript: ScreenTranscript;
+  readonly editor: { draw(space: Space): Drawn };
+  panel(): Panel | undefined;
+  theme(): Theme;
+  /** Prompts that wait. */
+  queue(columns: number): readonly string[];
+  status(columns: number): readonly string[];
+}
+
+const frameMs = 16;
+const maxQueueRows = 4;
+
+export function createScreenView(parts: ScreenParts): ScreenView {
+  const { clock, transcript, editor } = parts;
+  let drawnAt = -Infinity;
+  let timer: Disposable | undefined;
+  let timerAt = Infinity;
+  let isEnded = false;
+
+  /** The rows below the transcript. */
+  function lower(space: Space): Drawn {
+    const { columns, rows } = space;
+    const status = rows > 4 ? parts.status(columns).slice(0, 2) : [];
+    const panel = parts.panel();
+    const room = Math.max(1, rows - status.length);
+    const drawn = panel
+      ? panel.draw({ columns, rows: room })
+      : editor.draw({ columns, rows: Math.max(1, Math.min(room, Math.max(3, Math.floor(rows / 2)))) });
+    const queue = queueRows(columns, Math.min(maxQueueRows, room - drawn.lines.length));
+    return {
+      lines: [...queue, ...drawn.lines, ...status],
+      ...(drawn.cursor && { cursor: { ...drawn.cursor, row: drawn.cursor.row + queue.length } }),
+    };
+  }
+
+  function queueRows(columns: number, rows: number): readonly string[] {
+    if (rows < 1) return [];
+    const lines = parts.queue(columns).map((line) => fit(line, columns));
+    return lines.length <= rows
+      ? lines
+      : [...lines.slice(0, rows - 1), parts.theme().dim(fit(`  … ${lines.length - rows + 1} more`, columns))];
+  }
+
+  function draw(): void {
+    timer?.[Symbol.dispose]();
+    timer = undefined;
+    timerAt = Infinity;
+    const terminal = parts.terminal();
+    // A slow terminal gets the newest rows when it has taken the older ones.
+    if (isEnded || !terminal.isReady) return;
+    const { space } = terminal;
+    const finished = transcript.takeFinished(space.columns);
+    const below = lower(space);
+    const room = space.rows - below.lines.length;
+    const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
+    const cursor = below.cursor && { ...below.cursor, row: below.cursor.row + above.length };
+    terminal.draw(finished, { lines: [...above, ...below.lines], ...(cursor && { cursor }) });
+    drawnAt = clock.elapsed();
+    const afterMs = transcript.redrawAfterMs();
+    if (afterMs !== undefined) drawAfter(afterMs);
+  }
+
+  function drawAfter(ms: number): void {
+    const dueAt = clock.elapsed() + ms;
+    if (dueAt >= timerAt) return;
+    timer?.[Symbol.dispose]();
+    timerAt = dueAt;
+    timer = clock.after(ms, draw);
+  }
+
+  return {
+    drawNow: draw,
+    redraw: () => drawAfter(Math.max(0, frameMs - (clock.elapsed() - drawnAt))),
+    end() {
+      const terminal = parts.terminal();
+      const finished = transcript.takeFinished(terminal.space.columns);
+      isEnded = true;
+      timer?.[Symbol.dispose]();
+      terminal.draw(finished, { lines: [] });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { characterWidth, textWidth } from "../../../../base/text/text-width.ts";
+
+/** The bytes that turn one row into another, from a column on. */
+export interface RowChange {
+  readonly column: number;
+  readonly bytes: string;
+  /** -1: unknown, because the row is full. */
+  readonly endColumn: number;
+}
+
+/** Undefined: the rows are the same. The unchanged start is not written again. */
+export function changeOf(old: string, row: string, columns: number): RowChange | undefined {
+  if (old === row) return undefined;
+  const same = sameStart(old, row);
+  const start = row.slice(0, same);
+  const column = textWidth(start);
+  const rest = row.slice(same);
+  const width = column + textWidth(rest);
+  const oldWidth = textWidth(old);
+  const isPainted = rest.includes("\x1b") || start.includes("\x1b");
+  // Terminals do not agree about the width of all characters: they must not wrap this row.
+  const isSafe = ascii.test(rest);
+  const bytes = `${openStyles(start)}${rest}${isPainted ? "\x1b[0m" : ""}`;
+  // After the last column there is nothing to erase, and some terminals would erase the last character.
+  const erased = width < columns && (width < oldWidth || !isSafe) ? "\x1b[K" : "";
+  return {
+    column,
+    bytes: isSafe ? `${bytes}${erased}` : `\x1b[?7l${bytes}${erased}\x1b[?7h`,
+    endColumn: isSafe && width < columns ? width : -1,
+  };
+}
+
+/** Characters that both rows start with. Never ends within a sequence, or near characters whose width is uncertain. */
+function sameStart(old: string, row: string): number {
+  const shorter = Math.min(old.length, row.length);
+  let same = 0;
+  while (same < shorter && old.charCodeAt(same) === row.charCodeAt(same)) same++;
+  const start = row.slice(0, same);
+  if (uncertain.test(start) || links.test(start)) return 0;
+  // Within a sequence: from its start on.
+  const escape = start.lastIndexOf("\x1b");
+  if (escape >= 0 && !colour.test(start.slice(escape))) return escape;
+  // A mark that follows may join the last character of the start.
+  const next = row.codePointAt(same) ?? 0x20;
+  const oldNext = old.codePointAt(same) ?? 0x20;
+  if (next < 0x300 && oldNext < 0x300) return same;
+  return lastCharacterStart(start);
+}
+
+function lastCharacterStart(start: string): number {
+  if (/[^ -~]/u.test(start.slice(-1)) || start.endsWith("m")) return 0;
+  return Math.max(0, start.length - 1);
+}
+
+/** The styles that are still on after this text. */
+function openStyles(text: string): string {
+  if (!text.includes("\x1b")) return "";
+  let open = "";
+  for (const [code] of text.matchAll(colours)) open = code === "\x1b[0m" || code === "\x1b[m" ? "" : open + code;
+  return open;
+}
+
+/* oxlint-disable no-control-regex -- control characters are what this file is about */
+const ascii = /^[ -~\x1b]*$/u;
+const colour = /^\x1b\[[0-9;:]*m/u;
+const colours = /\x1b\[[0-9;:]*m/gu;
+const links = /\x1b\]/u;
+/** Marks, joiners, emoji, East Asian scripts. */
+const uncertain =
+  /[\u0300-\u036f\u0600-\u1fff\u200b-\u200f\u20d0-\u20ff\u2e80-\ud7ff\ue000-\uffff\u{10000}-\u{10ffff}]/u;
+const sequences = /(\x1b\[[0-9;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))/u;
+const forbidden = /[\0-\x1a\x1c-\x1f\x7f-\x9f]/gu;
+
+/** A row that certainly fits: parts promise that, and a mistake must not destroy the window. */
+export function fittedRow(line: string, columns: number): string {
+  const row = ascii.test(line) ? line : line.replaceAll(forbidden, (sign) => (sign === "\x07" ? sign : " "));
+  if (row.length <= columns && ascii.test(row)) return row;
+  if (textWidth(row) <= columns) return row;
+  let fitted = "";
+  let left = columns;
+  for (const piece of row.split(sequences)) {
+    if (piece.startsWith("\x1b")) {
+      fitted += piece;
+      continue;
+    }
+    for (const character of piece) {
+      left -= characterWidth(character.codePointAt(0) ?? 0);
+      if (left >= 0) fitted += character;
+    }
+  }
+  return fitted;
+}

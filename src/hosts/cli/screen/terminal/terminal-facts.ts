@@ -1,0 +1,51 @@
+/** Facts about the terminal that the environment tells. */
+export interface TerminalFacts {
+  readonly colours: "none" | "16" | "256" | "true";
+  /** Undefined: ask the terminal. */
+  readonly isLight: boolean | undefined;
+  /** It answers questions about itself. */
+  readonly answers: boolean;
+  /** When the window becomes narrower, it wraps rows instead of cutting them. */
+  readonly reflows: boolean;
+  /** It also wraps the row of the cursor. */
+  readonly reflowsCursorRow: boolean;
+  readonly isTmux: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function terminalFacts(env: Environment): TerminalFacts {
+  const kind = env["TERM"] ?? "";
+  const program = env["TERM_PROGRAM"] ?? "";
+  return {
+    colours: coloursOf(env),
+    isLight: isLightOf(env),
+    // These print parts of questions that they do not know.
+    answers: kind !== "linux" && kind !== "dumb" && program !== "Apple_Terminal",
+    reflows: !env["XTERM_VERSION"] && kind !== "linux" && (env["STY"] ?? "") === "",
+    reflowsCursorRow: program !== "vscode",
+    isTmux: (env["TMUX"] ?? "") !== "",
+  };
+}
+
+function coloursOf(env: Environment): TerminalFacts["colours"] {
+  const force = env["FORCE_COLOR"] ?? "";
+  const kind = env["TERM"] ?? "";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (env["NO_COLOR"] || force === "0" || kind === "dumb") return "none";
+  if (force === "3" || /^(?:truecolor|24bit)$/iu.test(env["COLORTERM"] ?? "")) return "true";
+  if (/-direct$|kitty|ghostty|alacritty/u.test(kind)) return "true";
+  if (/^(?:iTerm\.app|vscode|WezTerm|ghostty)$/u.test(program)) return "true";
+  if (force === "2" || /-256(?:color)?$/u.test(kind) || program === "Apple_Terminal") return "256";
+  return "16";
+}
+
+/** `HERMES_TUI_THEME` is `light` or `dark`; `COLORFGBG` is `0;15` on a light background. */
+function isLightOf(env: Environment): boolean | undefined {
+  const theme = (env["HERMES_TUI_THEME"] ?? "").trim().toLowerCase();
+  if (theme === "light" || theme === "dark") return theme === "light";
+  const background = /;(?<colour>\d+)$/u.exec(env["COLORFGBG"] ?? "")?.groups?.["colour"];
+  if (background === undefined) return undefined;
+  const colour = Number(background);
+  return colour === 7 || (colour >= 9 && colour <= 15);
+}
