@@ -40,7 +40,7 @@ export async function fillInForm(form: Form, dialog: FormDialog): Promise<Filled
       if (typed.value !== undefined) values[field.name] = typed.value;
     }
     if (fields.length === 1) return ok(values);
-    const shown = fields.map((field) => `  ${label(field)}: ${shownValue(field, values[field.name])}`);
+    const shown = fields.map((field) => `  ${fieldLabel(field)}: ${shownValue(field, values[field.name])}`);
     const text = wrap(["", `These values go to ${escapeInvisible(from)}:`, ...shown].join("\n"), columns());
     const choice = await choose(["send", "again", "decline", "cancel"], text, dialog);
     if (choice === "send") return ok(values);
@@ -74,7 +74,7 @@ async function readField(
   const { answer, paint, columns, hasMenus } = dialog;
   for (let text = question; ;) {
     const menu = hasMenus ? fieldMenu(field, dialog) : undefined;
-    const prompt = `${label(field)}> `;
+    const prompt = `${fieldLabel(field)}> `;
     const reply = (typed: string) => {
       const value = menu?.answer?.words === "" ? pickedValue(field, menu.answer.picked) : undefined;
       return `${prompt}${value === undefined ? escapeInvisible(typed) : shownValue(field, value)}`;
@@ -126,7 +126,8 @@ function hintOf(field: FormField): string {
   return `${menuChoices(field).length === 0 ? "" : how}Esc closes the question`;
 }
 
-function menuChoices(field: FormField): readonly { readonly value: JsonValue; readonly title: string }[] {
+/** The values of a field that a person picks from a list; none for text and numbers. */
+export function menuChoices(field: FormField): readonly { readonly value: JsonValue; readonly title: string }[] {
   if (field.kind === "choice") return field.choices;
   if (field.kind !== "yes_no") return [];
   return [
@@ -136,7 +137,7 @@ function menuChoices(field: FormField): readonly { readonly value: JsonValue; re
 }
 
 /** Undefined: the person chose nothing. */
-function pickedValue(field: FormField, picked: readonly number[]): JsonValue | undefined {
+export function pickedValue(field: FormField, picked: readonly number[]): JsonValue | undefined {
   const values = picked.flatMap((index) => menuChoices(field)[index]?.value ?? []);
   const isList = field.kind === "choice" && field.hasSeveral && (values.length > 0 || field.default !== undefined);
   return isList ? values : values[0];
@@ -174,7 +175,7 @@ function addressLines(address: string, paint: Paint): readonly string[] {
   ];
 }
 
-function label({ title, name }: FormField): string {
+export function fieldLabel({ title, name }: FormField): string {
   return escapeInvisible(title ?? name);
 }
 
@@ -185,7 +186,7 @@ function fieldText(field: FormField, { paint, hasMenus }: FormDialog): string {
   const enter =
     field.default === undefined ? (isRequired ? "" : "Enter skips it.") : `Enter: ${shownValue(field, field.default)}`;
   return [
-    `${paint.bold(label(field))} ${paint.dim(`(${facts})`)}`,
+    `${paint.bold(fieldLabel(field))} ${paint.dim(`(${facts})`)}`,
     ...(description === undefined ? [] : [`  ${escapeInvisible(description)}`]),
     ...choices.map(({ title }, index) => `  ${index + 1}. ${escapeInvisible(title)}`),
     ...(enter === "" ? [] : [paint.dim(`  ${enter}`)]),
@@ -205,7 +206,7 @@ function kindText(field: FormField): string {
   }
 }
 
-function shownValue(field: FormField, value: JsonValue | undefined): string {
+export function shownValue(field: FormField, value: JsonValue | undefined): string {
   if (value === undefined) return "(none)";
   if (typeof value === "boolean") return value ? "yes" : "no";
   const titleOf = (each: JsonValue) => {

@@ -31,8 +31,10 @@ export interface Panel {
   draw(space: Space): Drawn;
   /** False: the key is not for this panel, and global keys may use it. */
   press(key: KeyPress): boolean;
-  /** Called when the panel opens and closes by itself, such as an approval that another surface answered. */
+  /** A question of an agent or a command: it is above all other panels, and early keys do not reach it. */
   readonly isQuestion?: boolean;
+  /** Called once after it closed, for whatever reason. */
+  closed?(): void;
 }
 
 /** Shows panels one above the other. */

@@ -9,7 +9,7 @@ import { fit, folded } from "../../table.ts";
 import type { Drawn, KeyPress, Panel, Space, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { createLineInput, type LineInput } from "./line-input.ts";
-import { createScrollView, firstLines, listRow, titleLine } from "./panel-layout.ts";
+import { createScrollView, firstLines, listRow, startCountdown, titleLine } from "./panel-layout.ts";
 
 export interface ApprovalPanelParts {
   readonly question: ApprovalQuestion & { readonly expiresAt?: number };
@@ -64,17 +64,6 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
   function show(next: View): void {
     view = next;
     redraw();
-  }
-
-  /** Draws again while time runs out. */
-  function tick(): void {
-    if (isClosed || signal.aborted) return;
-    const left = leftMs() ?? 0;
-    if (left <= 0) return;
-    clock.after(left > 90_000 ? 15_000 : 1_000, () => {
-      redraw();
-      tick();
-    });
   }
 
   function leftMs(): number | undefined {
@@ -309,10 +298,11 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     return { lines, cursor: { row: lines.length - 2, column: prompt.length + 1 + line.column } };
   }
 
-  tick();
+  const countdown = startCountdown(parts, () => leftMs() ?? 0);
   return {
     isQuestion: true,
     press,
+    closed: () => countdown[Symbol.dispose](),
     draw(space) {
       const { columns, rows } = space;
       switch (view.kind) {

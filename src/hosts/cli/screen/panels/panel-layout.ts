@@ -1,3 +1,4 @@
+import type { Clock } from "../../../../base/clock.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { fit } from "../../table.ts";
 import type { KeyPress, Theme, ThemeRole } from "../parts.ts";
@@ -80,4 +81,21 @@ export function listRow(theme: Theme, text: string, isCurrent: boolean, columns:
 export function firstLines(lines: readonly string[], max: number, more: (count: number) => string): readonly string[] {
   if (lines.length <= max) return lines;
   return max <= 0 ? [] : [...lines.slice(0, max - 1), more(lines.length - max + 1)];
+}
+
+/** Draws again while time runs out: more often near the end. */
+export function startCountdown(
+  { clock, redraw }: { readonly clock: Clock; redraw(): void },
+  leftMs: () => number,
+): Disposable {
+  let timer: Disposable | undefined;
+  const next = () => {
+    if (leftMs() <= 0) return;
+    timer = clock.after(leftMs() > 90_000 ? 15_000 : 1_000, () => {
+      redraw();
+      next();
+    });
+  };
+  next();
+  return { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
 }

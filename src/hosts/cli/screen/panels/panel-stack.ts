@@ -43,6 +43,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
       } finally {
         signal?.removeEventListener("abort", withdraw);
         list.splice(list.indexOf(panel), 1);
+        created.closed?.();
         parts.redraw();
       }
     },

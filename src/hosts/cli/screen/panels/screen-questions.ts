@@ -1,16 +1,17 @@
 import type { Clock } from "../../../../base/clock.ts";
+import { err, ok } from "../../../../base/result.ts";
 import { oneLine } from "../../../../base/text/text.ts";
-import {
-  type Answer,
-  type ApprovalQuestion,
-  type ApprovalSurface,
-  QuestionSettled,
-} from "../../../../contracts/safety/approval.ts";
+import { type Answer, type ApprovalQuestion, QuestionSettled } from "../../../../contracts/safety/approval.ts";
+import type { ChatQuestions } from "../../chat/chat-questions.ts";
 import type { TryRule } from "../../choose-rules.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
-import type { PanelStack, Theme } from "../parts.ts";
+import type { KeyPress, PanelStack, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import { createApprovalPanel } from "./approval-panel.ts";
+import { createConfirmPanel } from "./confirm-panel.ts";
+import { createFormPanel, type FormOutcome } from "./form-panel.ts";
+import { createQuestionPanel } from "./question-panel.ts";
+import { createSecretPanel } from "./secret-panel.ts";
 
 export interface ScreenQuestionParts {
   readonly panels: PanelStack;
@@ -20,23 +21,29 @@ export interface ScreenQuestionParts {
   readonly tryRule: TryRule;
   /** Prints a painted line in the conversation. */
   note(line: string): void;
+  /** The input line: an optional question does not interrupt it, and gets out of its way. */
+  readonly draft?: { isEmpty(): boolean; press(key: KeyPress): void };
+  /** Saves that commands no longer ask before they leave or undo history. */
+  readonly stopConfirming?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The questions of a session, asked in panels. */
-export interface ScreenQuestions {
-  readonly approvals: ApprovalSurface;
+export interface ScreenQuestions extends ChatQuestions {
+  /** Before a slash command leaves or undoes history: yes once, yes always, or no. */
+  confirmCommand(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
-  const { panels, theme, note } = parts;
-  const texts = parts.texts.panels.approval;
+  const { panels, theme, note, draft } = parts;
+  const { approval: texts, choices, form: formTexts, secret: secretTexts, confirm: confirmTexts } = parts.texts.panels;
+  let isConfirming = true;
 
   async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {
     const answer = await panels.open<Answer>(
       (close, redraw) => createApprovalPanel({ ...parts, question, signal, close, redraw }),
       signal,
     );
-    const call = theme.dim(oneLine(escapeInvisible(question.text), maxCallChars));
+    const call = theme.dim(oneLine(escapeInvisible(question.text), maxNoteChars));
     if (answer) note(`${answerNote(answer)} ${call}`);
     else if (signal.reason instanceof QuestionSettled) note(`${settledNote(signal.reason)} ${call}`);
     return answer;
@@ -56,7 +63,100 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
     return theme.warn(`${outcome?.how === "timeout" ? texts.timedOut : texts.withdrawn}:`);
   }
 
-  return { approvals: { name: "the terminal", ask: approve } };
+  /** A question that ended without an answer. */
+  function withdrawnNote(signal: AbortSignal): void {
+    const { reason }: { readonly reason: unknown } = signal;
+    const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
+    note(theme.warn(isTimeout ? choices.timedOut : choices.withdrawn));
+  }
+
+  async function choose<Value>(
+    question: string,
+    options: readonly { readonly value: Value; readonly key: string; readonly title: string }[],
+    signal: AbortSignal,
+  ): Promise<Value | undefined> {
+    const { title, hint } = confirmTexts;
+    return panels.open<Value>(
+      (close, redraw) => createConfirmPanel({ title, hint, text: question, options, theme, close, redraw }),
+      signal,
+    );
+  }
+
+  return {
+    approvals: { name: "the terminal", ask: approve },
+    asker: {
+      approve,
+      async ask(question, signal) {
+        if (question.isOptional && draft?.isEmpty() === false) return err({ reason: "declined" });
+        const answer = await panels.open<readonly string[] | "declined">(
+          (close, redraw) =>
+            createQuestionPanel({ ...parts, question, close, redraw, ...(draft && { typeElsewhere: draft.press }) }),
+          signal,
+        );
+        if (answer === undefined) {
+          if (!question.isOptional) withdrawnNote(signal);
+          return err({ reason: "aborted" });
+        }
+        if (answer === "declined") {
+          if (!question.isOptional) note(theme.dim(`✗ ${choices.declined}`));
+          return err({ reason: "declined" });
+        }
+        const shown = answer.map((each) => oneLine(escapeInvisible(each), maxNoteChars)).join(", ");
+        note(`${theme.dim(`${choices.answered}:`)} ${shown}`);
+        return ok(answer);
+      },
+      async fillIn(form, signal) {
+        const from = escapeInvisible(oneLine(form.from, maxNoteChars));
+        const outcome = await panels.open<FormOutcome>(
+          (close, redraw) => createFormPanel({ ...parts, form, close, redraw }),
+          signal,
+        );
+        if (!outcome) withdrawnNote(signal);
+        else if (outcome.ok) note(theme.dim(`✓ ${formTexts.sent(from)}`));
+        else note(theme.dim(`✗ ${formTexts[outcome.error.reason](from)}`));
+        return outcome ?? err({ reason: "aborted" });
+      },
+    },
+    secrets: {
+      async askSecret(name, prompt, signal) {
+        const secret = await panels.open<string>(
+          (close, redraw) => createSecretPanel({ ...parts, name, prompt, close, redraw }),
+          signal,
+        );
+        if (secret === undefined) return err({ reason: "aborted" });
+        const { saved, declined } = secretTexts;
+        note(theme.dim(secret === "" ? `✗ ${declined(escapeInvisible(name))}` : `✓ ${saved(escapeInvisible(name))}`));
+        return secret === "" ? err({ reason: "declined" }) : ok(secret);
+      },
+    },
+    async confirm(question, signal) {
+      const { yes, no } = confirmTexts;
+      const options = [
+        { value: true, key: "y", title: yes },
+        { value: false, key: "n", title: no },
+      ];
+      return (await choose(question, options, signal)) ?? false;
+    },
+    async confirmCommand(question, signal) {
+      if (!isConfirming) return true;
+      const { stopConfirming } = parts;
+      const answer = await choose<"once" | "always" | "cancel">(
+        question,
+        [
+          { value: "once", key: "o", title: confirmTexts.once },
+          ...(stopConfirming ? [{ value: "always" as const, key: "a", title: confirmTexts.always }] : []),
+          { value: "cancel", key: "c", title: confirmTexts.cancel },
+        ],
+        signal,
+      );
+      if (answer === "always" && stopConfirming) {
+        await stopConfirming(signal);
+        isConfirming = false;
+        note(theme.dim(confirmTexts.notAskedAgain));
+      }
+      return answer === "once" || answer === "always";
+    },
+  };
 }
 
-const maxCallChars = 120;
+const maxNoteChars = 120;

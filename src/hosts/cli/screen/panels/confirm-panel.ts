@@ -1,0 +1,66 @@
+import { escapeInvisible } from "../../escape-invisible.ts";
+import { fit, folded } from "../../table.ts";
+import type { KeyPress, Panel, Theme } from "../parts.ts";
+import { createScrollView, listRow, titleLine } from "./panel-layout.ts";
+
+export interface ConfirmOption<Value> {
+  readonly value: Value;
+  /** The letter that chooses it. */
+  readonly key: string;
+  readonly title: string;
+}
+
+export interface ConfirmPanelParts<Value> {
+  readonly title: string;
+  readonly text: string;
+  /** The last one is preselected and means no. */
+  readonly options: readonly ConfirmOption<Value>[];
+  readonly hint: string;
+  readonly theme: Theme;
+  close(value: Value): void;
+  redraw(): void;
+}
+
+/** Asks before something that cannot be undone. Esc and Enter alone choose the last option: no. */
+export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Panel {
+  const { title, text, options, hint, theme, close, redraw } = parts;
+  const view = createScrollView();
+  let current = options.length - 1;
+
+  function press({ chord, text: typed }: KeyPress): boolean {
+    const key = chord === "paste" ? "" : (typed ?? chord).toLowerCase();
+    const option =
+      chord === "escape"
+        ? options.at(-1)
+        : chord === "enter"
+          ? options[current]
+          : (options.find((each) => each.key === key) ?? (/^[1-9]$/u.test(key) ? options[Number(key) - 1] : undefined));
+    if (option) close(option.value);
+    else if (chord === "up") current = Math.max(0, current - 1);
+    else if (chord === "down") current = Math.min(options.length - 1, current + 1);
+    else view.press({ chord });
+    redraw();
+    return true;
+  }
+
+  return {
+    isQuestion: true,
+    press,
+    draw({ columns, rows }) {
+      const lines = text
+        .split("\n")
+        .flatMap((line) => folded(escapeInvisible(line), columns - 2))
+        .map((line) => ` ${line}`);
+      return {
+        lines: [
+          titleLine(theme, title, "", columns, "warn"),
+          ...view.visible(lines, Math.max(1, rows - options.length - 2)),
+          ...options.map(({ key, title: name }, index) =>
+            listRow(theme, `${index + 1}  ${theme.bold(key)}  ${name}`, index === current, columns),
+          ),
+          theme.dim(fit(` ${hint}`, columns)),
+        ].slice(0, Math.max(1, rows)),
+      };
+    },
+  };
+}
