@@ -4,32 +4,16 @@ import { plainText } from "../../src/base/text/ansi.ts";
 import { textWidth } from "../../src/base/text/text-width.ts";
 import { createPaint } from "../../src/hosts/cli/paint.ts";
 import { createPanelStack } from "../../src/hosts/cli/screen/panels/panel-stack.ts";
-import type { KeyPress, Space, Theme } from "../../src/hosts/cli/screen/parts.ts";
+import type { KeyPress, Space } from "../../src/hosts/cli/screen/parts.ts";
 import { english } from "../../src/hosts/cli/screen/texts/english.ts";
+import { createPlainTheme } from "../../src/hosts/cli/screen/transcript/plain-theme.ts";
 import { fakeClock } from "./fake-clock.ts";
-
-/** A theme with colours as codes, so that a test can see them; `isColoured` false: plain text. */
-export function plainTheme(isColoured = false): Theme {
-  const paint = createPaint(isColoured);
-  return {
-    ...paint,
-    skin: "default",
-    isLight: false,
-    paintAs: (role, text) => (role === "menuCurrent" ? paint.accent(text) : text),
-    promptSymbol: "❯",
-    toolPrefix: "┊",
-    toolEmoji: () => undefined,
-    spinner: { waitingFaces: [], thinkingFaces: [], verbs: [], wings: [] },
-    branding: {},
-    banner: { logo: "", hero: "" },
-  };
-}
 
 /** Panels without a terminal: a test presses keys and reads lines. */
 export function panelRig(space: Space = { columns: 80, rows: 24 }) {
   const clock = fakeClock();
   const early: KeyPress[] = [];
-  const theme = plainTheme();
+  const theme = () => createPlainTheme(createPaint(false));
   const panels = createPanelStack({ theme, texts: english, clock, redraw() {}, early: (key) => void early.push(key) });
   let size = space;
   const rig = {

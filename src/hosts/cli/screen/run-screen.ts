@@ -57,7 +57,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
   });
   const editor = createSimpleEditor(() => theme, submit);
   const panels = createPanelStack({
-    theme,
+    theme: () => theme,
     texts,
     clock,
     redraw: () => view.redraw(),
@@ -169,19 +169,20 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     busyMode = settings.busy_input_mode;
     const { screenQuestions } = await import("./panels/screen-questions.ts");
     const { sessionRunner } = await import("../chat/slash-context.ts");
+    const run = (stop: AbortSignal) => sessionRunner(opened, conversation?.session ?? opened.session, ctx, stop);
     const questions = screenQuestions({
       panels,
-      theme,
+      theme: () => theme,
       texts,
       clock,
       note,
-      tryRule: (rule, question, stop) =>
-        sessionRunner(
-          opened,
-          conversation?.session ?? opened.session,
-          ctx,
-          stop,
-        )("policy.tryRule", { rule: [rule], question }),
+      draft: { isEmpty: () => editor.isEmpty, press: (key) => void editor.press(key) },
+      tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
+      async stopConfirming(stop) {
+        const key = "approvals.destructive_slash_confirm";
+        const saved = await run(stop)("config.set", { key, value: "false" });
+        if (!saved.ok) note(theme.warn(withoutControls(saved.error.message)));
+      },
     });
     const { readImages } = await import("../chat/prompt-content.ts");
     const { preloadedSkills } = await import("../chat/preloaded-skills.ts");
@@ -189,6 +190,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     const opened = await openChat(request, ctx, {
       source: "cli",
       approvals: questions.approvals,
+      asker: questions.asker,
+      secrets: questions.secrets,
       say: (sentence) => note(theme.dim(`hermes: ${sentence}`)),
       tell: (line) => note(wrap(line, io.columns)),
     });
@@ -198,7 +201,13 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
       opened,
       ctx,
       images: [...(await preloadedSkills(request, runtime, signal)), ...images],
-      slash: { commands, offered: {}, answersAs: "the terminal" },
+      slash: {
+        commands,
+        offered: {},
+        answersAs: "the terminal",
+        fillIn: questions.asker.fillIn,
+        ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirmCommand }),
+      },
       busyMode: () => busyMode,
       display: {
         show(event) {

@@ -4,7 +4,7 @@ import type { KeyPress, Panel, PanelStack, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 
 export interface PanelStackParts {
-  readonly theme: Theme;
+  theme(): Theme;
   readonly texts: ScreenTexts;
   readonly clock: Clock;
   /** The live area must be drawn again. */
@@ -65,7 +65,7 @@ function settling(panel: Panel, { theme, texts, clock, early }: PanelStackParts,
       const others = waiting();
       if (others === 0 || space.rows < 4) return panel.draw(space);
       const { lines, cursor } = panel.draw({ ...space, rows: space.rows - 1 });
-      const note = theme.paintAs("warn", fit(` ${texts.panels.othersWait(others)}`, space.columns));
+      const note = theme().paintAs("warn", fit(` ${texts.panels.othersWait(others)}`, space.columns));
       return { lines: [...lines, note], ...(cursor && { cursor }) };
     },
     press(key) {

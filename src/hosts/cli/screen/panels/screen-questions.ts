@@ -15,7 +15,7 @@ import { createSecretPanel } from "./secret-panel.ts";
 
 export interface ScreenQuestionParts {
   readonly panels: PanelStack;
-  readonly theme: Theme;
+  theme(): Theme;
   readonly texts: ScreenTexts;
   readonly clock: Clock;
   readonly tryRule: TryRule;
@@ -34,40 +34,42 @@ export interface ScreenQuestions extends ChatQuestions {
 }
 
 export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
-  const { panels, theme, note, draft } = parts;
+  const { panels, note, draft } = parts;
   const { approval: texts, choices, form: formTexts, secret: secretTexts, confirm: confirmTexts } = parts.texts.panels;
   let isConfirming = true;
+  /** Parts of a panel, with the colours of now. */
+  const now = () => ({ ...parts, theme: parts.theme() });
 
   async function approve(question: ApprovalQuestion, signal: AbortSignal): Promise<Answer | undefined> {
     const answer = await panels.open<Answer>(
-      (close, redraw) => createApprovalPanel({ ...parts, question, signal, close, redraw }),
+      (close, redraw) => createApprovalPanel({ ...now(), question, signal, close, redraw }),
       signal,
     );
-    const call = theme.dim(oneLine(escapeInvisible(question.text), maxNoteChars));
+    const call = parts.theme().dim(oneLine(escapeInvisible(question.text), maxNoteChars));
     if (answer) note(`${answerNote(answer)} ${call}`);
     else if (signal.reason instanceof QuestionSettled) note(`${settledNote(signal.reason)} ${call}`);
     return answer;
   }
 
   function answerNote(answer: Answer): string {
-    if (answer.scope !== "deny") return theme.good(`✓ ${texts.allowed[answer.scope]}:`);
-    return theme.warn(`✗ ${answer.reason === undefined ? texts.denied : texts.deniedWithReason}:`);
+    if (answer.scope !== "deny") return parts.theme().good(`✓ ${texts.allowed[answer.scope]}:`);
+    return parts.theme().warn(`✗ ${answer.reason === undefined ? texts.denied : texts.deniedWithReason}:`);
   }
 
   function settledNote({ outcome }: QuestionSettled): string {
     if (outcome?.how === "answered") {
       const { by, answer } = outcome;
       const what = answer.scope === "deny" ? texts.denied : texts.allowed[answer.scope];
-      return theme.dim(`${texts.answeredElsewhere(escapeInvisible(by))}: ${what}:`);
+      return parts.theme().dim(`${texts.answeredElsewhere(escapeInvisible(by))}: ${what}:`);
     }
-    return theme.warn(`${outcome?.how === "timeout" ? texts.timedOut : texts.withdrawn}:`);
+    return parts.theme().warn(`${outcome?.how === "timeout" ? texts.timedOut : texts.withdrawn}:`);
   }
 
   /** A question that ended without an answer. */
   function withdrawnNote(signal: AbortSignal): void {
     const { reason }: { readonly reason: unknown } = signal;
     const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";
-    note(theme.warn(isTimeout ? choices.timedOut : choices.withdrawn));
+    note(parts.theme().warn(isTimeout ? choices.timedOut : choices.withdrawn));
   }
 
   async function choose<Value>(
@@ -77,7 +79,8 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
   ): Promise<Value | undefined> {
     const { title, hint } = confirmTexts;
     return panels.open<Value>(
-      (close, redraw) => createConfirmPanel({ title, hint, text: question, options, theme, close, redraw }),
+      (close, redraw) =>
+        createConfirmPanel({ title, hint, text: question, options, theme: parts.theme(), close, redraw }),
       signal,
     );
   }
@@ -90,7 +93,7 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
         if (question.isOptional && draft?.isEmpty() === false) return err({ reason: "declined" });
         const answer = await panels.open<readonly string[] | "declined">(
           (close, redraw) =>
-            createQuestionPanel({ ...parts, question, close, redraw, ...(draft && { typeElsewhere: draft.press }) }),
+            createQuestionPanel({ ...now(), question, close, redraw, ...(draft && { typeElsewhere: draft.press }) }),
           signal,
         );
         if (answer === undefined) {
@@ -98,34 +101,38 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
           return err({ reason: "aborted" });
         }
         if (answer === "declined") {
-          if (!question.isOptional) note(theme.dim(`✗ ${choices.declined}`));
+          if (!question.isOptional) note(parts.theme().dim(`✗ ${choices.declined}`));
           return err({ reason: "declined" });
         }
         const shown = answer.map((each) => oneLine(escapeInvisible(each), maxNoteChars)).join(", ");
-        note(`${theme.dim(`${choices.answered}:`)} ${shown}`);
+        note(`${parts.theme().dim(`${choices.answered}:`)} ${shown}`);
         return ok(answer);
       },
       async fillIn(form, signal) {
         const from = escapeInvisible(oneLine(form.from, maxNoteChars));
         const outcome = await panels.open<FormOutcome>(
-          (close, redraw) => createFormPanel({ ...parts, form, close, redraw }),
+          (close, redraw) => createFormPanel({ ...now(), form, close, redraw }),
           signal,
         );
         if (!outcome) withdrawnNote(signal);
-        else if (outcome.ok) note(theme.dim(`✓ ${formTexts.sent(from)}`));
-        else note(theme.dim(`✗ ${formTexts[outcome.error.reason](from)}`));
+        else if (outcome.ok) note(parts.theme().dim(`✓ ${formTexts.sent(from)}`));
+        else note(parts.theme().dim(`✗ ${formTexts[outcome.error.reason](from)}`));
         return outcome ?? err({ reason: "aborted" });
       },
     },
     secrets: {
       async askSecret(name, prompt, signal) {
         const secret = await panels.open<string>(
-          (close, redraw) => createSecretPanel({ ...parts, name, prompt, close, redraw }),
+          (close, redraw) => createSecretPanel({ ...now(), name, prompt, close, redraw }),
           signal,
         );
         if (secret === undefined) return err({ reason: "aborted" });
         const { saved, declined } = secretTexts;
-        note(theme.dim(secret === "" ? `✗ ${declined(escapeInvisible(name))}` : `✓ ${saved(escapeInvisible(name))}`));
+        note(
+          parts
+            .theme()
+            .dim(secret === "" ? `✗ ${declined(escapeInvisible(name))}` : `✓ ${saved(escapeInvisible(name))}`),
+        );
         return secret === "" ? err({ reason: "declined" }) : ok(secret);
       },
     },
@@ -152,7 +159,7 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
       if (answer === "always" && stopConfirming) {
         await stopConfirming(signal);
         isConfirming = false;
-        note(theme.dim(confirmTexts.notAskedAgain));
+        note(parts.theme().dim(confirmTexts.notAskedAgain));
       }
       return answer === "once" || answer === "always";
     },
