@@ -1,11 +1,4 @@
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
-
 import { systemClock } from "../../../base/clock.ts";
-import { appendLinesTo } from "../../../base/files/append-lines.ts";
-import { writeFileAtomic } from "../../../base/files/atomic-file.ts";
-import { makeFolderSync } from "../../../base/files/make-folder.ts";
-import { parsedJson } from "../../../base/json.ts";
 import { plainText } from "../../../base/text/ansi.ts";
 import { plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
@@ -13,6 +6,7 @@ import { completions, nameCompletions } from "../../../commands/resolve-command.
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { wrap } from "../table.ts";
+import { openTypedLines } from "../typed-lines.ts";
 import { withoutControls } from "../without-controls.ts";
 import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
@@ -179,48 +173,4 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
 /** Offers models that run on this machine, when they are found. */
 async function offerLocalServers(print: (text: string) => void, { run, paint }: CliContext): Promise<void> {
   for (const offer of (await run("model.localServers", {})).offers) print(`${paint.dim(offer)}\n`);
-}
-
-/** Input history in a file that only its owner may read. Read and write errors are ignored. */
-interface TypedLines {
-  /** Newest first. */
-  readonly lines: readonly string[];
-  add(line: string): void;
-}
-
-const maxLines = 1_000;
-
-export async function openTypedLines(path: string): Promise<TypedLines> {
-  const kept = readLines(path);
-  // If this fails, the longer file stays.
-  if (kept.length > maxLines * 2)
-    await writeFileAtomic(path, kept.slice(-maxLines).map(lineOf).join(""), { mode: 0o600 });
-  return {
-    lines: kept.slice(-maxLines).toReversed(),
-    add(line) {
-      try {
-        makeFolderSync(dirname(path), 0o700);
-        appendLinesTo(path, lineOf(line));
-      } catch {
-        // The line is missing next time.
-      }
-    },
-  };
-}
-
-function readLines(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "utf8")
-      .split("\n")
-      .flatMap((line) => {
-        const read = parsedJson(line);
-        return typeof read === "string" ? [read] : [];
-      });
-  } catch {
-    return [];
-  }
-}
-
-function lineOf(line: string): string {
-  return `${JSON.stringify(line)}\n`;
 }

@@ -3,8 +3,8 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { tempHome } from "../../../../test/support/temp-home.ts";
-import { openTypedLines } from "./run-chat.ts";
+import { tempHome } from "../../../test/support/temp-home.ts";
+import { openTypedLines } from "./typed-lines.ts";
 
 test("lines are read newest first, only by their owner; damaged lines are skipped", async () => {
   await using home = await tempHome();
