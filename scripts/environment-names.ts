@@ -17,7 +17,8 @@ const meanings: Readonly<Record<string, string>> = {
   CONDA_PREFIX: "The active Conda environment, whose Python runs scripts.",
   DAYTONA_API_KEY: "Key of the daytona backend.",
   DAYTONA_ORGANIZATION_ID: "Organization of the daytona backend.",
-  EDITOR: "The editor of `hermes config edit`, after `VISUAL`.",
+  DISPLAY: "Set by X11: the clipboard is read with xclip.",
+  EDITOR: "The editor of `hermes config edit` and of Ctrl-G, after `VISUAL`.",
   FORCE_COLOR: "0: no colours; 1, 2 or 3: 16, 256 or 24-bit colours.",
   GITHUB_TOKEN: "Token for skills on GitHub.",
   GOOGLE_CLOUD_LOCATION: "Region of Vertex AI.",
@@ -59,7 +60,9 @@ const meanings: Readonly<Record<string, string>> = {
   VERTEX_PROJECT_ID: "Project of Vertex AI.",
   VERTEX_REGION: "Region of Vertex AI.",
   VIRTUAL_ENV: "The Python environment, whose packages may be plugins.",
-  VISUAL: "The editor of `hermes config edit`.",
+  VISUAL: "The editor of `hermes config edit` and of Ctrl-G.",
+  WAYLAND_DISPLAY: "Set by Wayland: the clipboard is read with wl-paste.",
+  WSL_DISTRO_NAME: "Set by Windows Subsystem for Linux: the clipboard is read with PowerShell.",
   XTERM_VERSION: "Set by xterm, which cuts lines in a narrower window.",
 };
 
