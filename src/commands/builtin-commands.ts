@@ -1,5 +1,16 @@
 import type { Command } from "../contracts/host/command.ts";
 import { agentsCommand } from "./agents/agents.ts";
+import { busyCommand } from "./display/busy.ts";
+import { clearCommand } from "./display/clear.ts";
+import { focusCommand } from "./display/focus.ts";
+import { footerCommand } from "./display/footer.ts";
+import { indicatorCommand } from "./display/indicator.ts";
+import { paletteCommand } from "./display/palette.ts";
+import { redrawCommand } from "./display/redraw.ts";
+import { skinCommand } from "./display/skin.ts";
+import { statusbarCommand } from "./display/statusbar.ts";
+import { timestampsCommand } from "./display/timestamps.ts";
+import { verboseCommand } from "./display/verbose.ts";
 import { mcpCommand } from "./extensions/mcp.ts";
 import { pluginsCommand } from "./extensions/plugins.ts";
 import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
@@ -76,6 +87,17 @@ export const builtinCommands: readonly Command[] = [
   memoryCommand,
   learningsCommand,
   skillsCommand,
+  clearCommand,
+  redrawCommand,
+  verboseCommand,
+  focusCommand,
+  skinCommand,
+  statusbarCommand,
+  footerCommand,
+  indicatorCommand,
+  timestampsCommand,
+  busyCommand,
+  paletteCommand,
   agentsCommand,
   kernelsCommand,
   pluginsCommand,

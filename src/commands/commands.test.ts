@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { test } from "node:test";
 
-import { slashRun } from "../../test/support/slash-run.ts";
+import { plainDisplay, slashRun } from "../../test/support/slash-run.ts";
 import { asId, type SessionId } from "../base/ids.ts";
 import { err, ok } from "../base/result.ts";
 import { version } from "../base/version.ts";
@@ -148,6 +148,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     offered: {},
     answersAs: "the test",
     columns: 80,
+    display: plainDisplay,
     signal: new AbortController().signal,
     ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
   };
@@ -179,7 +180,7 @@ test("names and aliases match in any case, then a unique prefix; otherwise the n
   assert.equal(find("/reset"), "new()");
   assert.equal(find("/comp the tests"), "compress(the tests)");
   assert.equal(find("/?"), "help()");
-  assert.deepEqual(find("/st"), { kind: "several", word: "st", names: ["steer", "stop", "status"] });
+  assert.deepEqual(find("/st"), { kind: "several", word: "st", names: ["steer", "stop", "status", "statusbar"] });
   assert.deepEqual(find("/halp"), { kind: "unknown", word: "halp", near: ["help"] });
   assert.equal(resolveCommand("/comp", builtinCommands, false).kind, "unknown");
   assert.equal(find("/queue a\nb"), "queue(a\nb)");

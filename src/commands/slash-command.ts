@@ -1,6 +1,6 @@
 import type { SessionId } from "../base/ids.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
-import type { Command, CommandContext, CommandReply } from "../contracts/host/command.ts";
+import type { Choices, Command, CommandContext, CommandReply, DisplayState } from "../contracts/host/command.ts";
 import type { Asker } from "../contracts/host/ports.ts";
 import type { InputOf, OperationName, OutputOf } from "../operations/catalog.ts";
 import type { RunOperation } from "../operations/run-operation.ts";
@@ -16,6 +16,10 @@ export interface SlashContext extends CommandContext {
   readonly answersAs: string;
   /** The sessions that the last list numbered. */
   readonly offered: { sessions?: readonly SessionId[] };
+  /** How the chat looks now. */
+  readonly display: DisplayState;
+  /** True: the chat can open panels. */
+  readonly hasPanels?: boolean;
   /** Maximum width of a line. */
   readonly columns: number;
   /** Asks before a command leaves or undoes history. If absent, the command does not ask. */
@@ -30,6 +34,7 @@ export interface SlashContext extends CommandContext {
 
 /** A built-in slash command: it parses its line, runs operations and writes the reply. */
 export interface SlashCommand extends Command {
+  choices?(before: readonly string[], ctx: SlashContext): Choices | Promise<Choices>;
   run(args: string, ctx: SlashContext): Promise<CommandReply>;
 }
 

@@ -1,7 +1,12 @@
 import { type SlashContext, slashRunner } from "../../src/commands/slash-command.ts";
+import type { DisplayState } from "../../src/contracts/host/command.ts";
+import { defaultDisplay } from "../../src/hosts/cli/chat/chat-display.ts";
 import type { OpenService, OperationServices } from "../../src/operations/operation.ts";
 import { createRunner } from "../../src/operations/run-operation.ts";
 import { operationContext } from "./operation-context.ts";
+
+/** How a chat looks with default settings. */
+export const plainDisplay: DisplayState = defaultDisplay;
 
 /** Runs real operations over the services of a test, as a chat does for its slash commands. */
 export function slashRun(services: Partial<OperationServices>): SlashContext["run"] {

@@ -9,6 +9,7 @@ import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { eventually } from "./eventually.ts";
 import { operationContext } from "./operation-context.ts";
 import { runtimeRig, type RuntimeRigOptions } from "./runtime-rig.ts";
+import { plainDisplay } from "./slash-run.ts";
 
 /** A live session whose slash commands a test runs as a chat does. */
 export interface SlashSession extends AsyncDisposable {
@@ -60,6 +61,7 @@ export async function slashSession({ session: wish, prepare, ...options }: Slash
         answersAs: "a test",
         offered: {},
         columns: 100,
+        display: plainDisplay,
         ...parts,
       });
       if (reply.effect?.kind === "prompt") session.prompt(reply.effect.content);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { slashRun } from "../../../test/support/slash-run.ts";
+import { plainDisplay, slashRun } from "../../../test/support/slash-run.ts";
 import { asId, type SessionId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import type { NamedSkills, SkillLibrary } from "../../contracts/knowledge/skill.ts";
@@ -61,6 +61,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
     offered: {},
     answersAs: "the test",
     columns: 80,
+    display: plainDisplay,
     confirm: async () => confirms,
     signal: new AbortController().signal,
   };

@@ -137,7 +137,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "sections",
     "show_cost",
     "streaming",
-    "timestamps",
     "tool_preview_length",
     "tool_progress_command",
     "tool_progress_overrides",

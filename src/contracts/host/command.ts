@@ -6,8 +6,8 @@ export type CommandEffect =
   | { readonly kind: "none" }
   /** The chat ends. */
   | { readonly kind: "quit" }
-  /** The chat continues in a new session. */
-  | { readonly kind: "new"; readonly title?: string }
+  /** The chat continues in a new session. `clears`: in an empty window. */
+  | { readonly kind: "new"; readonly title?: string; readonly clears?: boolean }
   | { readonly kind: "resume"; readonly session: SessionId }
   /** New sessions of this chat start with this model. */
   | { readonly kind: "default-model"; readonly model: string }
@@ -52,6 +52,9 @@ export interface DisplayChange {
   readonly focus?: boolean;
 }
 
+/** How a chat looks now. */
+export type DisplayState = { readonly [Key in keyof DisplayChange]-?: Exclude<DisplayChange[Key], undefined> };
+
 export interface CommandReply {
   /** Markdown, short. */
   readonly text: string;
@@ -85,7 +88,7 @@ export interface Command {
    * Words that may come next, for completion: `before` has the complete words that were typed after the name. A choice with
    * spaces is a whole argument. An editor filters them by what is typed.
    */
-  readonly choices?: (before: readonly string[], ctx: CommandContext) => Choices | Promise<Choices>;
+  choices?(before: readonly string[], ctx: CommandContext): Choices | Promise<Choices>;
   /** The plugin that it comes from. Such a command cannot replace one without a plugin. */
   readonly plugin?: string;
   /** Default: everywhere. */

@@ -124,6 +124,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       case "prompt":
         return ask(effect.content);
       case "new":
+        if (effect.clears) display.apply({ kind: "clear" });
         return changeTo(
           await opened.another({
             replaces: session.id,

@@ -1,5 +1,6 @@
 import { systemClock } from "../../../base/clock.ts";
 import { oneLine, plural } from "../../../base/text/text.ts";
+import { shortTimeText } from "../../../base/text/time-text.ts";
 import { promptText } from "../../../commands/reply-text.ts";
 import type { CommandReply } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
@@ -8,6 +9,7 @@ import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createChatConversation, type ShownEffect } from "./chat-conversation.ts";
+import { displayOf } from "./chat-display.ts";
 import { createFeed } from "./feed/feed.ts";
 import { paintedOutput } from "./feed/result-lines.ts";
 import { statusLine } from "./feed/status-line.ts";
@@ -28,7 +30,7 @@ export interface ConversationViewParts {
   /** Puts a text into an empty input line. */
   draft(text: string): void;
   leave(exitCode: number): void;
-  readonly slash: SlashParts;
+  readonly slash: Omit<SlashParts, "display">;
 }
 
 /** The conversation as a terminal shows it, and its controls. */
@@ -49,7 +51,8 @@ const twiceWithinMs = 2_000;
 export function createConversationView(parts: ConversationViewParts): ConversationView {
   const { opened, ctx, print, leave } = parts;
   const { paint, io } = ctx;
-  const { display } = opened.config.values;
+  const { bell_on_complete: hasBell } = opened.config.values.display;
+  let display = displayOf(opened.config);
   let startedAt = 0;
   let interruptedAt = -Infinity;
   /** Prompts that wait for their turn. */
@@ -64,15 +67,20 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     ...(parts.live && { live: parts.live }),
     showsAll: "/output",
     emoji: (name) => conversation.session.catalog.find(name)?.emoji ?? "🔧",
-    showReasoning: display.show_reasoning,
+    get showReasoning() {
+      return display.show_reasoning && !display.focus;
+    },
     markdown: display.markdown && parts.live !== undefined,
     isWatched: io.stdoutIsTerminal,
-    toolProgress: display.tool_progress,
+    get toolProgress() {
+      return display.focus ? "off" : display.tool_progress;
+    },
   });
 
   function show(event: AgentEvent): void {
     if (event.type === "turn.started") {
       startedAt = systemClock.elapsed();
+      if (display.timestamps) feed.note(paint.dim(shortTimeText(systemClock.now(), systemClock.now())));
       // A queued prompt was typed long before the current screen, so it is shown again.
       if (queued.delete(event.prompt))
         feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
@@ -85,9 +93,9 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     else if (reason !== "answered") feed.note(paint.bad(withoutControls(why ?? reason)));
     else if (why !== undefined) feed.note(paint.warn(withoutControls(why)));
     const status = { model: session.model(), context: session.context(), usage };
-    if (display.status_line)
+    if ((display.status_line || display.footer) && !display.focus)
       feed.note(paint.dim(statusLine({ ...status, durationMs: systemClock.elapsed() - startedAt })));
-    if (display.bell_on_complete) print("\x07");
+    if (hasBell) print("\x07");
     for (const content of session.queued) queued.add(content);
   }
 
@@ -102,13 +110,14 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     // OSC 52: the terminal takes it, also over ssh.
     if (effect.kind === "copy") print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
     else if (effect.kind === "clear") print("\x1b[2J\x1b[H");
+    else if (effect.kind === "display") display = { ...display, ...effect.change };
   }
 
   const conversation = createChatConversation({
     opened,
     ctx,
     images: parts.images,
-    slash: parts.slash,
+    slash: { ...parts.slash, display: () => display },
     busyMode: () => display.busy_input_mode,
     display: { show, note: feed.note, reply, setBusy: parts.setBusy, draft: parts.draft, apply, leave },
   });

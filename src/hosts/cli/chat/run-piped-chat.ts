@@ -12,6 +12,7 @@ import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
 import { type CliContext, type Reply, type CliIo, CommandFailed } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
+import { displayOf } from "./chat-display.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { paintedOutput } from "./feed/result-lines.ts";
 import { exitCodes, sessionInUse, runOneShot } from "./one-shot.ts";
@@ -47,7 +48,9 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   if (session.heldBy !== undefined) throw sessionInUse(session);
   let along = [...(await preloadedSkills(request, runtime, signal)), ...(await readImages(request, ctx))];
   let exitCode = 0;
+  let display = displayOf(opened.config);
   const slash = {
+    display: () => display,
     commands: (await runtime.commands()).filter(({ where }) => where !== "chat"),
     offered: {},
     answersAs: "the pipe",
@@ -75,6 +78,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
   async function apply(effect: CommandEffect): Promise<boolean> {
     const before = session;
     if (effect.kind === "prompt") await ask(effect.content);
+    if (effect.kind === "display") display = { ...display, ...effect.change };
     if (effect.kind === "new")
       session = await opened.another({
         replaces: session.id,

@@ -1,5 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
+import { userName } from "../../../base/this-user.ts";
 import { type SlashContext, slashRunner } from "../../../commands/slash-command.ts";
+import type { DisplayState } from "../../../contracts/host/command.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import { servicesOf } from "../../../operations/operation.ts";
 import { createRunner, type RunOperation } from "../../../operations/run-operation.ts";
@@ -9,8 +11,11 @@ import type { OpenedChat } from "./open-chat.ts";
 /** Parts that differ between chats. */
 export type SlashParts = Pick<
   SlashContext,
-  "commands" | "offered" | "answersAs" | "confirm" | "fillIn" | "fixedSettings"
->;
+  "commands" | "offered" | "answersAs" | "confirm" | "fillIn" | "fixedSettings" | "hasPanels"
+> & {
+  /** How the chat looks now. */
+  display(): DisplayState;
+};
 
 /** The context of one slash command in this chat. */
 export function slashContext(
@@ -25,17 +30,20 @@ export function slashContext(
     const facts = { sessionId: session.id, platform: "cli", senderId: ctx.principal.id };
     void opened.runtime.hooks.notify("commandRun", { ...facts, command, args }, signal);
   };
-  return { ...parts, run, signal, started, sessionId: session.id, columns: ctx.io.columns };
+  return { ...parts, display: parts.display(), run, signal, started, sessionId: session.id, columns: ctx.io.columns };
 }
 
 /** Runs operations with the services of this chat. */
 export function sessionRunner(
   { runtime }: OpenedChat,
   session: Session,
-  { principal, cwd, io, paint }: CliContext,
+  { principal, cwd, io, paint, env, profile }: CliContext,
   signal: AbortSignal,
 ): RunOperation {
   const report = ({ message }: { readonly message: string }) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
-  const services = servicesOf(() => runtime.services, { session: () => session });
+  const services = servicesOf(() => runtime.services, {
+    session: () => session,
+    configPlace: () => ({ env, cwd, profile, user: userName() }),
+  });
   return createRunner(services, { principal, signal, clock: systemClock, cwd, report });
 }

@@ -3,22 +3,26 @@ import { oneLine, plural } from "../../../base/text/text.ts";
 import { durationText } from "../../../base/text/time-text.ts";
 import { promptText } from "../../../commands/reply-text.ts";
 import type { CommandReply } from "../../../contracts/host/command.ts";
+import type { Skin } from "../../../contracts/host/skin.ts";
 import type { ChatConversation } from "../chat/chat-conversation.ts";
+import { defaultDisplay, displayOf } from "../chat/chat-display.ts";
 import type { ChatRequest } from "../chat/chat-request.ts";
 import { fittedLines } from "../chat/fitted-lines.ts";
 import type { OpenedChat } from "../chat/open-chat.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { createChangingTheme } from "../skins/changing-theme.ts";
+import { createTheme } from "../skins/create-theme.ts";
 import { fit, wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createPanelStack } from "./panels/panel-stack.ts";
-import type { KeyPress, Theme } from "./parts.ts";
+import type { KeyPress } from "./parts.ts";
 import { createScreenView } from "./screen-view.ts";
 import { createSimpleEditor } from "./simple-editor.ts";
 import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
 import { terminalFacts } from "./terminal/terminal-facts.ts";
 import { english } from "./texts/english.ts";
 import { createPlainTheme } from "./transcript/plain-theme.ts";
-import { createScreenTranscript, type TranscriptDisplay } from "./transcript/screen-transcript.ts";
+import { createScreenTranscript } from "./transcript/screen-transcript.ts";
 
 const twiceWithinMs = 2_000;
 
@@ -30,19 +34,12 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
   const texts = english;
   const clock = systemClock;
   const startedAt = clock.elapsed();
-  const theme: Theme = createPlainTheme(paint);
+  const theme = createChangingTheme(createPlainTheme(paint));
   const left = Promise.withResolvers<number>();
   const closing = new AbortController();
   let conversation: ChatConversation | undefined;
-  let display: TranscriptDisplay = {
-    show_reasoning: false,
-    tool_progress: "all",
-    markdown: true,
-    indicator: "kaomoji",
-    timestamps: false,
-    focus: false,
-  };
-  let busyMode: "interrupt" | "queue" | "steer" = "interrupt";
+  let display = defaultDisplay;
+  let skin: Skin | undefined;
   /** Prompts that wait until the session is open. */
   let early: string[] = [];
   let hint: string | undefined;
@@ -74,9 +71,10 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     queue: () => waitingPrompts().map((text) => theme.dim(`⋯ ${oneLine(withoutControls(text), 200)}`)),
     status: (columns) => [theme.paintAs("status", fit(hint ?? statusText(), columns))],
   });
+  const facts = terminalFacts(ctx.env);
   const terminal: Terminal = openTerminal({
     device,
-    facts: terminalFacts(ctx.env),
+    facts,
     clock,
     space: () => ({ columns: io.columns, rows: io.rows }),
     listener: {
@@ -84,7 +82,11 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
         for (const key of keys) press(key);
         view.drawNow();
       },
-      changed: () => view.drawNow(),
+      changed() {
+        // The terminal may report its background late.
+        if (skin && terminal.isLight !== undefined && terminal.isLight !== theme.isLight) paintSkin(skin);
+        view.drawNow();
+      },
       drained: () => view.drawNow(),
       ended: () => left.resolve(129),
       warned: (text) => note(theme.dim(withoutControls(text).trimEnd())),
@@ -153,20 +155,25 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     if (output !== undefined) note(withoutControls(output));
   }
 
+  async function useSkin(name: string, opened: OpenedChat): Promise<void> {
+    const { loadSkin } = await import("../skins/load-skin.ts");
+    skin = await loadSkin(name, opened, ctx, (sentence) => note(theme.warn(sentence)));
+    paintSkin(skin);
+    view.redraw();
+  }
+
+  function paintSkin(shown: Skin): void {
+    const depth = paint.isColoured ? facts.colours : "none";
+    theme.use(createTheme(shown, { depth, isLight: terminal.isLight ?? false }));
+  }
+
   async function open(): Promise<OpenedChat> {
     const [{ openChat }, { createChatConversation }, config] = await Promise.all([
       import("../chat/open-chat.ts"),
       import("../chat/chat-conversation.ts"),
       ctx.config(),
     ]);
-    const { display: settings } = config.values;
-    display = {
-      ...display,
-      show_reasoning: settings.show_reasoning,
-      tool_progress: settings.tool_progress,
-      markdown: settings.markdown,
-    };
-    busyMode = settings.busy_input_mode;
+    display = displayOf(config);
     const { screenQuestions } = await import("./panels/screen-questions.ts");
     const { sessionRunner } = await import("../chat/slash-context.ts");
     const run = (stop: AbortSignal) => sessionRunner(opened, conversation?.session ?? opened.session, ctx, stop);
@@ -196,6 +203,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
       tell: (line) => note(wrap(line, io.columns)),
     });
     const { runtime } = opened;
+    await useSkin(display.skin, opened);
     const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
     conversation = createChatConversation({
       opened,
@@ -206,9 +214,11 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
         offered: {},
         answersAs: "the terminal",
         fillIn: questions.asker.fillIn,
+        display: () => display,
+        hasPanels: true,
         ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirmCommand }),
       },
-      busyMode: () => busyMode,
+      busyMode: () => display.busy_input_mode,
       display: {
         show(event) {
           transcript.show(event);
@@ -227,7 +237,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
             terminal.send(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
           else if (effect.kind === "display") {
             display = { ...display, ...effect.change };
-            busyMode = effect.change.busy_input_mode ?? busyMode;
+            if (effect.change.skin !== undefined) void useSkin(effect.change.skin, opened);
           }
         },
         leave: left.resolve,

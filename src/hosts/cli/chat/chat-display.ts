@@ -1,0 +1,38 @@
+import type { DisplayState } from "../../../contracts/host/command.ts";
+import type { Settings } from "../../../operations/settings/load-settings.ts";
+
+/** How a chat looks: the settings, and what commands changed since. */
+export interface ChatDisplay extends DisplayState {
+  readonly markdown: boolean;
+}
+
+/** Before the settings are read. */
+export const defaultDisplay: ChatDisplay = {
+  skin: "default",
+  busy_input_mode: "interrupt",
+  show_reasoning: false,
+  tool_progress: "all",
+  markdown: true,
+  status_line: true,
+  footer: false,
+  timestamps: false,
+  indicator: "kaomoji",
+  focus: false,
+};
+
+export function displayOf({ values: { display } }: Settings): ChatDisplay {
+  const { skin, busy_input_mode, show_reasoning, tool_progress, markdown, status_line } = display;
+  const { footer, timestamps, indicator } = display;
+  return {
+    ...defaultDisplay,
+    skin,
+    busy_input_mode,
+    show_reasoning,
+    tool_progress,
+    markdown,
+    status_line,
+    footer,
+    timestamps,
+    indicator,
+  };
+}
