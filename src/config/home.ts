@@ -32,6 +32,7 @@ export const homeFiles = {
   currentProfile: "current-profile",
   profiles: "profiles",
   logs: "logs",
+  debugShares: "debug-share",
   tools: "tools",
   skills: "skills",
   skillBundles: "skill-bundles",

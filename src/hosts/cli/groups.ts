@@ -1,5 +1,9 @@
 import type { CommandGroup } from "./command.ts";
 import { commands as agents } from "./commands/agents/agents.ts";
+import { debugCommands as debug, dumpCommands as dump } from "./commands/diagnosis/debug.ts";
+import { commands as insights } from "./commands/diagnosis/insights.ts";
+import { commands as logs } from "./commands/diagnosis/logs.ts";
+import { commands as status } from "./commands/diagnosis/status.ts";
 import { commands as bundles } from "./commands/knowledge/bundles.ts";
 import { commands as curator } from "./commands/knowledge/curator.ts";
 import { commands as learnings } from "./commands/knowledge/learnings.ts";
@@ -59,6 +63,8 @@ export const groups: readonly CommandGroup[] = [
   { name: "learnings", summary: "List and delete learnings from failures", commands: learnings },
   { name: "bundles", summary: "Group skills under one name", commands: bundles },
   { name: "curator", summary: "Archive unused skills of the agent", commands: curator },
+  { name: "status", summary: "Show an overview: model, keys, safety, servers, sessions", commands: status },
+  { name: "insights", summary: "Report tokens, cost, tools and activity of the last days", commands: insights },
   { name: "usage", summary: "Show tokens and cost", commands: usage },
   { name: "replay", summary: "Replay a recorded session offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
@@ -86,4 +92,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "prompt-size", summary: "Show the size of the first request", commands: promptSize },
   { name: "completion", summary: "Complete commands and names in your shell", commands: completion },
   { name: "doctor", summary: "Check this machine and show fixes", commands: doctor },
+  { name: "logs", summary: "Show the newest log lines, or follow them", commands: logs },
+  { name: "dump", summary: "Print a summary of the installation for bug reports", commands: dump },
+  { name: "debug", summary: "Write a bundle for bug reports, without secrets", commands: debug },
 ];

@@ -1,15 +1,15 @@
 import { silentLog } from "../../base/log/log.ts";
 import { ok } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
-import { filesOfOriginal, rootHome, userFolder } from "../../config/home.ts";
+import { filesOfOriginal, resolveHome, rootHome, userFolder } from "../../config/home.ts";
 import { loadConfig, type LoadedConfig } from "../../config/load.ts";
 import type { Finding } from "../../contracts/host/finding.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { McpServerStatus } from "../../contracts/mcp/status.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
 import { expectedStates } from "../mcp/expected-states.ts";
-import { readOperation } from "../operation.ts";
-import { configFault } from "./config-fault.ts";
+import { readOperation, writeOperation } from "../operation.ts";
+import { configFault, configOutcome } from "./config-fault.ts";
 
 export const operations = {
   machine: readOperation({
@@ -31,6 +31,17 @@ export const operations = {
       const { message, hint } = configFault(loaded.error);
       const fault: Finding = { name: "config", state: "bad", found: message, ...(hint && { advice: hint }) };
       return ok({ findings: [...machine, fault], hasConfig: false });
+    },
+  }),
+
+  fix: writeOperation({
+    summary: "Repair what can be repaired without losing anything: rights of files, deprecated keys, a missing home",
+    needs: ["configPlace"],
+    async run(_input, { configPlace }, ctx) {
+      const home = configOutcome(await resolveHome(configPlace.env, ctx.cwd, configPlace.profile));
+      if (!home.ok) return home;
+      const { repairHome } = await import("./doctor-fix.ts");
+      return ok(await repairHome(home.value, ctx));
     },
   }),
 
@@ -97,7 +108,7 @@ async function examineModel(config: LoadedConfig, { clock }: OperationContext): 
       name: "model",
       state: "note",
       found: "none is connected; a built-in one answers by fixed rules, without AI",
-      advice: "To connect one: `hermes auth add PROVIDER`, then `hermes model use PROVIDER/MODEL`.",
+      advice: "`hermes setup model` connects one and tests it.",
     };
   const { provider, model } = models.facts(route);
   const name = `${provider}/${model}`;
