@@ -1,11 +1,15 @@
 import type { ContentPart } from "../contracts/model/message.ts";
+import { isAttachedPart } from "../contracts/session/attached-part.ts";
 
 export function promptOf(text: string): readonly ContentPart[] {
   return [{ type: "text", text }];
 }
 
 export function promptText(content: readonly ContentPart[]): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join(" ");
+  return content
+    .filter((part) => !isAttachedPart(part))
+    .map((part) => (part.type === "text" ? part.text : `[${part.type}]`))
+    .join(" ");
 }
 
 /** Words that skip a confirmation. */

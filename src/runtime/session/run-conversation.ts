@@ -142,7 +142,16 @@ export function runConversation(
         mail.received?.[Symbol.dispose]();
       },
     },
-    async callTool({ name, args, origin, signal, id: callId = newId<CallId>("call"), services, emit }) {
+    async callTool({
+      name,
+      args,
+      origin,
+      signal,
+      id: callId = newId<CallId>("call"),
+      services,
+      emit,
+      isQuiet = false,
+    }) {
       const { dispatcher, scope } = await portsOf(signal);
       const result = await dispatcher.dispatch(
         { id: callId, name, args },
@@ -155,11 +164,14 @@ export function runConversation(
           },
           origin,
           signal,
-          emit: emit ? (event) => (hub.emit(event), emit(event)) : hub.emit,
+          emit(event) {
+            if (!isQuiet) hub.emit(event);
+            emit?.(event);
+          },
         },
       );
-      // A client has no turn whose end records the changes.
-      if (origin === "client") await workbench.recorded();
+      // Clients and people have no turn whose end records the changes.
+      if (origin !== "plugin") await workbench.recorded();
       return result;
     },
   };

@@ -19,6 +19,7 @@ import type { Session, SessionOptions } from "../../contracts/session/runtime.ts
 import type { SessionSearch } from "../../contracts/session/session-search.ts";
 import type { BookedUsage, SessionStore } from "../../contracts/session/session.ts";
 import type { Policy } from "../../contracts/tool/dispatch.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
 import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
@@ -85,16 +86,19 @@ export interface ParentSession {
 }
 
 /** A request for a decision, without the facts that the session adds. */
-export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readOnly" | "place" | "tainted">;
+export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readOnly" | "place" | "tainted"> & {
+  /** Default: false. */
+  readonly readOnly?: boolean;
+};
 
 /** Open sessions by id, the last opened last. */
 export type LiveSessions = Map<SessionId, LiveSession>;
 
-/** A call beside the turns of a session, by a plugin or an MCP client. The result is recorded and is not part of the history. */
+/** A call beside the turns of a session, by a plugin, an MCP client or the person. The result is recorded and is not part of the history. */
 export interface SideCall {
   readonly name: string;
   readonly args: JsonObject;
-  readonly origin: "plugin" | "client";
+  readonly origin: "plugin" | "client" | "user";
   readonly signal: AbortSignal;
   /** Default: a new one. */
   readonly id?: CallId;
@@ -102,6 +106,8 @@ export interface SideCall {
   readonly services?: Partial<Services>;
   /** Receives the events of the call, too. */
   readonly emit?: (event: AgentEventBody) => void;
+  /** True: its events reach only `emit`. */
+  readonly isQuiet?: boolean;
 }
 
 /** An open session, as plugins, MCP clients and MCP servers reach it. */
@@ -121,4 +127,6 @@ export interface LiveSession {
   /** The policy's decision about something that others want to do beside the calls. */
   decide(wish: SessionWish, signal: AbortSignal): Promise<Verdict>;
   taint(source: TextSource): void;
+  /** Where its calls work. */
+  place(signal: AbortSignal): Promise<Place>;
 }

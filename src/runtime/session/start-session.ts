@@ -169,10 +169,11 @@ function shareLive(
     ...(options.asker && { asker: options.asker }),
     decide: async (wish, signal) => {
       const { place } = bench.workbench.workplace.commands;
-      const facts = { sessionId: record.id, principal, readOnly: false, place, tainted: plan.taint().sources() };
-      return policy.decide({ ...wish, ...facts }, AbortSignal.any([signal, closing]));
+      const facts = { sessionId: record.id, principal, place, tainted: plan.taint().sources() };
+      return policy.decide({ readOnly: false, ...wish, ...facts }, AbortSignal.any([signal, closing]));
     },
     taint: (source) => plan.taint().record(source),
+    place: (signal) => bench.workbench.workplace.place(signal),
   });
   closing.addEventListener("abort", () => void live.delete(record.id), { once: true });
 }

@@ -67,8 +67,9 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
     text?.isExtracted === false ? seenVersion(bytes, clock.now()) : { hash, at: clock.now() },
     lines && shownOf(lines, window),
   );
-  // The model does not see the results of a script's calls.
-  if (origin !== "script" && fileReads.repeats(JSON.stringify([file.path, hash, window]))) return unchanged(facts);
+  // The model does not see the results of these calls as such.
+  if (origin !== "script" && origin !== "user" && fileReads.repeats(JSON.stringify([file.path, hash, window])))
+    return unchanged(facts);
   if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);
   if (!lines) return refused(file.path, bytes, undefined, facts);
   const notes = [...text.notes];

@@ -1,0 +1,78 @@
+import { err, ok } from "../../base/result.ts";
+import { oneLine } from "../../base/text/text.ts";
+import { userFolder } from "../../config/home.ts";
+import { object, string } from "../../contracts/host/input-schema.ts";
+import type { ContentPart } from "../../contracts/model/message.ts";
+import { attachedPart } from "../../contracts/session/attached-part.ts";
+import { readOperation } from "../operation.ts";
+import { parseReferences } from "./parse-references.ts";
+
+export const operations = {
+  expand: readOperation({
+    summary: "Read the @ references of a prompt as content for the model, within the limits of the context",
+    input: object({ text: string("the prompt as the person typed it") }),
+    needs: ["session", "liveSessions", "config", "sessions"],
+    async run({ text }, { session, liveSessions, config, sessions }, { principal, signal, clock, cwd }) {
+      const references = parseReferences(text);
+      if (references.length === 0) return ok({ content: [], attached: [], warnings: [] });
+      const live = liveSessions.get(session.id);
+      if (!live) return err({ message: "This session is read-only here." });
+      const { window } = session.context();
+      const [{ referencedContent }, place] = await Promise.all([import("./referenced-content.ts"), live.place(signal)]);
+      const context = {
+        live,
+        place,
+        homes: [userFolder(config.env), config.home.path],
+        sessions: sessions && {
+          find: (name: string) => sessions.find(name, principal),
+          path: sessions.path,
+        },
+        web: async () => (await import("../../runtime/policy/open-web.ts")).openWeb(config, { cwd, clock }),
+        clock,
+        signal,
+        maxChars: Math.ceil(window * hardShare * charsPerToken),
+      };
+      const content: ContentPart[] = [];
+      const attached: { readonly reference: string; readonly detail: string; readonly tokens: number }[] = [];
+      const warnings: string[] = [];
+      for (const reference of references) {
+        const read = await referencedContent(reference, context);
+        if (signal.aborted) return err({ message: "interrupted" });
+        if (!read.ok) {
+          warnings.push(`${reference.text} is not attached: ${oneLine(read.error, 400)}.`);
+          continue;
+        }
+        if (!read.value) continue;
+        const { detail, content: parts } = read.value;
+        content.push(...parts.map((part) => attachedPart(reference.text, detail, part)));
+        attached.push({ reference: reference.text, detail, tokens: tokensOf(parts) });
+      }
+      const tokens = attached.reduce((sum, each) => sum + each.tokens, 0);
+      const percent = Math.round((100 * tokens) / window);
+      if (tokens > window * hardShare) {
+        const longest = attached.toSorted((one, other) => other.tokens - one.tokens)[0];
+        return ok({
+          content: [],
+          attached: [],
+          warnings,
+          refused: `The references are too long: about ${percent} % of the context, most of it ${longest?.reference}. At most 50 % is allowed. Name fewer or shorter parts, such as @file:PATH:1-200.`,
+        });
+      }
+      if (tokens > window * softShare) warnings.push(`The references fill about ${percent} % of the context.`);
+      return ok({ content, attached, warnings });
+    },
+  }),
+};
+
+/** Shares of the window: more is a warning, and much more is refused. */
+const softShare = 0.25;
+const hardShare = 0.5;
+const charsPerToken = 4;
+const imageTokens = 1_500;
+
+function tokensOf(parts: readonly ContentPart[]): number {
+  return parts.reduce(
+    (sum, part) => sum + (part.type === "text" ? Math.ceil(part.text.length / charsPerToken) : imageTokens),
+    0,
+  );
+}

@@ -1,0 +1,41 @@
+import { err, ok } from "../../base/result.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
+import { object, string } from "../../contracts/host/input-schema.ts";
+import { fieldsOf, viewResult } from "../../contracts/tool/result-view.ts";
+import { writeOperation } from "../operation.ts";
+
+const timeoutSeconds = 120;
+const interruptedCode = 130;
+const timeoutCode = 124;
+
+export const operations = {
+  run: writeOperation({
+    summary:
+      "Run a command of the person in the session's shell, under the same policy as commands of the agent; the model does not see it",
+    input: object({ command: string("the command line") }),
+    needs: ["session", "liveSessions"],
+    async run({ command }, { session, liveSessions }, { signal, report, clock }) {
+      const live = liveSessions.get(session.id);
+      if (!live) return err({ message: "This session is read-only here." });
+      const startedAt = clock.elapsed();
+      const result = await live.callTool({
+        name: "terminal",
+        args: { command, timeout: timeoutSeconds },
+        origin: "user",
+        signal,
+        isQuiet: true,
+        emit(event) {
+          if (event.type === "tool.printed") report({ message: event.lines.join("\n") });
+        },
+      });
+      const durationMs = clock.elapsed() - startedAt;
+      const { output = "", outputPath, summary } = viewResult(result);
+      const { exit_code: code } = fieldsOf(result);
+      if (typeof code === "number")
+        return ok({ exitCode: code, output, durationMs, ...withoutUndefined({ outputPath }) });
+      if (signal.aborted) return ok({ exitCode: interruptedCode, output, durationMs });
+      if (!result.ok && result.error.kind === "timeout") return ok({ exitCode: timeoutCode, output, durationMs });
+      return err({ message: result.ok ? summary : result.error.message });
+    },
+  }),
+};
