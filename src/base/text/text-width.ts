@@ -1,13 +1,46 @@
 import { once } from "../async/once.ts";
 import { plainText } from "./ansi.ts";
 
-/** The number of terminal columns of a one-line text. Colours have no width. */
+/** The number of terminal columns of a one-line text. Colours have no width; a joined emoji counts once. */
 export function textWidth(text: string): number {
   if (simple.test(text)) return text.length;
   let width = 0;
-  for (const character of plainText(text)) width += characterWidth(character.codePointAt(0) ?? 0);
+  for (const each of clustersOf(plainText(text))) width += clusterWidth(each);
   return width;
 }
+
+/** The width of one character with everything that joins it. */
+export function clusterWidth(cluster: string): number {
+  return characterWidth(cluster.codePointAt(0) ?? 0);
+}
+
+/**
+ * Characters with what joins them: marks, joined emoji, tones of skin, the two letters of a flag. A line may be broken only
+ * between them.
+ */
+export function clustersOf(text: string): readonly string[] {
+  if (simple.test(text)) return text.split("");
+  const clusters: string[] = [];
+  let before = 0;
+  let flagLetters = 0;
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0;
+    const isFlagLetter = code >= 0x1f1e6 && code <= 0x1f1ff;
+    flagLetters = isFlagLetter ? flagLetters + 1 : 0;
+    const joins =
+      (code >= 0x300 && characterWidth(code) === 0) ||
+      (before === joiner && characterWidth(code) > 0 && code > 0x2000) ||
+      (code >= 0x1f3fb && code <= 0x1f3ff && characterWidth(before) === 2) ||
+      (isFlagLetter && flagLetters % 2 === 0);
+    const last = clusters.length - 1;
+    if (joins && last >= 0) clusters[last] += character;
+    else clusters.push(character);
+    before = code;
+  }
+  return clusters;
+}
+
+const joiner = 0x200d;
 
 /**
  * How many columns a character takes, as the C library and most programs count. 0: it joins the character before it, or

@@ -1,74 +1,150 @@
-import { textWidth } from "../../../base/text/text-width.ts";
-import type { Paint } from "../paint.ts";
-import { paintInline } from "./inline-marks.ts";
-import { longestWordWidth, padTo, wrapWords } from "./wrap-words.ts";
+import { type InlineStyle, parseInline } from "./inline-runs.ts";
+import { runStyles, runsWidth, type TextRun, withStyle } from "./text-runs.ts";
+import { longestWordOf, type RunLine, wrapRuns } from "./wrap-runs.ts";
 
 /** A row of dashes below the names of the columns. */
 export function isDelimiterRow(line: string): boolean {
   return /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/u.test(line) && line.includes("-") && line.includes("|");
 }
 
+/**
+ * A table while it streams. The first rows decide about the widths of the columns, so a short table is drawn when it ends,
+ * and a long one row by row.
+ */
+export interface MarkdownTable {
+  /** The lines that this row completes. */
+  add(row: string): readonly RunLine[];
+  /** The lines so far that may still change: the last ones. */
+  open(maxLines: number): readonly RunLine[];
+  end(): readonly RunLine[];
+}
+
+export interface TableOptions extends InlineStyle {
+  columns(): number;
+}
+
+type Cells = readonly (readonly TextRun[])[];
+
 /** Aligned columns; too wide ones are wrapped between words. Where not even words fit, each row is a list of its cells. */
-export function tableLines(rows: readonly string[], columns: number, paint: Paint): readonly string[] {
-  const [names = "", delimiters = "", ...body] = rows;
+export function createMarkdownTable(names: string, delimiters: string, options: TableOptions): MarkdownTable {
   const alignments = cellsOf(delimiters).map((cell) =>
     cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left",
   );
   const count = Math.max(alignments.length, cellsOf(names).length);
-  const cells = [names, ...body].map((row) => {
-    const own = cellsOf(row).map((cell) => paintInline(cell, paint));
-    return Array.from({ length: count }, (_, index) => own[index] ?? "");
-  });
-  const [head = [], ...rest] = cells;
-  const widths = columnWidths(cells, count, columns - 3 * (count - 1));
-  if (!widths) return recordLines(head, rest, columns, paint);
-  const separator = paint.dim(" │ ");
-  const rowLines = (row: readonly string[], style: (text: string) => string) => {
-    const wrapped = row.map((cell, index) => wrapWords(cell, widths[index] ?? 1));
-    const height = Math.max(1, ...wrapped.map((lines) => lines.length));
-    return Array.from({ length: height }, (_, line) =>
-      wrapped
-        .map((lines, index) => style(padTo(lines[line] ?? "", widths[index] ?? 1, alignments[index])))
-        .join(separator)
-        .trimEnd(),
-    );
+  const widths = Array.from({ length: count }, () => 1);
+  const minimums = Array.from({ length: count }, () => 1);
+  const head = measured(names).map((cell) => withStyle(cell, options.isColoured ? runStyles.bold : 0));
+  let rows: Cells[] = [];
+  let rowNumber = 0;
+  /** Set when the widths are decided: undefined columns mean a list of cells. */
+  let decided: { readonly columns: readonly number[] | undefined } | undefined;
+
+  function measured(row: string): Cells {
+    const own = cellsOf(row);
+    return Array.from({ length: count }, (_, index) => {
+      const { runs } = parseInline(own[index] ?? "", true, options);
+      widths[index] = Math.max(widths[index] ?? 1, runsWidth(runs));
+      minimums[index] = Math.max(minimums[index] ?? 1, Math.min(maxWordColumns, longestWordOf(runs)));
+      return runs;
+    });
+  }
+
+  function headLines(columns: readonly number[] | undefined): readonly RunLine[] {
+    if (!columns) return [];
+    const rule = columns.map((width) => "─".repeat(width)).join("─┼─");
+    return [...rowLines(head, columns, alignments), [{ text: rule, style: runStyles.dim }]];
+  }
+
+  function bodyLines(cells: Cells, number: number, columns: readonly number[] | undefined): readonly RunLine[] {
+    return columns ? rowLines(cells, columns, alignments) : recordLines(head, cells, number, options);
+  }
+
+  const fitted = () => columnWidths(widths, minimums, options.columns() - 3 * (count - 1));
+
+  function decide(): readonly RunLine[] {
+    const columns = fitted();
+    decided = { columns };
+    const held = rows;
+    rows = [];
+    return [...headLines(columns), ...held.flatMap((cells) => bodyLines(cells, rowNumber++, columns))];
+  }
+
+  return {
+    add(row) {
+      if (decided) return bodyLines(measured(row), rowNumber++, decided.columns);
+      rows.push(measured(row));
+      return rows.length < maxHeldRows ? [] : decide();
+    },
+    open(maxLines) {
+      if (decided) return [];
+      const columns = fitted();
+      const start = Math.max(0, rows.length - maxLines);
+      const body = rows.slice(start).flatMap((cells, index) => bodyLines(cells, start + index, columns));
+      return [...(start === 0 ? headLines(columns) : []), ...body];
+    },
+    end: () => (decided ? [] : decide()),
   };
-  const rule = paint.dim(widths.map((width) => "─".repeat(width)).join("─┼─"));
-  return [...rowLines(head, paint.bold), rule, ...rest.flatMap((row) => rowLines(row, (text) => text))];
+}
+
+/** Rows that decide about the widths. */
+const maxHeldRows = 100;
+/** Longer words are broken. */
+const maxWordColumns = 24;
+
+function rowLines(cells: Cells, widths: readonly number[], alignments: readonly string[]): readonly RunLine[] {
+  const wrapped = cells.map((cell, index) => wrapRuns(cell, { columns: () => widths[index] ?? 1, minRoom: 1 }));
+  const height = Math.max(1, ...wrapped.map((lines) => lines.length));
+  return Array.from({ length: height }, (_, row) => {
+    const line: TextRun[] = [];
+    for (const [index, lines] of wrapped.entries()) {
+      const own = lines[row] ?? [];
+      const room = Math.max(0, (widths[index] ?? 1) - runsWidth(own));
+      const align = alignments[index];
+      const before = align === "right" ? room : align === "center" ? Math.floor(room / 2) : 0;
+      if (index > 0) line.push({ text: " │ ", style: runStyles.dim });
+      if (before > 0) line.push({ text: " ".repeat(before), style: 0 });
+      line.push(...own);
+      if (room > before) line.push({ text: " ".repeat(room - before), style: 0 });
+    }
+    while (line.at(-1)?.text.trim() === "") line.pop();
+    return line;
+  });
 }
 
 /** Undefined: the words do not fit beside each other. */
 function columnWidths(
-  cells: readonly (readonly string[])[],
-  count: number,
+  wanted: readonly number[],
+  minimums: readonly number[],
   room: number,
 ): readonly number[] | undefined {
-  const column = (index: number, measure: (cell: string) => number) =>
-    Math.max(1, ...cells.map((row) => measure(row[index] ?? "")));
-  const widths = Array.from({ length: count }, (_, index) => column(index, textWidth));
-  const minimums = Array.from({ length: count }, (_, index) => column(index, longestWordWidth));
+  const widths = [...wanted];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
-  for (; excess > 0; excess--) {
-    const widest = widths.reduce((best, width, index) => {
-      const spare = width - (minimums[index] ?? 0);
-      return spare > 0 && (best < 0 || width > (widths[best] ?? 0)) ? index : best;
-    }, -1);
-    if (widest < 0) return undefined;
-    widths[widest] = (widths[widest] ?? 1) - 1;
+  while (excess > 0) {
+    // The widest column becomes as narrow as the next one.
+    const order = widths
+      .map((width, index) => ({ width, index, spare: width - (minimums[index] ?? 0) }))
+      .filter(({ spare }) => spare > 0)
+      .toSorted((a, b) => b.width - a.width);
+    const [widest, next] = order;
+    if (!widest) return undefined;
+    const step = Math.max(1, Math.min(excess, widest.spare, widest.width - (next?.width ?? 0)));
+    widths[widest.index] = widest.width - step;
+    excess -= step;
   }
   return widths;
 }
 
 function recordLines(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  columns: number,
-  paint: Paint,
-): readonly string[] {
-  return rows.flatMap((row, number) => [
-    ...(number > 0 ? [""] : []),
-    ...row.flatMap((cell, index) => wrapWords(`${paint.bold(`${head[index] ?? ""}:`)} ${cell}`, columns, "  ")),
-  ]);
+  head: Cells,
+  cells: Cells,
+  number: number,
+  { columns, isColoured }: TableOptions,
+): readonly RunLine[] {
+  const lines = cells.flatMap((cell, index) => {
+    const name = [...(head[index] ?? []), { text: ":", style: isColoured ? runStyles.bold : 0 }];
+    return wrapRuns([...name, { text: " ", style: 0 }, ...cell], { columns, hang: [{ text: "  ", style: 0 }] });
+  });
+  return number > 0 ? [[], ...lines] : lines;
 }
 
 function cellsOf(row: string): readonly string[] {

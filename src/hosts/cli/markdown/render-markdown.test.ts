@@ -54,7 +54,7 @@ test("code is highlighted by its language, also over lines, and never changed", 
   const lines = painted(code.join("\n"));
   assert.deepEqual(lines.map(plainText), [...code.slice(0, 5), "after"]);
   assert.ok(lines[1]?.startsWith('\x1b[36mconst\x1b[39m a = \x1b[32m"x"\x1b[39m; \x1b[2m//'));
-  assert.ok(lines[3]?.startsWith("\x1b[2mtwo\x1b[22m \x1b[2m*/\x1b[22m \x1b[36mreturn\x1b[39m \x1b[33m12"));
+  assert.ok(lines[3]?.startsWith("\x1b[2mtwo */\x1b[22m \x1b[36mreturn\x1b[39m \x1b[33m12"));
   assert.deepEqual(painted("```unknown\nif x\n```").map(plainText), ["```unknown", "if x", "```"]);
 });
 

@@ -1,20 +1,29 @@
 import type { Paint } from "../paint.ts";
-import { type CodePainter, createCodePainter } from "./highlight-code.ts";
-import { paintInline } from "./inline-marks.ts";
-import { isDelimiterRow, tableLines } from "./markdown-table.ts";
-import { wrapWords } from "./wrap-words.ts";
+import { cleanText } from "./clean-text.ts";
+import { type CodeHighlighter, createCodeHighlighter } from "./highlight-code.ts";
+import { parseInline } from "./inline-runs.ts";
+import { latexLines } from "./latex/latex-text.ts";
+import { type LineKind, lineKind } from "./line-kinds.ts";
+import { createMarkdownTable, isDelimiterRow, type MarkdownTable } from "./markdown-table.ts";
+import { paintRuns, runStyles, type TextRun, withStyle } from "./text-runs.ts";
+import { createRunWrap, type RunLine, type RunWrap, wrapRuns } from "./wrap-runs.ts";
 
 export interface MarkdownOptions {
   readonly paint: Paint;
   columns(): number;
+  /** True: the terminal has links (OSC 8). Default: the address of a link is shown. */
+  readonly hyperlinks?: boolean;
 }
 
-/** The Markdown of one answer as lines for a terminal, while it streams. Pure: the same text gives the same lines. */
+/**
+ * The Markdown of one answer as lines for a terminal, while it streams. A line is returned once, as soon as it cannot
+ * change: also those of a paragraph that goes on. How the text was cut makes no difference.
+ */
 export interface MarkdownStream {
   /** The lines that this text completes. */
   push(text: string): readonly string[];
-  /** The lines of what is not complete yet: a line without its end, a table that may go on. They may still change. */
-  open(): readonly string[];
+  /** The last lines of what is not complete yet. They may still change. */
+  open(maxLines?: number): readonly string[];
   /** The rest. The next text begins a line; open code stays open. */
   end(): readonly string[];
 }
@@ -25,89 +34,247 @@ export function renderMarkdown(text: string, options: MarkdownOptions): readonly
   return [...stream.push(text), ...stream.end()];
 }
 
-export function createMarkdownStream({ paint, columns }: MarkdownOptions): MarkdownStream {
-  /** The end marker of the open code block. */
-  let fence = "";
-  let code: CodePainter | undefined;
-  /** Rows of a table, or one line that may be its first. */
-  let rows: string[] = [];
-  let partial = "";
+type TextKind = Extract<LineKind, { kind: "text" }>;
 
-  const isTable = () => isDelimiterRow(rows[1] ?? "");
+export function createMarkdownStream({ paint, columns, hyperlinks = false }: MarkdownOptions): MarkdownStream {
+  const { isColoured } = paint;
+  const style = { isColoured, hyperlinks: hyperlinks && isColoured };
+  const clean = cleanText();
+  /** The open code block. */
+  let code: { readonly fence: string; readonly highlighter: CodeHighlighter } | undefined;
+  let formula: { readonly end: string; source: string } | undefined;
+  /** A line that may be the first of a table. */
+  let row: string | undefined;
+  let table: MarkdownTable | undefined;
+  let isInList = false;
+  /** Text of the current line that is not drawn yet. */
+  let rest = "";
+  /** The current line, when its kind is known. */
+  let current: { readonly wrap: RunWrap; readonly isPlain: boolean; before: string } | undefined;
 
-  function endTable(): readonly string[] {
-    const held = rows;
-    const isWhole = isTable();
-    rows = [];
-    return isWhole ? tableLines(held, columns(), paint) : held.flatMap(textLine);
+  function feed(text: string, isEnd: boolean): readonly RunLine[] {
+    rest += text;
+    if (current) return advance(isEnd);
+    if (code) return codeText(isEnd);
+    if (formula) return formulaText(formula, isEnd);
+    if (table) return tableText(table, isEnd);
+    if (row !== undefined) return secondRow(row, isEnd);
+    return startLine(isEnd);
   }
 
-  function take(line: string): readonly string[] {
-    const mark = /^ {0,3}(?<mark>`{3,}|~{3,})(?<name>[^`]*)$/u.exec(line)?.groups;
-    if (fence !== "") {
-      const isEnd = mark?.["mark"]?.startsWith(fence) === true && mark["name"]?.trim() === "";
-      if (!isEnd) return codeLine(line);
-      fence = "";
-      return [paint.dim(line)];
+  function startLine(isEnd: boolean): readonly RunLine[] {
+    const kind = lineKind(rest, isEnd, { isColoured, isInList, mayBeRow: true });
+    if (!kind) return [];
+    if (kind.kind === "text") {
+      startText(kind);
+      return advance(isEnd);
     }
-    if (mark) {
-      const before = endTable();
-      fence = mark["mark"] ?? "";
-      code = createCodePainter(/[\w+#-]+/u.exec(mark["name"] ?? "")?.[0] ?? "", paint);
-      return [...before, paint.dim(line)];
+    if (kind.kind === "code" && !isEnd) {
+      startPlain();
+      return advance(isEnd);
     }
-    const goesOn = rows.length === 0 || isTable() || isDelimiterRow(line);
-    if (line.includes("|") && goesOn) {
-      rows.push(line);
+    const line = takeRest();
+    if (kind.kind !== "fence" && kind.kind !== "row" && kind.kind !== "math") isInList = false;
+    if (kind.kind === "row") row = line;
+    else if (kind.kind === "math" && kind.body === undefined) formula = { end: kind.end, source: line };
+    else if (kind.kind === "fence")
+      code = { fence: kind.mark, highlighter: createCodeHighlighter(isColoured ? kind.language : "") };
+    return row !== undefined || formula ? [] : drawn(kind, line);
+  }
+
+  /** A whole line of a kind that has no state. */
+  function drawn(kind: LineKind, line: string): readonly RunLine[] {
+    switch (kind.kind) {
+      case "fence":
+        return fenceLine(line);
+      case "rule":
+        return [[{ text: "─".repeat(Math.min(columns(), 40)), style: runStyles.dim }]];
+      case "heading": {
+        if (!isColoured) return wrapRuns(parseInline(line.trim(), true, style).runs, { columns });
+        return wrapRuns(withStyle(parseInline(kind.words, true, style).runs, runStyles.bold), { columns });
+      }
+      case "math":
+        return formulaLines(kind.body ?? line);
+      case "code":
+        return codeLine([{ text: line, style: 0 }], line);
+      case "row":
+        return drawn(paragraph, line);
+      case "text":
+        return wrapRuns(parseInline(line.slice(kind.start), true, style).runs, { columns, ...kind });
+    }
+  }
+
+  function startText(kind: TextKind): void {
+    const isIndented = rest.startsWith(" ");
+    if (kind.isItem) isInList = true;
+    else if (!isIndented && rest.trim() !== "") isInList = false;
+    const wrap = createRunWrap({ columns, first: kind.first, hang: kind.hang });
+    current = { wrap, isPlain: false, before: "" };
+    rest = rest.slice(kind.start);
+  }
+
+  /** Code that is shown as it is, without waiting for its end. */
+  function startPlain(): void {
+    current = { wrap: createRunWrap({ columns, hang: hangOf(rest, columns()) }), isPlain: true, before: "" };
+  }
+
+  function advance(isEnd: boolean): readonly RunLine[] {
+    if (!current) return [];
+    const { wrap, isPlain, before } = current;
+    const { runs, length } = isPlain
+      ? { runs: [{ text: rest, style: 0 }], length: rest.length }
+      : parseInline(rest, isEnd, style, before);
+    if (length > 0) current.before = rest[length - 1] ?? "";
+    rest = rest.slice(length);
+    const lines = wrap.add(runs);
+    if (!isEnd) return lines;
+    current = undefined;
+    return [...lines, ...wrap.end()];
+  }
+
+  function codeText(isEnd: boolean): readonly RunLine[] {
+    if (rest.length > maxCodeLine) {
+      startPlain();
+      return advance(isEnd);
+    }
+    if (!isEnd || !code) return [];
+    const line = takeRest();
+    if (isFenceEnd(line, code.fence)) {
+      code = undefined;
+      return fenceLine(line);
+    }
+    return codeLine(code.highlighter.line(line), line);
+  }
+
+  function fenceLine(line: string): readonly RunLine[] {
+    return wrapRuns([{ text: line, style: runStyles.dim }], { columns });
+  }
+
+  function codeLine(runs: readonly TextRun[], line: string): readonly RunLine[] {
+    return wrapRuns(runs, { columns, hang: hangOf(line, columns()) });
+  }
+
+  function formulaText(open: NonNullable<typeof formula>, isEnd: boolean): readonly RunLine[] {
+    const isLong = open.source.length + rest.length > maxFormula;
+    if (!isEnd && !isLong) return [];
+    formula = undefined;
+    // It is not a formula.
+    if (isLong) return [...open.source.split("\n").flatMap((line) => drawn(paragraph, line)), ...startLine(isEnd)];
+    const line = takeRest();
+    const close = line.indexOf(open.end);
+    if (close < 0) {
+      formula = { ...open, source: `${open.source}\n${line}` };
       return [];
     }
-    const before = endTable();
-    if (!line.includes("|")) return [...before, ...textLine(line)];
-    rows.push(line);
-    return before;
+    const after = line.slice(close + open.end.length).trimStart();
+    return [
+      ...formulaLines(bodyOf(`${open.source}\n${line.slice(0, close)}`)),
+      ...(after === "" ? [] : drawn(paragraph, after)),
+    ];
   }
 
-  function codeLine(line: string): readonly string[] {
-    const indent = /^\s*/u.exec(line)?.[0] ?? "";
-    const shown = (code?.line(line) ?? line).replaceAll("\t", "    ");
-    return wrapWords(shown, columns(), " ".repeat(Math.min(indent.length + 4, Math.floor(columns() / 2))));
+  function formulaLines(body: string): readonly RunLine[] {
+    const lines = latexLines(body.trim()).map((line): RunLine => [{ text: `  ${line}`, style: 0 }]);
+    return lines.flatMap((line) => wrapRuns(line, { columns, hang: [{ text: "    ", style: 0 }] }));
   }
 
-  function textLine(line: string): readonly string[] {
-    // Code by its indentation stays as it is.
-    if (/^(?: {4}|\t)\s*\S/u.test(line) && !/^\s+(?:[-*+>]|\d+[.)]) /u.test(line)) return codeLine(line);
-    if (/^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/u.test(line)) return [paint.dim("─".repeat(Math.min(columns(), 40)))];
-    const heading = /^ {0,3}#{1,6} +(?<words>.*?)(?: +#+)? *$/u.exec(line)?.groups?.["words"];
-    if (heading !== undefined && paint.isColoured)
-      return wrapWords(paintInline(heading, paint).replaceAll(/[^ ]+/gu, paint.bold), columns());
-    const {
-      indent = "",
-      sign = "",
-      words = line,
-    } = /^(?<indent>\s*)(?<sign>[-*+]|>|\d{1,3}[.)]) +(?<words>\S.*)$/u.exec(line)?.groups ?? {};
-    if (sign === "") return wrapWords(paintInline(line, paint), columns(), /^ */u.exec(line)?.[0]);
-    const shown = !paint.isColoured || /^\d/u.test(sign) ? sign : paint.dim(sign === ">" ? "│" : "•");
-    const margin = indent.replaceAll("\t", "    ");
-    const below = sign === ">" ? `${margin}${shown} ` : " ".repeat(margin.length + sign.length + 1);
-    const box = words.replace(/^\[(?<state>[ xX])\] /u, (_, state: string) => (state === " " ? "☐ " : "☑ "));
-    return wrapWords(`${margin}${shown} ${paintInline(box, paint)}`, columns(), below);
+  function secondRow(first: string, isEnd: boolean): readonly RunLine[] {
+    const isPossible = rest.length <= maxDelimiters && /^[\s|:-]*$/u.test(rest);
+    if (isPossible && !isEnd) return [];
+    row = undefined;
+    if (isPossible && isDelimiterRow(rest)) {
+      table = createMarkdownTable(first, takeRest(), { ...style, columns });
+      isInList = false;
+      return [];
+    }
+    return [...finishRow(first), ...startLine(isEnd)];
   }
+
+  /** It was not the first row of a table. */
+  function finishRow(line: string): readonly RunLine[] {
+    const lines = rowText(line);
+    if (!line.startsWith(" ")) isInList = false;
+    return lines;
+  }
+
+  function rowText(line: string): readonly RunLine[] {
+    return drawn(lineKind(line, true, { isColoured, isInList, mayBeRow: false }) ?? paragraph, line);
+  }
+
+  function tableText(open: MarkdownTable, isEnd: boolean): readonly RunLine[] {
+    const isRow = rest.slice(0, maxRowStart).includes("|");
+    if (isEnd && isRow) return open.add(takeRest());
+    if (!isEnd && (isRow || rest.length <= maxRowStart)) return [];
+    table = undefined;
+    return [...open.end(), ...startLine(isEnd)];
+  }
+
+  function takeRest(): string {
+    const line = rest;
+    rest = "";
+    return line;
+  }
+
+  /** The current line as if it ended here. */
+  function preview(): readonly RunLine[] {
+    if (current) {
+      const runs = current.isPlain ? [] : parseInline(rest, true, style, current.before).runs;
+      return current.wrap.open(runs);
+    }
+    if (rest === "") return [];
+    if (code) return codeLine(code.highlighter.preview(rest), rest);
+    if (formula || table || row !== undefined) return drawn(paragraph, rest);
+    const kind = lineKind(rest, true, { isColoured, isInList, mayBeRow: false });
+    return kind ? drawn(kind.kind === "math" && kind.body === undefined ? paragraph : kind, rest) : [];
+  }
+
+  const painted = (lines: readonly RunLine[]) => lines.map((line) => paintRuns(line, { paint, hyperlinks }));
 
   return {
     push(text) {
-      const lines = (partial + text).split("\n");
-      partial = lines.pop() ?? "";
-      return lines.flatMap(take);
+      const lines: RunLine[] = [];
+      const pieces = clean.add(text).split("\n");
+      for (const [index, piece] of pieces.entries()) {
+        const isEnd = index < pieces.length - 1;
+        if (isEnd || piece !== "") lines.push(...feed(piece, isEnd));
+      }
+      return painted(lines);
     },
-    open() {
-      const table = isTable() ? tableLines(rows, columns(), paint) : rows.flatMap(textLine);
-      if (partial === "") return table;
-      return [...table, ...(fence === "" ? textLine(partial) : wrapWords(partial, columns()))];
+    open(maxLines = Infinity) {
+      const held = formula ? formulaLines(bodyOf(formula.source)) : row === undefined ? [] : rowText(row);
+      const lines = [...(table?.open(maxLines) ?? held), ...preview()];
+      return painted(lines.slice(-Math.min(lines.length, maxLines)));
     },
     end() {
-      const rest = partial;
-      partial = "";
-      return [...(rest === "" ? [] : take(rest)), ...endTable()];
+      const lines: RunLine[] = [...(rest === "" && !current ? [] : feed("", true))];
+      if (row !== undefined) lines.push(...finishRow(row));
+      if (table) lines.push(...table.end());
+      if (formula) lines.push(...formulaLines(bodyOf(formula.source)));
+      [row, table, formula] = [undefined, undefined, undefined];
+      return painted(lines);
     },
   };
 }
+
+/** The source of a formula without its first mark. */
+function bodyOf(source: string): string {
+  return source.trimStart().slice(2);
+}
+
+const paragraph: TextKind = { kind: "text", start: 0, first: [], hang: [], isItem: false };
+
+function isFenceEnd(line: string, fence: string): boolean {
+  const { mark = "" } = /^\s*(?<mark>`{3,}|~{3,})\s*$/u.exec(line)?.groups ?? {};
+  return mark.startsWith(fence);
+}
+
+/** Below the start of a line of code. */
+function hangOf(line: string, columns: number): RunLine {
+  const indent = /^ */u.exec(line.slice(0, 200))?.[0].length ?? 0;
+  return [{ text: " ".repeat(Math.min(indent + 4, Math.floor(columns / 2))), style: 0 }];
+}
+
+const maxCodeLine = 2_000;
+const maxFormula = 4_000;
+const maxDelimiters = 1_000;
+const maxRowStart = 2_000;

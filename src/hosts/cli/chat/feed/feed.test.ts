@@ -201,7 +201,7 @@ test("answers wrap between words at the edge of the terminal", () => {
 
 test("a notice inside a code block does not end it; the next answer starts outside it", () => {
   const notice = { type: "notice", level: "info", text: "told" } as const;
-  const options = { columns: 12, isWatched: true, markdown: true };
+  const options = { columns: 13, isWatched: true, markdown: true };
   assert.equal(
     shown([textDelta("```\none two **three**"), notice, textDelta("four five **six**\n```\none two three")], options),
     "```\none two\n    **three**\ntold\nfour five\n    **six**\n```\n",

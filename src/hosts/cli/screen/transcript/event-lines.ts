@@ -4,7 +4,7 @@ import type { TurnOutcome } from "../../../../contracts/session/event.ts";
 import type { FeedItem } from "../../chat/feed/feed-state.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
-import { wrapWords } from "../../markdown/wrap-words.ts";
+import { wrapPlain } from "../../markdown/wrap-runs.ts";
 import { withoutControls } from "../../without-controls.ts";
 import type { Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
@@ -66,5 +66,5 @@ export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): rea
 }
 
 function wrapped(text: string, { columns }: EventLook): readonly string[] {
-  return text.split("\n").flatMap((line) => wrapWords(line, columns, "  "));
+  return text.split("\n").flatMap((line) => wrapPlain(line, columns, "  "));
 }

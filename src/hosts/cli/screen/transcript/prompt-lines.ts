@@ -1,6 +1,6 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 import { printableLines } from "../../chat/feed/result-lines.ts";
-import { wrapWords } from "../../markdown/wrap-words.ts";
+import { wrapPlain } from "../../markdown/wrap-runs.ts";
 import type { Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 
@@ -18,7 +18,7 @@ export function promptLines(text: string, { theme, texts, columns, time }: Promp
   const lines = printableLines(text);
   const shown = lines.length <= maxLines + 1 ? lines : lines.slice(0, maxLines);
   const left = lines.length - shown.length;
-  const wrapped = shown.flatMap((line) => wrapWords(line, Math.max(8, columns - hang.length)));
+  const wrapped = shown.flatMap((line) => wrapPlain(line, Math.max(8, columns - hang.length)));
   const [first = "", ...rest] = wrapped;
   const stamp = time === undefined ? "" : theme.dim(`${time} `);
   return [

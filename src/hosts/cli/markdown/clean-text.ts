@@ -1,0 +1,31 @@
+import { withoutControls } from "../without-controls.ts";
+
+/** Streaming text that a terminal only prints: a surrogate pair that two pieces share stays whole. */
+export interface TextCleaner {
+  add(text: string): string;
+}
+
+/**
+ * Removes control characters, marks that change the direction of text, and characters without a width that terminals draw
+ * differently. Tabs become blanks; joined emoji stay joined.
+ */
+export function cleanText(): TextCleaner {
+  let held = "";
+  return {
+    add(text) {
+      const all = held + text;
+      const last = all.charCodeAt(all.length - 1);
+      held = last >= 0xd800 && last <= 0xdbff ? all.slice(-1) : "";
+      return withoutInvisible(withoutControls(all.slice(0, all.length - held.length)).replaceAll("\t", "    "));
+    },
+  };
+}
+
+function withoutInvisible(text: string): string {
+  return ascii.test(text) ? text : text.replaceAll(invisible, "").toWellFormed();
+}
+
+const ascii = /^[\0-~]*$/u;
+// oxlint-disable-next-line no-misleading-character-class -- each of them is removed
+const invisible =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/gu;

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { plainText } from "../../../base/text/ansi.ts";
+import { textWidth } from "../../../base/text/text-width.ts";
+import { createPaint } from "../paint.ts";
+import { createMarkdownStream, renderMarkdown } from "./render-markdown.ts";
+
+const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}";
+const fragments = fc.oneof(
+  fc.constantFrom(
+    ..."* ** *** _ __ ~~ ` `` ``` ~~~ [ ]( ) ![ < > & &amp; &lt; $ $$ \\( \\) \\[ \\] \\\\ | || |--|--| # ## - -- --- + 1. 12) > >> \t \\frac{a}{b} x^2 https://x.y/z http: h ht <br> <https://a.b> ]( ┊ ❯".split(
+      " ",
+    ),
+    "\n",
+    "\n\n",
+    " ",
+    "    ",
+    "- [x] ",
+    "```ts\n",
+    "/* ",
+    '"""',
+    "| a | b |\n|---|---|\n| 1 | 2 |\n",
+  ),
+  fc.stringMatching(/^[a-z]{1,9} ?$/u),
+  fc.constantFrom(
+    "漢字、仮名。",
+    family,
+    "e\u0301",
+    "\u{1f1e9}\u{1f1ea}",
+    "ภาษาไทย",
+    "עברית",
+    "\u200b",
+    "\x1b[2J",
+    "\u202e",
+    "\ufe0f",
+    "\ud83d",
+    "\ude00",
+  ),
+  fc.constant("x".repeat(130)),
+);
+const texts = fc.array(fragments, { maxLength: 60 }).map((parts) => parts.join(""));
+const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 30 });
+const widths = fc.integer({ min: 12, max: 200 });
+
+function streamed(text: string, cuts: readonly number[], columns: number, colours = true): readonly string[] {
+  const stream = createMarkdownStream({ paint: createPaint(colours), columns: () => columns, hyperlinks: true });
+  const lines: string[] = [];
+  for (let from = 0, index = 0; from < text.length; index++) {
+    const size = cuts[index % cuts.length] ?? 1;
+    lines.push(...stream.push(text.slice(from, from + size)));
+    for (const line of stream.open(20)) assert.ok(textWidth(line) <= columns, `open: ${JSON.stringify(line)}`);
+    from += size;
+  }
+  return [...lines, ...stream.end()];
+}
+
+test("any cut of a text gives the same lines, which fit the width", () => {
+  fc.assert(
+    fc.property(texts, sizes, widths, fc.boolean(), (text, cuts, columns, colours) => {
+      const whole = renderMarkdown(text, { paint: createPaint(colours), columns: () => columns, hyperlinks: true });
+      assert.deepEqual(streamed(text, cuts, columns, colours), whole);
+      for (const line of whole) {
+        assert.ok(textWidth(line) <= columns, `${textWidth(line)} > ${columns}: ${JSON.stringify(line)}`);
+        // oxlint-disable-next-line no-control-regex -- their absence is the claim
+        assert.doesNotMatch(plainText(line), /[\0-\x1f\x7f-\x9f\u202a-\u202e]/u);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});

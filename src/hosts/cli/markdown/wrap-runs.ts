@@ -1,0 +1,260 @@
+import { once } from "../../../base/async/once.ts";
+import { clustersOf, clusterWidth, textWidth } from "../../../base/text/text-width.ts";
+import { runsWidth, runText, type TextRun } from "./text-runs.ts";
+
+export type RunLine = readonly TextRun[];
+
+export interface RunWrapOptions {
+  columns(): number;
+  /** Before the first line, and before each further line. */
+  readonly first?: RunLine;
+  readonly hang?: RunLine;
+  /** Columns that words have at least; the margins give way. Default: 8. */
+  readonly minRoom?: number;
+}
+
+/**
+ * Breaks runs into lines between words, also where a script writes without blanks, and words that are longer than a line
+ * between characters. A line is returned as soon as it cannot change; how the text was cut makes no difference.
+ */
+export interface RunWrap {
+  add(runs: readonly TextRun[]): readonly RunLine[];
+  /** The line that is not finished yet, with more text after it. */
+  open(more: readonly TextRun[]): readonly RunLine[];
+  end(): readonly RunLine[];
+}
+
+export function wrapRuns(runs: readonly TextRun[], options: RunWrapOptions): readonly RunLine[] {
+  const wrap = createRunWrap(options);
+  return [...wrap.add(runs), ...wrap.end()];
+}
+
+/** Plain text as lines that fit the columns. Later lines begin with `hang`. */
+export function wrapPlain(text: string, columns: number, hang = ""): readonly string[] {
+  const lines = wrapRuns([{ text, style: 0 }], { columns: () => columns, hang: [{ text: hang, style: 0 }] });
+  return lines.map(runText);
+}
+
+interface WrapState {
+  line: TextRun[];
+  used: number;
+  /** Something other than the margin is on the line. */
+  isFilled: boolean;
+  blanks: TextRun[];
+  /** The unfinished word. */
+  word: TextRun[];
+  wordChars: number;
+  /** It is a single character of a script without blanks. */
+  isUnspaced: boolean;
+  /** The start of the word is on the line already. */
+  isBroken: boolean;
+}
+
+export function createRunWrap(options: RunWrapOptions): RunWrap {
+  const { minRoom = 8 } = options;
+  const maxMargin = Math.max(0, options.columns() - minRoom);
+  const first = firstCells(options.first ?? [], maxMargin);
+  const hang = firstCells(options.hang ?? [], maxMargin);
+  const hangWidth = runsWidth(hang);
+  let state: WrapState = {
+    line: [...first],
+    used: runsWidth(first),
+    isFilled: false,
+    blanks: [],
+    word: [],
+    wordChars: 0,
+    isUnspaced: false,
+    isBroken: false,
+  };
+  let done: RunLine[] = [];
+  const limit = () => Math.max(hangWidth + minRoom, options.columns());
+
+  function breakLine(): void {
+    done.push(state.line);
+    state.line = [...hang];
+    state.used = hangWidth;
+    state.isFilled = false;
+  }
+
+  function endWord(): void {
+    const { word } = state;
+    if (state.wordChars === 0) return;
+    state.word = [];
+    state.wordChars = 0;
+    placeWord(word);
+    state.isBroken = false;
+  }
+
+  function placeWord(word: readonly TextRun[]): void {
+    if (state.isBroken) return fill(word);
+    const width = runsWidth(word);
+    if (state.isFilled && state.used + blanksOf(state) + width > limit()) {
+      breakLine();
+      state.blanks = [];
+    }
+    if (state.used + blanksOf(state) + width > limit()) {
+      putBlanks();
+      return fill(word);
+    }
+    putBlanks();
+    state.line.push(...word);
+    state.used += width;
+    state.isFilled = true;
+  }
+
+  function putBlanks(): void {
+    for (const blank of state.blanks) {
+      // An indentation leaves room for words.
+      const text = state.isFilled ? blank.text : blank.text.slice(0, Math.max(0, limit() - minRoom - state.used));
+      if (text !== "") state.line.push({ ...blank, text });
+      state.used += text.length;
+    }
+    state.blanks = [];
+  }
+
+  /** Character by character, over as many lines as it takes. */
+  function fill(word: readonly TextRun[]): void {
+    for (const run of word) {
+      let text = "";
+      for (const cluster of clustersOf(run.text)) {
+        const width = clusterWidth(cluster);
+        if (state.used + width > limit() && state.isFilled) {
+          if (text !== "") state.line.push({ ...run, text });
+          text = "";
+          breakLine();
+        }
+        text += cluster;
+        state.used += width;
+        state.isFilled = true;
+      }
+      if (text !== "") state.line.push({ ...run, text });
+    }
+  }
+
+  /** What can be placed of a word that is longer than a line; its last characters may still be joined. */
+  function shortenWord(): void {
+    const clusters = clustersOf(runText(state.word));
+    const isLong = state.isBroken || textWidth(runText(state.word)) > limit() - hangWidth + 2 * maxJoined;
+    const heldChars = clusters.slice(-maxJoined).reduce((sum, { length }) => sum + length, 0);
+    if (!isLong || heldChars >= state.wordChars) return;
+    const [placed, held] = splitRuns(state.word, state.wordChars - heldChars);
+    state.word = held;
+    state.wordChars = heldChars;
+    placeWord(placed);
+    state.isBroken = true;
+  }
+
+  function append(text: string, { style, url }: TextRun): void {
+    const last = state.word.at(-1);
+    if (last?.style === style && last.url === url)
+      state.word[state.word.length - 1] = { ...last, text: last.text + text };
+    else state.word.push({ text, style, ...(url !== undefined && { url }) });
+    state.wordChars += text.length;
+    if (state.wordChars > 4 * limit()) shortenWord();
+  }
+
+  function takeRun(run: TextRun): void {
+    for (const piece of run.text.match(pieces()) ?? []) {
+      if (piece === "\n") {
+        endWord();
+        state.blanks = [];
+        breakLine();
+      } else if (piece.startsWith(" ")) {
+        endWord();
+        state.isUnspaced = false;
+        state.blanks.push({ ...run, text: piece });
+      } else if (attached().test(piece)) append(piece, run);
+      else {
+        const isUnspaced = unspacedStart().test(piece);
+        if (isUnspaced || state.isUnspaced) endWord();
+        state.isUnspaced = isUnspaced;
+        append(piece, run);
+      }
+    }
+  }
+
+  function taken(): readonly RunLine[] {
+    const lines = done;
+    done = [];
+    return lines;
+  }
+
+  return {
+    add(runs) {
+      for (const run of runs) takeRun(run);
+      return taken();
+    },
+    open(more) {
+      const kept = state;
+      state = { ...kept, line: [...kept.line], blanks: [...kept.blanks], word: [...kept.word] };
+      for (const run of more) takeRun(run);
+      endWord();
+      const lines = [...taken(), state.line];
+      state = kept;
+      return lines;
+    },
+    end() {
+      endWord();
+      return [...taken(), state.line];
+    },
+  };
+}
+
+function blanksOf({ blanks }: WrapState): number {
+  return blanks.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function firstCells(runs: RunLine, columns: number): RunLine {
+  if (runsWidth(runs) <= columns) return runs;
+  const cut: TextRun[] = [];
+  let left = columns;
+  for (const run of runs) {
+    let text = "";
+    for (const cluster of clustersOf(run.text)) {
+      left -= clusterWidth(cluster);
+      if (left >= 0) text += cluster;
+    }
+    if (text !== "") cut.push({ ...run, text });
+  }
+  return cut;
+}
+
+/** The first characters, and the rest. */
+function splitRuns(runs: readonly TextRun[], chars: number): readonly [TextRun[], TextRun[]] {
+  const before: TextRun[] = [];
+  const after: TextRun[] = [];
+  let left = chars;
+  for (const run of runs) {
+    const length = Math.min(left, run.text.length);
+    if (length > 0) before.push({ ...run, text: run.text.slice(0, length) });
+    if (length < run.text.length) after.push({ ...run, text: run.text.slice(length) });
+    left -= length;
+  }
+  return [before, after];
+}
+
+/** Characters at the end of a long word that are held, because others may join them. */
+const maxJoined = 12;
+
+/** The longest word of the runs, in columns. */
+export function longestWordOf(runs: readonly TextRun[]): number {
+  let longest = 0;
+  for (const word of runText(runs).match(words()) ?? []) longest = Math.max(longest, textWidth(word));
+  return longest;
+}
+
+const unspacedScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+/** Marks and joined characters, and punctuation that does not start a line. */
+const attachedClass = String.raw`\p{Mn}\p{Me}\u200d\ufe0f\u3001\u3002\uff0c\uff01\uff1f`;
+const pieces = once(
+  () =>
+    new RegExp(
+      String.raw`\n| +|[${attachedClass}]+|[${unspacedScripts}]|[^ \n${unspacedScripts}${attachedClass}]+`,
+      "gu",
+    ),
+);
+const attached = once(() => new RegExp(`^[${attachedClass}]`, "u"));
+const unspacedStart = once(() => new RegExp(`^[${unspacedScripts}]`, "u"));
+const words = once(
+  () => new RegExp(String.raw`[${unspacedScripts}][${attachedClass}]*|[^ \n${unspacedScripts}]+`, "gu"),
+);
