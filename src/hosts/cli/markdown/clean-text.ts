@@ -26,6 +26,5 @@ function withoutInvisible(text: string): string {
 }
 
 const ascii = /^[\0-~]*$/u;
-// oxlint-disable-next-line no-misleading-character-class -- each of them is removed
 const invisible =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/gu;
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u2060-\u2065\u206a-\u206f\ufeff\u{e0000}-\u{e01ef}]|[\ufe00-\ufe0f]/gu;

@@ -113,11 +113,11 @@ function rowLines(cells: Cells, widths: readonly number[], alignments: readonly 
 
 /** Undefined: the words do not fit beside each other. */
 function columnWidths(
-  wanted: readonly number[],
+  natural: readonly number[],
   minimums: readonly number[],
   room: number,
 ): readonly number[] | undefined {
-  const widths = [...wanted];
+  const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
     // The widest column becomes as narrow as the next one.

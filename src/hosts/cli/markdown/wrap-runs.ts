@@ -131,7 +131,7 @@ export function createRunWrap(options: RunWrapOptions): RunWrap {
     }
   }
 
-  /** What can be placed of a word that is longer than a line; its last characters may still be joined. */
+  /** Places the start of a word that is longer than a line; its last characters may still be joined. */
   function shortenWord(): void {
     const clusters = clustersOf(runText(state.word));
     const isLong = state.isBroken || textWidth(runText(state.word)) > limit() - hangWidth + 2 * maxJoined;
@@ -173,7 +173,7 @@ export function createRunWrap(options: RunWrapOptions): RunWrap {
     }
   }
 
-  function taken(): readonly RunLine[] {
+  function takeLines(): readonly RunLine[] {
     const lines = done;
     done = [];
     return lines;
@@ -182,20 +182,20 @@ export function createRunWrap(options: RunWrapOptions): RunWrap {
   return {
     add(runs) {
       for (const run of runs) takeRun(run);
-      return taken();
+      return takeLines();
     },
     open(more) {
       const kept = state;
       state = { ...kept, line: [...kept.line], blanks: [...kept.blanks], word: [...kept.word] };
       for (const run of more) takeRun(run);
       endWord();
-      const lines = [...taken(), state.line];
+      const lines = [...takeLines(), state.line];
       state = kept;
       return lines;
     },
     end() {
       endWord();
-      return [...taken(), state.line];
+      return [...takeLines(), state.line];
     },
   };
 }
@@ -238,9 +238,9 @@ const maxJoined = 12;
 
 /** The longest word of the runs, in columns. */
 export function longestWordOf(runs: readonly TextRun[]): number {
-  let longest = 0;
-  for (const word of runText(runs).match(words()) ?? []) longest = Math.max(longest, textWidth(word));
-  return longest;
+  let maxWidth = 0;
+  for (const word of runText(runs).match(words()) ?? []) maxWidth = Math.max(maxWidth, textWidth(word));
+  return maxWidth;
 }
 
 const unspacedScripts = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;

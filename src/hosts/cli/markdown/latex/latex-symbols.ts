@@ -58,7 +58,7 @@ export const knownFractions: Readonly<Record<string, string>> = {
   "1/8": "⅛",
 };
 
-/** What can follow `\not`. */
+/** Relations that `\not` negates. */
 export const negated: Readonly<Record<string, string>> = {
   "=": "≠",
   "∈": "∉",

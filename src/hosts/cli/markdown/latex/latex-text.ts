@@ -147,8 +147,8 @@ function createParser(source: string, isOneLine: boolean) {
       return boxOf(
         /^[a-z]{2,}$/iu.test(symbol) ? `${symbol}${/[A-Za-z0-9\\]/u.test(source[index] ?? "") ? " " : ""}` : symbol,
       );
-    const known = commandWithArguments(word);
-    if (known) return known;
+    const box = commandWithArguments(word);
+    if (box) return box;
     if (!/^[A-Za-z]/u.test(word)) return boxOf(word);
     return boxOf(source[index] === "{" ? `${name}{${argument()}}` : name);
   }
@@ -278,8 +278,8 @@ function scriptText(text: string, isAbove: boolean): string {
 }
 
 function fractionText(above: string, below: string): string {
-  const known = knownFractions[`${above}/${below}`];
-  return known ?? `${grouped(above)}/${grouped(below)}`;
+  const single = knownFractions[`${above}/${below}`];
+  return single ?? `${grouped(above)}/${grouped(below)}`;
 }
 
 /** In brackets, unless it is one number, name or call. */
