@@ -14,35 +14,50 @@ import { verboseCommand } from "./display/verbose.ts";
 import { mcpCommand } from "./extensions/mcp.ts";
 import { pluginsCommand } from "./extensions/plugins.ts";
 import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
+import { bundlesCommand } from "./knowledge/bundles.ts";
 import { learningsCommand } from "./knowledge/learnings.ts";
 import { memoryCommand } from "./knowledge/memory.ts";
+import { reloadSkillsCommand } from "./knowledge/reload-skills.ts";
 import { rollbackCommand } from "./knowledge/rollback.ts";
 import { skillsCommand } from "./knowledge/skills.ts";
+import { loginCommand } from "./models/login.ts";
 import { moaCommand } from "./models/moa.ts";
 import { modelCommand } from "./models/model.ts";
 import { providerCommand } from "./models/provider.ts";
+import { approvalsCommand } from "./safety/approvals.ts";
 import { approveCommand } from "./safety/approve.ts";
 import { denyCommand } from "./safety/deny.ts";
 import { yoloCommand } from "./safety/yolo.ts";
 import { branchCommand } from "./sessions/branch.ts";
 import { exportCommand } from "./sessions/export.ts";
+import { historyCommand } from "./sessions/history.ts";
 import { newCommand } from "./sessions/new.ts";
 import { quitCommand } from "./sessions/quit.ts";
 import { resumeCommand } from "./sessions/resume.ts";
+import { saveCommand } from "./sessions/save.ts";
 import { searchCommand } from "./sessions/search.ts";
 import { sessionsCommand } from "./sessions/sessions.ts";
 import { statusCommand } from "./sessions/status.ts";
 import { titleCommand } from "./sessions/title.ts";
 import { treeCommand } from "./sessions/tree.ts";
 import { configCommand } from "./settings/config.ts";
+import { debugCommand } from "./settings/debug.ts";
 import { helpCommand } from "./settings/help.ts";
+import { insightsCommand } from "./settings/insights.ts";
+import { profileCommand } from "./settings/profile.ts";
+import { reloadCommand } from "./settings/reload.ts";
 import { toolsCommand } from "./settings/tools.ts";
 import { toolsetsCommand } from "./settings/toolsets.ts";
 import { versionCommand } from "./settings/version.ts";
+import { whoamiCommand } from "./settings/whoami.ts";
 import { compressCommand } from "./turns/compress.ts";
 import { contextCommand } from "./turns/context.ts";
+import { copyCommand } from "./turns/copy.ts";
+import { imageCommand } from "./turns/image.ts";
 import { kernelsCommand } from "./turns/kernels.ts";
 import { outputCommand } from "./turns/output.ts";
+import { pasteCommand } from "./turns/paste.ts";
+import { promptCommand } from "./turns/prompt.ts";
 import { psCommand } from "./turns/ps.ts";
 import { queueCommand } from "./turns/queue.ts";
 import { retryCommand } from "./turns/retry.ts";
@@ -58,16 +73,26 @@ export const builtinCommands: readonly Command[] = [
   toolsCommand,
   toolsetsCommand,
   configCommand,
+  reloadCommand,
+  profileCommand,
+  whoamiCommand,
+  insightsCommand,
+  debugCommand,
   versionCommand,
   modelCommand,
   moaCommand,
   providerCommand,
+  loginCommand,
   contextCommand,
   usageCommand,
   compressCommand,
   retryCommand,
   undoCommand,
   outputCommand,
+  copyCommand,
+  imageCommand,
+  pasteCommand,
+  promptCommand,
   todoCommand,
   queueCommand,
   steerCommand,
@@ -80,6 +105,8 @@ export const builtinCommands: readonly Command[] = [
   searchCommand,
   resumeCommand,
   titleCommand,
+  historyCommand,
+  saveCommand,
   exportCommand,
   statusCommand,
   quitCommand,
@@ -87,6 +114,8 @@ export const builtinCommands: readonly Command[] = [
   memoryCommand,
   learningsCommand,
   skillsCommand,
+  bundlesCommand,
+  reloadSkillsCommand,
   clearCommand,
   redrawCommand,
   verboseCommand,
@@ -105,5 +134,6 @@ export const builtinCommands: readonly Command[] = [
   reloadMcpCommand,
   approveCommand,
   denyCommand,
+  approvalsCommand,
   yoloCommand,
 ];

@@ -324,7 +324,7 @@ test("/moa switches to a preset, or sends one prompt to the default preset and s
 
 test("a command refuses arguments that it does not know, and does nothing", async () => {
   const { run } = rig();
-  for (const line of ["/quit --delete", "/status all", "/yolo off", "/version 2"]) {
+  for (const line of ["/stop --delete", "/status all", "/yolo off", "/version 2"]) {
     const reply = await run(line);
     assert.match(reply.text, /takes no arguments/u, line);
     assert.deepEqual([reply.failed, reply.effect], [true, undefined], line);

@@ -13,10 +13,14 @@ interface NamedSkillsDeps {
   readonly watcher?: SkillWatcher;
 }
 
-export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: NamedSkillsDeps): NamedSkills & {
+export interface KnownSkills extends NamedSkills {
   /** Reuses a shelf that was already read. */
   know(shelf: SkillCollection): void;
-} {
+  /** Reads skills and bundles again. */
+  reload(): Promise<void>;
+}
+
+export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: NamedSkillsDeps): KnownSkills {
   let knownNames: readonly { readonly name: string; readonly description: string }[] = [];
   let isAsked = false;
   const bundles = () => readBundles(bundlesFolder);
@@ -43,6 +47,10 @@ export function createNamedSkills({ bundlesFolder, shelf, library, watcher }: Na
 
   return {
     know,
+    async reload() {
+      const [skills, also] = await Promise.all([shelf(), bundles()]);
+      know(skills, also.bundles);
+    },
     usable() {
       // The first call starts loading; later completions see the names.
       if (!isAsked) {

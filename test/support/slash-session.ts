@@ -3,6 +3,7 @@ import { type SlashContext, slashRunner } from "../../src/commands/slash-command
 import type { Command, CommandReply } from "../../src/contracts/host/command.ts";
 import type { AgentEvent } from "../../src/contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../src/contracts/session/runtime.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { servicesOf } from "../../src/operations/operation.ts";
 import { createRunner } from "../../src/operations/run-operation.ts";
 import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
@@ -42,8 +43,12 @@ export async function slashSession({ session: wish, prepare, ...options }: Slash
   })();
   const { builtinCommands } = await import("../../src/commands/builtin-commands.ts");
   const commands: readonly Command[] = builtinCommands;
-  const services = servicesOf(() => runtime.services, { session: () => session });
-  const about = { ...operationContext(), cwd: options.cwd ?? options.folder };
+  const { env, user } = await runtime.services.get("config");
+  const services = servicesOf(() => runtime.services, {
+    session: () => session,
+    configPlace: () => ({ env, user, cwd: options.cwd ?? options.folder }),
+  });
+  const about = { ...operationContext(), principal: localPrincipal(), cwd: options.cwd ?? options.folder };
   const run = slashRunner(createRunner(services, { ...about, ...(options.clock && { clock: options.clock }) }));
   const idle = () => eventually(() => session.turn === undefined && session.queued.length === 0);
   return {

@@ -111,13 +111,13 @@ test("/skin lists skins and refuses unknown ones with the nearest name", async (
 });
 
 test("/clear starts a new session in an empty window, after a question", async () => {
-  const asked: string[] = [];
-  const confirm = async (question: string) => asked.push(question) > 1;
+  const questions: string[] = [];
+  const confirm = async (question: string) => questions.push(question) > 1;
   const { command } = rig({ confirm });
   assert.deepEqual(await command("/clear"), { text: "The session continues." });
   assert.deepEqual((await command("/clear")).effect, { kind: "new", clears: true });
   assert.deepEqual((await command("/clear now")).effect, { kind: "new", clears: true });
-  assert.equal(asked.length, 2);
+  assert.equal(questions.length, 2);
 });
 
 test("/redraw and /palette are for displays that can do it", async () => {

@@ -6,7 +6,7 @@ import { restore } from "./restore-files.ts";
 
 export const rollbackCommand: SlashCommand = {
   name: "rollback",
-  args: "[n|id|name [path]] | diff n [path]",
+  args: "[n|id|name [path]] | diff n [path] | --all",
   summary: "List checkpoints of your files, or restore files to one; the conversation stays",
   whileBusy: "refuse",
   async run(args, ctx) {
@@ -17,7 +17,9 @@ export const rollbackCommand: SlashCommand = {
     const isSure = words.some((word) => ["now", "--yes", "-y"].includes(word));
     const withDoubts = words.includes("--force");
     const [first, ...rest] = words.filter((word) => !["now", "--yes", "-y", "--force"].includes(word));
+    if (first === undefined && ctx.hasPanels) return { text: "", effect: { kind: "open", panel: "checkpoints" } };
     if (first === undefined || first === "list") return list(ctx);
+    if (first === "--all") return list(ctx, 1_000);
     const [checkpoint = "", ...pathWords] = first === "diff" ? (rest.length === 0 ? ["1"] : rest) : [first, ...rest];
     const path = pathWords.join(" ") || undefined;
     if (first !== "diff") return restore({ checkpoint, path, isSure, withDoubts }, ctx);
@@ -26,8 +28,8 @@ export const rollbackCommand: SlashCommand = {
   },
 };
 
-async function list({ run }: SlashContext): Promise<CommandReply> {
-  const { checkpoints } = await run("checkpoints.list", {});
+async function list({ run }: SlashContext, limit?: number): Promise<CommandReply> {
+  const { checkpoints } = await run("checkpoints.list", { limit });
   if (checkpoints.length === 0) return { text: "This session has not changed any files yet." };
   const lines = checkpoints.map((each, index): [string, string] => [
     String(index + 1),

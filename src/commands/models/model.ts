@@ -6,11 +6,12 @@ export const modelCommand: SlashCommand = {
   args: "[name] [--provider id] [--global] [--refresh]",
   summary: "Show the model, or switch it from the next request on",
   whileBusy: "refuse",
-  async run(args, { run, fixedSettings }) {
+  async run(args, { run, fixedSettings, hasPanels }) {
     const isFresh = /(?:^|\s)--refresh(?=\s|$)/u.test(args);
     const { name, isGlobal, fault } = wishIn(isFresh ? args.replaceAll("--refresh", "") : args);
     if (fault !== undefined) return { text: fault, failed: true };
     const refreshed = isFresh ? await refreshText(run) : "";
+    if (args.trim() === "" && hasPanels) return { text: "", effect: { kind: "open", panel: "models" } };
     if (name === undefined) return { text: `${refreshed}${await currentText(run)}` };
     const { provider, model, contextTokens } = await run("session.useModel", { model: name });
     const window = `window ${tokenCount(contextTokens)} tokens`;

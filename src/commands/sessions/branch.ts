@@ -9,11 +9,12 @@ import { filesWish, isSure, goToBranch, bringFiles, countChanges, placeText, unr
 export const branchCommand: SlashCommand = {
   name: "branch",
   aliases: ["fork"],
-  args: "[number] [name] [--files] | switch name [--files] | files | list",
+  args: "[number] [name] [--here] [--files] | switch name [--files] | files | list",
   summary: "Start a branch here or after an earlier exchange, or switch to another one",
   whileBusy: "refuse",
   async run(args, ctx) {
-    const [first = "", ...rest] = args.split(/\s+/u);
+    // A branch starts here unless a number says otherwise.
+    const [first = "", ...rest] = args.split(/\s+/u).filter((word) => word !== "--here");
     switch (first) {
       case "switch":
         if (rest.length === 0)
@@ -28,7 +29,7 @@ export const branchCommand: SlashCommand = {
       default:
     }
     const from = /^(?:\d+|e\d+)$/u.test(first) ? first : undefined;
-    const text = (from === undefined ? args : rest.join(" ")).trim();
+    const text = (from === undefined ? [first, ...rest] : rest).join(" ").trim();
     const files = filesWish(text);
     const name = files.withFiles ? files.branch : text;
     const moved = await ctx.run("session.branch", { from, name: name === "" ? undefined : name });

@@ -2,8 +2,7 @@ import type { SlashCommand } from "../slash-command.ts";
 
 export const exportCommand: SlashCommand = {
   name: "export",
-  aliases: ["save"],
-  args: "[file.html|file.md|file.jsonl]",
+  args: "[file.html|file.md|file.json|file.jsonl]",
   summary: "Write this session with all its branches to a file; secrets are redacted",
   where: "terminal",
   async run(args, { run, sessionId: id }) {

@@ -5,7 +5,8 @@ export const resumeCommand: SlashCommand = {
   name: "resume",
   args: "[number|id|title]",
   summary: "Resume another session; without an argument, list the last ones",
-  async run(args, { run, sessionId, offered }) {
+  async run(args, { run, sessionId, offered, hasPanels }) {
+    if (args === "" && hasPanels) return { text: "", effect: { kind: "open", panel: "sessions" } };
     const isNumber = /^\d{1,2}$/u.test(args);
     if (args === "" || (isNumber && offered.sessions === undefined)) {
       const { sessions } = await run("sessions.list", { limit: maxOffered + 1, conversations: true });

@@ -6,7 +6,8 @@ export const sessionsCommand: SlashCommand = {
   args: "[count]",
   maxWords: 1,
   summary: "List your conversations, last changed first",
-  async run(args, { run, sessionId }) {
+  async run(args, { run, sessionId, hasPanels }) {
+    if (args === "" && hasPanels) return { text: "", effect: { kind: "open", panel: "sessions" } };
     const limit = args === "" ? 10 : Number(args);
     if (!Number.isSafeInteger(limit) || limit < 1)
       return { text: `"${args}" is not a number of sessions.`, failed: true };

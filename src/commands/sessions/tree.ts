@@ -9,6 +9,7 @@ export const treeCommand: SlashCommand = {
   args: "[all | branch|number [--files]]",
   summary: "Show the branches of this session, or switch to one",
   async run(args, ctx) {
+    if (args === "" && ctx.hasPanels) return { text: "", effect: { kind: "open", panel: "tree" } };
     const isWhole = args === "all";
     if (args !== "" && !isWhole) {
       const { isBusy } = await ctx.run("session.status", {});

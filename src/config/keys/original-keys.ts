@@ -123,7 +123,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "final_response_markdown",
     "friendly_tool_labels",
     "inline_diffs",
-    "interface",
     "interim_assistant_messages",
     "language",
     "memory_notifications",

@@ -1,5 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import { valueOr } from "../../base/result.ts";
+import { byText } from "../../base/text/order.ts";
 import { isSecretName } from "../keys/secret-names.ts";
 import type { EnvironmentView } from "./environment.ts";
 
@@ -12,26 +13,68 @@ export interface Secrets {
   readonly values: readonly string[];
   /** Adds a value from elsewhere, in memory only. A value of the environment or `.env` wins. */
   supply(name: string, value: string): void;
+  /** Uses the values of a `.env` that was read again, for all later lookups. */
+  renew(view: EnvironmentView): RenewedSecrets;
 }
 
-export function createSecrets({ env, file, fromFile }: EnvironmentView, tree: unknown): Secrets {
+/** Names of variables whose values a new `.env` changed. Values never leave this file by name lists. */
+export interface RenewedSecrets {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Values that must be masked from now on. */
+  readonly newValues: readonly string[];
+}
+
+export function createSecrets(first: EnvironmentView, tree: unknown): Secrets {
+  let view = first;
   const values = new Set<string>();
   const keep = (text: string): void => {
     const behindScheme = /^(?:bearer|basic|token|bot|apikey|key)\s+(\S+)$/iu.exec(text.trim())?.[1];
     if (behindScheme !== undefined) keep(behindScheme);
     if (text.length >= shortest && !everyday.has(text.toLowerCase())) values.add(text);
   };
-  const names = Object.keys(env).filter((name) => Boolean(env[name]) && isSecretName(name));
-  for (const name of names) for (const text of [env[name] ?? "", ...(env[name] ?? "").split(",")]) keep(text);
-  for (const text of Object.values(env)) for (const password of passwordsInAddresses(text ?? "")) keep(password);
+  const keepAll = ({ env }: EnvironmentView) => {
+    for (const name of secretNames(env))
+      for (const text of [env[name] ?? "", ...(env[name] ?? "").split(",")]) keep(text);
+    for (const text of Object.values(env)) for (const password of passwordsInAddresses(text ?? "")) keep(password);
+  };
+  keepAll(view);
   collect(tree, false, keep);
   const supplied = new Map<string, string>();
   return {
-    get: (name) => env[name] || (supplied.get(name) ?? env[name]),
+    get: (name) => view.env[name] || (supplied.get(name) ?? view.env[name]),
     supply: (name, value) => void supplied.set(name, value),
-    names: names.toSorted().map((name) => (fromFile.has(name) ? { name, file } : { name })),
-    values: [...values],
+    get names() {
+      const { env, file, fromFile } = view;
+      return secretNames(env).map((name) => (fromFile.has(name) ? { name, file } : { name }));
+    },
+    get values() {
+      return [...values];
+    },
+    renew(next) {
+      const masked = new Set(values);
+      keepAll(next);
+      const isOwn = (name: string) => view.fromFile.has(name) || next.fromFile.has(name);
+      const names = [...new Set([...Object.keys(view.env), ...Object.keys(next.env)])].filter(isOwn).toSorted(byText);
+      const before = view.env;
+      view = next;
+      return {
+        added: names.filter((name) => before[name] === undefined),
+        removed: names.filter((name) => next.env[name] === undefined),
+        changed: names.filter(
+          (name) => before[name] !== undefined && next.env[name] !== undefined && before[name] !== next.env[name],
+        ),
+        newValues: [...values].filter((value) => !masked.has(value)),
+      };
+    },
   };
+}
+
+function secretNames(env: EnvironmentView["env"]): readonly string[] {
+  return Object.keys(env)
+    .filter((name) => Boolean(env[name]) && isSecretName(name))
+    .toSorted(byText);
 }
 
 /** Passwords in URLs, also percent-encoded, independent of the name next to them: `postgres://app:PASSWORD@db`. */

@@ -4,8 +4,8 @@ import type { ContentPart } from "../model/message.ts";
 /** Effects of a slash command besides its reply. */
 export type CommandEffect =
   | { readonly kind: "none" }
-  /** The chat ends. */
-  | { readonly kind: "quit" }
+  /** The chat ends. `deletes`: also deletes its session. */
+  | { readonly kind: "quit"; readonly deletes?: boolean }
   /** The chat continues in a new session. `clears`: in an empty window. */
   | { readonly kind: "new"; readonly title?: string; readonly clears?: boolean }
   | { readonly kind: "resume"; readonly session: SessionId }

@@ -47,6 +47,22 @@ export const operations = {
     run: async (_input, { skills }) => ok({ skills: skills.named.usable() }),
   }),
 
+  reload: readOperation({
+    summary: "Read the folders of skills and bundles again; names that are new or gone",
+    needs: ["skills"],
+    async run(_input, { skills }) {
+      const opened = await skills.opened();
+      const before = opened.named.usable().map((each) => each.name);
+      await opened.named.reload();
+      const after = opened.named.usable().map((each) => each.name);
+      return ok({
+        count: after.length,
+        added: after.filter((each) => !before.includes(each)),
+        removed: before.filter((each) => !after.includes(each)),
+      });
+    },
+  }),
+
   use: readOperation({
     summary: "Return the prompt that uses a skill or a bundle; null when there is none of that name",
     input: object({ name, request: string("what the user wants") }),

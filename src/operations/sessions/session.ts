@@ -12,6 +12,7 @@ import { textOf } from "../../contracts/session/turn-companion.ts";
 import { resultText, viewResult } from "../../contracts/tool/result-view.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { recordedCalls } from "./session-calls.ts";
+import { messageOperations } from "./session-messages.ts";
 
 const keepExchanges = optional(
   integer("the last exchanges that stay word for word; default: as the settings say", { minimum: 0 }),
@@ -24,10 +25,12 @@ const modes = ["manual", "smart", "yolo"] as const;
 
 /** The live session that the caller is in. */
 export const operations = {
+  ...messageOperations,
+
   status: readOperation({
     summary: "Show this session: id, model, context, cost, approvals, queue",
     needs: ["session", "config"],
-    async run(_input, { session, config }, { signal, clock }) {
+    async run(_input, { session, config }, { signal, clock, principal }) {
       const [record, usage, pending, processes] = await Promise.all([
         session.record(),
         session.usage(),
@@ -36,6 +39,7 @@ export const operations = {
       ]);
       return ok({
         id: session.id,
+        principal: principal.id,
         ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd: session.place().cwd }),
         model: session.model(),
         context: session.context(),

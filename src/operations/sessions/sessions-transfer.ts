@@ -11,7 +11,7 @@ import type { SessionRecord } from "../../contracts/session/session.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { findRecord, maxSessions, noSessionsYet, sessionField, summaryOf } from "./session-records.ts";
 
-const formats = ["jsonl", "md", "html"] as const;
+const formats = ["jsonl", "json", "md", "html"] as const;
 
 /** Operations that move sessions between a store and files, and that check and repair the store. */
 export const transfers = {

@@ -67,6 +67,20 @@ export const operations = {
     },
   }),
 
+  reloadEnv: writeOperation({
+    summary: "Read the .env of the home again; keys are used from the next request on. Reports names, never values",
+    needs: ["config", "redactor"],
+    async run(_input, { config, redactor }) {
+      const { readEnvironmentView } = await import("../../config/sources/environment.ts");
+      const view = await readEnvironmentView(config.home, config.env);
+      const [fault] = view.faults;
+      if (fault) return err({ message: problemText(fault) });
+      const { newValues, ...names } = config.secrets.renew(view);
+      for (const value of newValues) redactor.add(value);
+      return ok({ file: view.file, ...names, warnings: view.warnings.map(problemText) });
+    },
+  }),
+
   unset: writeOperation({
     summary: "Remove one setting from the file",
     input: object({ key }),

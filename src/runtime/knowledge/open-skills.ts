@@ -9,19 +9,13 @@ import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { setKey } from "../../config/write.ts";
 import type { Asker, SecretAsker } from "../../contracts/host/ports.ts";
-import type {
-  NamedSkills,
-  SkillLibrary,
-  SkillScores,
-  SkillWatcher,
-  FoundSkill,
-} from "../../contracts/knowledge/skill.ts";
+import type { SkillLibrary, SkillScores, SkillWatcher, FoundSkill } from "../../contracts/knowledge/skill.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import { endpointRows } from "../../providers/endpoints/find-row.ts";
 import { needsSync, readBundledIndex } from "../../skills/bundled/bundled-index.ts";
 import { syncBundled, type SyncReport } from "../../skills/bundled/sync-bundled.ts";
 import { findSkill, withDistinctNames } from "../../skills/find-skill.ts";
-import { createNamedSkills } from "../../skills/named-skills.ts";
+import { createNamedSkills, type KnownSkills } from "../../skills/named-skills.ts";
 import { skillIndex } from "../../skills/prompt-index.ts";
 import { collectSkills, type SkillCollection } from "../../skills/skill-collection.ts";
 import { createSkillKeeper, type SkillKeeper } from "../../skills/skill-keeper.ts";
@@ -64,7 +58,7 @@ export interface OpenedSkills extends AsyncDisposable {
   /** Folder of the bundled skills. */
   readonly bundled: string;
   readonly keeper: SkillKeeper;
-  readonly named: NamedSkills;
+  readonly named: KnownSkills;
   /** The skills as the person at the terminal sees them. */
   readonly own: SkillLibrary;
   /** All skills; copies bundled ones first. */

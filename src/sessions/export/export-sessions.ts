@@ -7,12 +7,13 @@ import { codeOf, describeFault, FileError } from "../../base/files/file-fault.ts
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import { htmlPage } from "./html-page.ts";
+import { jsonSession } from "./json-session.ts";
 import { markdownPage } from "./markdown-page.ts";
 import { readableSession } from "./readable-session.ts";
 import { sessionLines } from "./session-lines.ts";
 
-/** `jsonl` holds everything and can be imported; the others are for reading. */
-const exportFormats = ["jsonl", "md", "html"] as const;
+/** `jsonl` holds everything and can be imported; the others are for reading, `json` for programs. */
+const exportFormats = ["jsonl", "json", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export function formatOf(file: string): ExportFormat | undefined {
@@ -40,7 +41,8 @@ export async function* exportSessions(
     if (format === "jsonl") yield* sessionLines(record, entries, redact);
     else {
       const session = readableSession(record, entries, redact ?? ((text) => text));
-      yield* format === "md" ? markdownPage(session) : htmlPage(session);
+      if (format === "json") yield `${JSON.stringify(jsonSession(session), undefined, 2)}\n`;
+      else yield* format === "md" ? markdownPage(session) : htmlPage(session);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
+import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { plural } from "../../../base/text/text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
@@ -11,7 +12,7 @@ import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 import type { OpenedChat } from "./open-chat.ts";
-import { slashContext, type SlashParts } from "./slash-context.ts";
+import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
 
 /** Effects that depend on how a chat is shown. */
 export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "display" | "clear" | "redraw" | "open" }>;
@@ -56,8 +57,8 @@ export interface ChatConversation {
   readonly attached: readonly ContentPart[];
   ask(content: readonly ContentPart[]): void;
   apply(effect: CommandEffect): Promise<void>;
-  /** Stops the running turn, and shows its end. */
-  end(): Promise<void>;
+  /** Stops the running turn, and shows its end. Returns the session that `/quit --delete` deleted. */
+  end(): Promise<{ readonly deleted?: SessionId }>;
 }
 
 export function createChatConversation(parts: ConversationParts): ChatConversation {
@@ -65,6 +66,8 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   const { paint, signal, io } = ctx;
   let session = opened.session;
   let { images } = parts;
+  /** The session is deleted at the end. */
+  let deletes = false;
   /** The running slash command. */
   let running: AbortLink | undefined;
   /** The chosen model also applies to new sessions, because the settings were read before. */
@@ -120,6 +123,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       case "none":
         return undefined;
       case "quit":
+        deletes = effect.deletes === true;
         return display.leave(0);
       case "prompt":
         return ask(effect.content);
@@ -212,6 +216,20 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       session.clearQueue();
       turn?.abort("left");
       await turn?.done;
+      if (!deletes || session.heldBy !== undefined) return {};
+      const { id } = session;
+      await session[Symbol.asyncDispose]();
+      const done = await sessionRunner(
+        opened,
+        session,
+        ctx,
+        new AbortController().signal,
+      )("sessions.delete", {
+        sessions: [id],
+      });
+      const why = done.ok ? done.value.failed[0]?.why : done.error.message;
+      if (why !== undefined) ctx.io.warn(`${paint.warn(withoutControls(why))}\n`);
+      return why === undefined ? { deleted: id } : {};
     },
   };
 }

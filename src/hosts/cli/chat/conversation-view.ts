@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
-import { createChatConversation, type ShownEffect } from "./chat-conversation.ts";
+import { type ChatConversation, createChatConversation, type ShownEffect } from "./chat-conversation.ts";
 import { displayOf } from "./chat-display.ts";
 import { createFeed } from "./feed/feed.ts";
 import { paintedOutput } from "./feed/result-lines.ts";
@@ -43,7 +43,7 @@ export interface ConversationView {
   /** Ctrl-C. */
   interrupted(editor: Pick<LineEditor, "isEmpty" | "clear">): void;
   /** Stops the running turn, and shows its end. */
-  end(): Promise<void>;
+  end(): ReturnType<ChatConversation["end"]>;
 }
 
 const twiceWithinMs = 2_000;
@@ -147,8 +147,9 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       return editor.clear();
     },
     async end() {
-      await conversation.end();
+      const ended = await conversation.end();
       feed.endLine();
+      return ended;
     },
   };
 }

@@ -1,7 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
 import { plainText } from "../../../base/text/ansi.ts";
-import { plural } from "../../../base/text/text.ts";
-import { durationText } from "../../../base/text/time-text.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
@@ -12,6 +10,7 @@ import { chatQuestions } from "./chat-questions.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { createConversationView } from "./conversation-view.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
+import { farewellText } from "./farewell.ts";
 import { followServers } from "./follow-servers.ts";
 import { offerHooks } from "./offer-hooks.ts";
 import type { AskYesNo } from "./offer-plugins.ts";
@@ -157,16 +156,10 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const exitCode = await left.promise;
   leaving.abort("the chat ends");
   signal.removeEventListener("abort", stop);
-  await view.end();
+  const ended = await view.end();
   editing.editor[Symbol.dispose]();
   delete editing.editor;
-  const { session } = view;
-  const { messages, title } = await session.record();
-  if (messages > 0 && session.heldBy === undefined) {
-    const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
-    const kept = `${plural(messages, "message")} saved${called}, ${durationText(systemClock.elapsed() - startedAt)} here.`;
-    io.warn(`${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Resume: hermes -r ${session.id}`)}\n`);
-  }
+  io.warn(await farewellText(view.session, { ...ended, lastedMs: systemClock.elapsed() - startedAt }, ctx));
   return { exitCode };
 }
 

@@ -1,6 +1,5 @@
 import { systemClock } from "../../../base/clock.ts";
-import { oneLine, plural } from "../../../base/text/text.ts";
-import { durationText } from "../../../base/text/time-text.ts";
+import { oneLine } from "../../../base/text/text.ts";
 import { promptText } from "../../../commands/reply-text.ts";
 import type { CommandReply } from "../../../contracts/host/command.ts";
 import type { Skin } from "../../../contracts/host/skin.ts";
@@ -264,16 +263,13 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     const exitCode = await left.promise;
     closing.abort();
     const opened = await opening;
-    await conversation?.end();
+    const ended = await conversation?.end();
     const { session } = conversation ?? opened;
-    const { messages, title } = await session.record();
+    const { farewellText } = await import("../chat/farewell.ts");
+    const farewell = await farewellText(session, { ...ended, lastedMs: clock.elapsed() - startedAt }, ctx);
     view.end();
     await terminal.close();
-    if (messages > 0 && session.heldBy === undefined) {
-      const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
-      const kept = `${plural(messages, "message")} saved${called}, ${durationText(clock.elapsed() - startedAt)} here.`;
-      io.warn(`${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Resume: hermes -r ${session.id}`)}\n`);
-    }
+    io.warn(farewell);
     await opened[Symbol.asyncDispose]();
     return { exitCode };
   } finally {

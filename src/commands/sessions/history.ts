@@ -1,0 +1,27 @@
+import { oneLine, plural } from "../../base/text/text.ts";
+import type { SlashCommand } from "../slash-command.ts";
+
+export const historyCommand: SlashCommand = {
+  name: "history",
+  args: "[count]",
+  maxWords: 1,
+  summary: "Show the prompts and answers of this session, the last ones at the end",
+  async run(args, { run }) {
+    const limit = args === "" ? defaultShown : Number(args);
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      return { text: `"${args}" is not a number of messages.`, failed: true };
+    const { messages } = await run("session.messages", {});
+    if (messages.length === 0) return { text: "This session is empty." };
+    const shown = messages.slice(-limit);
+    const left = messages.length - shown.length;
+    const lines = shown.map(({ role, text, tools }) => {
+      if (role === "user") return `**❯** ${oneLine(text, 500)}`;
+      const used = tools.length === 0 ? "" : `  (${plural(tools.length, "tool call")})`;
+      return `  ${oneLine(text, 500) || "(no text)"}${used}`;
+    });
+    const more = left > 0 ? [`… ${plural(left, "earlier message")}: /history ${messages.length}`] : [];
+    return { text: [...more, ...lines].join("\n") };
+  },
+};
+
+const defaultShown = 20;
