@@ -1,13 +1,14 @@
 /**
  * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]
- * [--reconnects 20] [--parents 20]`: programs that write sessions are
+ * [--reconnects 20] [--parents 20] [--updates 50]`: programs that write sessions are
  * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
  * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
  * confined process replaces the folders that it mounts, and none reaches anything outside. Then a process swaps a folder
  * for a link while files in it are used and approved commands run, and nothing may happen where the link leads. In rounds
  * of reconnects, an MCP server is killed a hundred times with a call in flight, then the runtime: every call has a
- * result, and no process is left. At last programs are killed whose ten child agents are in every state: each child ends
- * in one record, each report arrives once, and no process is left.
+ * result, and no process is left. Then programs are killed whose ten child agents are in every state: each child ends
+ * in one record, each report arrives once, and no process is left. At last updates of an installed package are killed:
+ * the old or the new version starts, every time.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +19,9 @@ import { systemClock as clock } from "../src/base/clock.ts";
 import { repairStore } from "../src/store/salvage/repair-store.ts";
 import { verifyStore } from "../src/store/verify-store.ts";
 import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
+import { installPackage } from "../test/support/installed-package.ts";
 import { killParent } from "../test/support/killed-agents.ts";
+import { killUpdate } from "../test/support/killed-updates.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
 import { reconnectRound } from "../test/support/mcp-reconnects.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
@@ -32,6 +35,7 @@ const { values } = parseArgs({
     races: { type: "string", default: "2000" },
     reconnects: { type: "string", default: "20" },
     parents: { type: "string", default: "20" },
+    updates: { type: "string", default: "50" },
   },
 });
 const atOnce = 5;
@@ -59,6 +63,7 @@ try {
   await race(Number(values.races));
   await reconnect(Number(values.reconnects));
   await killParents(Number(values.parents));
+  await killUpdates(Number(values.updates));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -109,6 +114,30 @@ async function killParents(rounds: number): Promise<void> {
     const lost = states.filter((state) => state === "lost").length;
     say(`agents round ${round}: parent killed after ${afterMs} ms, ${states.length} records, ${lost} lost, 0 left`);
   }
+}
+
+async function killUpdates(rounds: number): Promise<void> {
+  if (rounds === 0) return;
+  const installed = await installPackage(folder);
+  const files = { old: await installed.pack("100.0.0"), new: await installed.pack("100.0.1") };
+  const startedAt = clock.elapsed();
+  await installed.update(files.old);
+  const wholeMs = clock.elapsed() - startedAt;
+  let active = "100.0.0";
+  let switches = 0;
+  for (let round = 1; round <= rounds; round++) {
+    const target = active === "100.0.0" ? "100.0.1" : "100.0.0";
+    const afterMs = Math.floor(Math.random() * wholeMs * 1.1);
+    const file = target === "100.0.0" ? files.old : files.new;
+    const { version, fault } = await killUpdate(installed, file, afterMs, round % 2 === 0);
+    if (fault !== undefined || (version !== active && version !== target))
+      throw new Error(`update killed after ${afterMs} ms: ${fault ?? `version ${version}`}`);
+    if (version !== active) switches++;
+    say(`update ${round}: killed after ${afterMs} ms, ${version} starts (${version === active ? "old" : "new"})`);
+    active = version;
+  }
+  await installed.update(active === "100.0.0" ? files.new : files.old);
+  say(`${rounds} updates killed: the old or the new version started each time (${switches} had switched)`);
 }
 
 async function requireWhole(path: string): Promise<void> {

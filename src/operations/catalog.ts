@@ -44,6 +44,7 @@ const nouns = {
   tools: () => import("./tools/tools.ts"),
   toolsets: () => import("./tools/toolsets.ts"),
   trust: () => import("./safety/trust.ts"),
+  update: () => import("./upkeep/update.ts"),
   usage: () => import("./sessions/usage.ts"),
 };
 

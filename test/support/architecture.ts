@@ -30,6 +30,8 @@ const layers: readonly (readonly string[])[] = [
     "plugins",
     "platforms",
     "schedule",
+    "installation",
+    "backup",
     "config",
   ],
   ["runtime"],

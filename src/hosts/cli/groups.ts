@@ -39,6 +39,7 @@ import { commands as profile } from "./commands/settings/profile.ts";
 import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
+import { commands as update } from "./commands/upkeep/update.ts";
 
 export const groups: readonly CommandGroup[] = [
   { name: "chat", summary: "Chat with the agent, or send one prompt", commands: chat },
@@ -90,6 +91,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "audit", summary: "Show and verify the audit log", commands: audit },
   { name: "check", summary: "Run one of Hermes' engines on JSON lines", commands: check },
   { name: "prompt-size", summary: "Show the size of the first request", commands: promptSize },
+  { name: "update", summary: "Update Hermes, or go back to the version before", commands: update },
   { name: "completion", summary: "Complete commands and names in your shell", commands: completion },
   { name: "doctor", summary: "Check this machine and show fixes", commands: doctor },
   { name: "logs", summary: "Show the newest log lines, or follow them", commands: logs },

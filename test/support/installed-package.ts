@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+import { runProgram } from "./run-program.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+/** The program of this clone as package files of two versions, and as a global installation of the first one. */
+export interface InstalledPackage {
+  readonly launcher: string;
+  /** The folder with the launcher, and later with `versions/`. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Updates to a package file, to the end. */
+  update(file: string): Promise<void>;
+  /** The package file of another version. */
+  pack(version: string): Promise<string>;
+}
+
+/** `isAlone`: without the packages that it depends on, which take npm most of the time. */
+export async function installPackage(folder: string, isAlone = false): Promise<InstalledPackage> {
+  const files = join(folder, "files");
+  await mkdir(files);
+  const npm = (cwd: string, ...args: readonly string[]) => quietly("npm", args, { cwd });
+  // As built here: building for a release takes long, and the update does not depend on it.
+  await npm(root, "pack", "--ignore-scripts", "--pack-destination", files);
+  const [name = ""] = await readdir(files);
+  const packed = join(files, name);
+  const repack = async (version: string | undefined) => {
+    const tree = await mkdtemp(join(folder, "tree-"));
+    await quietly("tar", ["-xzf", packed, "-C", tree], { cwd: folder });
+    await renumber(join(tree, "package"), version, isAlone);
+    const file = join(tree, `hermes-agent-ts-${version ?? "first"}.tgz`);
+    await quietly("tar", ["-czf", file, "-C", tree, "package"], { cwd: folder });
+    return file;
+  };
+  const first = await repack(undefined);
+  const prefix = join(folder, "prefix");
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+  await npm(folder, "install", "--global", "--prefix", prefix, ...flags, first);
+  const modules = join(prefix, "lib", "node_modules", "hermes-agent-ts");
+  // The Node of the tests: an installed package runs on the one of the user.
+  const path = `${dirname(process.execPath)}:${process.env.PATH}`;
+  const env = { HERMES_HOME: join(folder, "home"), HOME: folder, PATH: path, npm_config_cache: await cacheFolder() };
+  return {
+    launcher: join(prefix, "bin", "hermes"),
+    root: modules,
+    env,
+    pack: repack,
+    async update(file) {
+      const ran = await runProgram(join(prefix, "bin", "hermes"), ["update", file, "--force"], {
+        env,
+        timeoutMs: 600_000,
+      });
+      assert.equal(ran.code, 0, ran.stderr);
+    },
+  };
+}
+
+/** The bundle has the version as text. */
+async function renumber(folder: string, version: string | undefined, isAlone: boolean): Promise<void> {
+  const manifest = join(folder, "package.json");
+  const { version: old, dependencies, ...rest } = JSON.parse(await readFile(manifest, "utf8"));
+  const changed = { ...rest, version: version ?? old, ...(!isAlone && { dependencies }) };
+  await writeFile(manifest, JSON.stringify(changed));
+  for (const name of version === undefined ? [] : await readdir(join(folder, "dist"), { recursive: true })) {
+    if (!/\.c?js$/u.test(name)) continue;
+    const file = join(folder, "dist", name);
+    const text = await readFile(file, "utf8");
+    if (text.includes(`"${old}"`)) await writeFile(file, text.replaceAll(`"${old}"`, `"${version}"`));
+  }
+}
+
+async function cacheFolder(): Promise<string> {
+  return (await quietly("npm", ["config", "get", "cache"], { cwd: root })).trim();
+}
+
+async function quietly(command: string, args: readonly string[], { cwd }: { readonly cwd: string }): Promise<string> {
+  const ran = await runProgram(command, args, { cwd, timeoutMs: 600_000 });
+  assert.equal(ran.code, 0, `${command} ${args.join(" ")}: ${ran.stderr}`);
+  return ran.stdout;
+}
