@@ -8,6 +8,29 @@ import { readOperation } from "../operation.ts";
 import { parseReferences } from "./parse-references.ts";
 
 export const operations = {
+  files: readOperation({
+    summary: "List the files of this session's folder that can be referred to, without ignored ones; relative paths",
+    needs: ["session", "config"],
+    async run(_input, { session, config }, { signal, clock }) {
+      const { cwd, backend } = session.place();
+      // The files of other machines are not listed while a person types.
+      if (backend !== "local") return ok({ folder: cwd, files: [], isCut: false });
+      const { workspaceFiles } = await import("./workspace-files.ts");
+      return ok({ folder: cwd, ...(await workspaceFiles(cwd, { env: config.env, clock, signal })) });
+    },
+  }),
+
+  commits: readOperation({
+    summary: "List the last commits of this session's folder",
+    needs: ["session", "config"],
+    async run(_input, { session, config }, { signal, clock }) {
+      const { cwd, backend } = session.place();
+      if (backend !== "local") return ok({ commits: [] });
+      const { recentCommits } = await import("./workspace-files.ts");
+      return ok({ commits: await recentCommits(cwd, { env: config.env, clock, signal }) });
+    },
+  }),
+
   expand: readOperation({
     summary: "Read the @ references of a prompt as content for the model, within the limits of the context",
     input: object({ text: string("the prompt as the person typed it") }),
@@ -50,12 +73,12 @@ export const operations = {
       const tokens = attached.reduce((sum, each) => sum + each.tokens, 0);
       const percent = Math.round((100 * tokens) / window);
       if (tokens > window * hardShare) {
-        const longest = attached.toSorted((one, other) => other.tokens - one.tokens)[0];
+        const [largest] = attached.toSorted((one, other) => other.tokens - one.tokens);
         return ok({
           content: [],
           attached: [],
           warnings,
-          refused: `The references are too long: about ${percent} % of the context, most of it ${longest?.reference}. At most 50 % is allowed. Name fewer or shorter parts, such as @file:PATH:1-200.`,
+          refused: `The references are too long: about ${percent} % of the context, most of it ${largest?.reference}. At most 50 % is allowed. Name fewer or shorter parts, such as @file:PATH:1-200.`,
         });
       }
       if (tokens > window * softShare) warnings.push(`The references fill about ${percent} % of the context.`);

@@ -1,3 +1,4 @@
+import { once } from "../../../../base/async/once.ts";
 import type { Clock } from "../../../../base/clock.ts";
 
 /** One row of the completion menu. */
@@ -38,6 +39,10 @@ export interface CompletionMenu extends Disposable {
   readonly isChosen: boolean;
   /** The text before the cursor changed. */
   update(before: string): void;
+  /** True: slow sources have not answered, and the rows are those of an earlier text. */
+  readonly isAsking: boolean;
+  /** Asks slow sources at once, if they were not asked yet, and continues when they have answered. */
+  settle(then: () => void): void;
   move(step: 1 | -1): void;
   close(): void;
   use(completer: Completer): void;
@@ -53,12 +58,15 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
   let isChosen = false;
   let waiting: Disposable | undefined;
   let asking: AbortController | undefined;
+  let askNow: (() => Promise<void>) | undefined;
+  let isEarlier = false;
 
   function cancel(): void {
     waiting?.[Symbol.dispose]();
     waiting = undefined;
     asking?.abort();
     asking = undefined;
+    askNow = undefined;
   }
 
   function show(next: Completions | undefined): void {
@@ -73,8 +81,9 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
   async function askLater(used: Completer, before: string, signal: AbortSignal): Promise<void> {
     const more = await used.later?.(before, signal).catch(() => undefined);
     // An answer for a text that has changed since is late.
-    if (signal.aborted || !more) return;
-    show(more);
+    if (signal.aborted) return;
+    askNow = undefined;
+    show(more ?? used.now(before));
     redraw();
   }
 
@@ -93,14 +102,29 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
       isChosen = false;
       const used = completer;
       if (!used) return show(undefined);
-      show(used.now(before));
+      const next = used.now(before);
+      isEarlier = next?.items.length === 0 && used.later !== undefined;
+      const kept = isEarlier && current?.from === next?.from ? current?.items : undefined;
+      // Rows stay until the new ones are there, so that the menu does not blink.
+      show(next && kept ? { ...next, items: kept, takesFirst: false } : next);
       if (!used.later) return undefined;
       const stop = new AbortController();
       asking = stop;
-      waiting = clock.after(pauseMs, () => {
-        void askLater(used, before, stop.signal);
-      });
+      const ask = once(() => askLater(used, before, stop.signal));
+      askNow = ask;
+      waiting = clock.after(pauseMs, () => void ask());
       return undefined;
+    },
+    get isAsking() {
+      return isEarlier && askNow !== undefined;
+    },
+    settle(then) {
+      const ask = askNow;
+      if (!ask) return then();
+      const { signal } = asking ?? new AbortController();
+      return void ask().finally(() => {
+        if (!signal.aborted) then();
+      });
     },
     move(step) {
       const count = current?.items.length ?? 0;

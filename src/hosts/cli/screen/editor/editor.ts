@@ -53,6 +53,12 @@ export function createEditor(options: EditorOptions): Editor {
     return true;
   }
 
+  /** Tab came before slow sources had answered. */
+  function afterMenu(): void {
+    if (takeCompletion() || takeGhost()) menu.update(before());
+    redraw();
+  }
+
   function submit(): void {
     const { text } = draft.state;
     const sent = { text: draft.expand(), shown: draft.labelled(), content: draft.contents() };
@@ -187,12 +193,9 @@ export function createEditor(options: EditorOptions): Editor {
   const actions: Partial<Record<EditorAction, () => boolean | void>> = {
     send,
     complete() {
-      if (menu.current && menu.current.items.length > 0) {
-        takeCompletion();
-        menu.update(before());
-        return;
-      }
-      if (!takeGhost()) menu.update(before());
+      if (menu.isAsking) menu.settle(afterMenu);
+      else if (takeCompletion()) menu.update(before());
+      else if (!takeGhost()) menu.update(before());
     },
     complete_previous: () => (menu.current ? menu.move(-1) : false),
     char_right: () => (isAtEnd() && takeGhost() ? undefined : draft.run("char_right")),
