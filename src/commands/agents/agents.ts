@@ -98,7 +98,7 @@ async function show(given: string, ctx: SlashContext): Promise<CommandReply> {
   return { text: childText(await ctx.run("agents.report", { child: given })) };
 }
 
-function childText({ status, report }: OutputOf<"agents.report">): string {
+export function childText({ status, report }: OutputOf<"agents.report">): string {
   const who = status.agent ?? "agent";
   const lines = [
     `${who}: ${oneLine(status.goal, 300)}`,

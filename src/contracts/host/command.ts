@@ -36,6 +36,7 @@ export type PanelName =
   | "models"
   | "calls"
   | "keys"
+  | "agents"
   | "prompt";
 
 /** Settings of `display` that a command changes in a running chat. */

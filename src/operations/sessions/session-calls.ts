@@ -26,10 +26,19 @@ export function callArguments(entries: readonly Entry[]): ReadonlyMap<CallId, Js
 
 /** The calls of the model that have ended, in the order of their results. */
 export function recordedCalls(entries: readonly Entry[]): readonly RecordedCall[] {
+  return callsOf(entries, undefined);
+}
+
+/** The calls that a call made and that have ended. */
+export function nestedCalls(entries: readonly Entry[], parent: CallId): readonly RecordedCall[] {
+  return callsOf(entries, parent);
+}
+
+function callsOf(entries: readonly Entry[], parent: CallId | undefined): readonly RecordedCall[] {
   const args = callArguments(entries);
   const calls = new Map<CallId, RecordedCall>();
   for (const entry of entries) {
-    if (entry.type !== "settled" || entry.parentCallId !== undefined) continue;
+    if (entry.type !== "settled" || entry.parentCallId !== parent) continue;
     const { callId, tool, result, durationMs } = entry;
     // A later result of the same call replaces the first.
     calls.set(callId, { callId, tool, args: args.get(callId) ?? {}, result, durationMs });

@@ -1,17 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-
 import { err, ok } from "../../base/result.ts";
-import { cut, plural } from "../../base/text/text.ts";
+import { plural } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
 import { flag, integer, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
-import { resultText, viewResult } from "../../contracts/tool/result-view.ts";
 import { readOperation, writeOperation } from "../operation.ts";
-import { recordedCalls } from "./session-calls.ts";
+import { callOperations } from "./call-operations.ts";
 import { messageOperations } from "./session-messages.ts";
 
 const keepExchanges = optional(
@@ -74,32 +70,7 @@ export const operations = {
     run: ({ model, forOneTurn = false }, { session }) => session.useModel(model, forOneTurn),
   }),
 
-  output: readOperation({
-    summary: "Show the whole result of a call of this session",
-    input: object({ back: optional(integer("1 is the last call, 2 the one before; default: 1", { minimum: 1 })) }),
-    needs: ["session", "sessions", "config"],
-    async run({ back = 1 }, { session, sessions, config }) {
-      const calls = recordedCalls((await sessions?.path(session.id)) ?? []);
-      const call = calls.at(-back);
-      if (!call)
-        return err({
-          message:
-            calls.length === 0 ? "No tool was called yet." : `This session has only ${plural(calls.length, "call")}.`,
-        });
-      const { tool, args, result, durationMs } = call;
-      const { failed, summary, output, diff, outputPath } = viewResult(result);
-      const spilled = outputPath === undefined ? undefined : await readSpilled(outputPath, config.home.path);
-      return ok({
-        tool,
-        args,
-        durationMs,
-        failed,
-        summary,
-        ...withoutUndefined({ diff }),
-        output: spilled ?? output ?? resultText(result),
-      });
-    },
-  }),
+  ...callOperations,
 
   rename: writeOperation({
     summary: "Rename this session",
@@ -299,15 +270,6 @@ async function processRows(session: Session, now: number, signal: AbortSignal) {
     }),
   );
 }
-
-/** The file of an output that was too long for the conversation. Only files that Hermes keeps are read. */
-async function readSpilled(path: string, home: string): Promise<string | undefined> {
-  if (!resolve(path).startsWith(`${home}/`)) return undefined;
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text && text.length > maxShownChars ? `${cut(text, maxShownChars)}\n… the rest is in ${path}` : text;
-}
-
-const maxShownChars = 1_000_000;
 
 function promptOf(words: string): readonly ContentPart[] {
   return [{ type: "text", text: words }];

@@ -39,14 +39,15 @@ const userChars = 300;
 const answerChars = 200;
 const answerLines = 3;
 
-interface ShownExchange {
+/** An exchange in short. */
+export interface ShownExchange {
   readonly asked: string;
   /** The tools of all its messages. */
   readonly tools: string[];
   answer: string;
 }
 
-function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
+export function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   const exchanges: ShownExchange[] = [];
   for (const message of history) {
     const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
@@ -61,17 +62,23 @@ function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   return exchanges;
 }
 
-function exchangeLines({ asked: request, tools, answer }: ShownExchange, paint: Paint): readonly string[] {
+function exchangeLines(exchange: ShownExchange, paint: Paint): readonly string[] {
+  const { prompt, tools, answer } = exchangeTexts(exchange);
+  return [`${paint.accent("❯")} ${prompt}`, ...(tools === "" ? [] : [paint.dim(`⚙ ${tools}`)]), ...answer];
+}
+
+/** The texts of an exchange, shortened and without control characters. `tools`: empty if there was no call. */
+export function exchangeTexts({ asked: request, tools, answer }: ShownExchange) {
   const answered = withoutControls(cut(answer, 10 * answerChars))
     .trim()
     .split("\n")
     .filter((line) => line.trim() !== "");
   const short = oneLineEach(answered.slice(0, answerLines), answerChars, answered.length > answerLines);
-  return [
-    `${paint.accent("❯")} ${oneLine(withoutControls(cut(request, 10 * userChars)), userChars)}`,
-    ...(tools.length > 0 ? [paint.dim(`⚙ ${toolsText(tools)}`)] : []),
-    ...short,
-  ];
+  return {
+    prompt: oneLine(withoutControls(cut(request, 10 * userChars)), userChars),
+    tools: toolsText(tools),
+    answer: short,
+  };
 }
 
 /** The lines, up to a total length. */

@@ -30,22 +30,28 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
     async open<Value>(create: (close: (value: Value) => void, redraw: () => void) => Panel, signal?: AbortSignal) {
       if (signal?.aborted) return undefined;
       const closed = Promise.withResolvers<Value | undefined>();
-      const created = create(closed.resolve, parts.redraw);
+      let isOpen = true;
+      // The next key, in the same moment, goes to the panel below.
+      const close = (value: Value | undefined) => {
+        if (!isOpen) return;
+        isOpen = false;
+        signal?.removeEventListener("abort", withdraw);
+        list.splice(list.indexOf(panel), 1);
+        closed.resolve(value);
+        created.closed?.();
+        parts.redraw();
+      };
+      const withdraw = () => close(undefined);
+      const created = create(close, () => {
+        if (isOpen) parts.redraw();
+      });
       const list = created.isQuestion ? questions : panels;
       const panel = created.isQuestion ? settling(created, parts, () => questions.length - 1) : created;
-      const withdraw = () => closed.resolve(undefined);
       list.push(panel);
       signal?.addEventListener("abort", withdraw, { once: true });
       if (created.isQuestion) parts.asked?.();
       parts.redraw();
-      try {
-        return await closed.promise;
-      } finally {
-        signal?.removeEventListener("abort", withdraw);
-        list.splice(list.indexOf(panel), 1);
-        created.closed?.();
-        parts.redraw();
-      }
+      return closed.promise;
     },
   };
 }

@@ -1,0 +1,28 @@
+import type { PanelName } from "../../../../contracts/host/command.ts";
+import type { PanelHost } from "./panel-host.ts";
+
+/** Opens a panel by its name, until the person leaves it. `about`: the start of its search. */
+export async function openPanel(name: PanelName, about: string, host: PanelHost): Promise<void> {
+  switch (name) {
+    case "palette":
+      return (await import("./palette.ts")).openPalette(host, about);
+    case "sessions":
+      return (await import("./pick-session.ts")).pickSession(host, about);
+    case "tree":
+      return (await import("./pick-branch.ts")).pickBranch(host);
+    case "checkpoints":
+      return (await import("./pick-checkpoint.ts")).pickCheckpoint(host);
+    case "queue":
+      return (await import("./pick-queued.ts")).pickQueued(host);
+    case "models":
+      return (await import("./pick-model.ts")).pickModel(host, about);
+    case "calls":
+      return (await import("./pick-call.ts")).pickCall(host);
+    case "keys":
+      return (await import("./pick-key.ts")).pickKey(host);
+    case "agents":
+      return (await import("./pick-agent.ts")).pickAgent(host);
+    case "prompt":
+      return (await import("./prompt-composer.ts")).openPromptComposer(host, about);
+  }
+}

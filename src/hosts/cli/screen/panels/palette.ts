@@ -1,0 +1,70 @@
+import { asId, type SessionId } from "../../../../base/ids.ts";
+import { type PanelHost, openPicker } from "./panel-host.ts";
+import type { PickItem } from "./picker-look.ts";
+
+interface PaletteItem extends PickItem {
+  choose(): Promise<void> | void;
+}
+
+const maxSessions = 100;
+
+/** Commands, sessions and models in one list. A source that fails is left out. */
+export async function openPalette(host: PanelHost, query = ""): Promise<void> {
+  const texts = host.texts.panels.palette;
+  await openPicker<PaletteItem>(host, {
+    title: texts.title,
+    empty: texts.empty,
+    query,
+    async load() {
+      const [sessions, models] = await Promise.all([sessionItems(host), modelItems(host)]);
+      return [...commandItems(host), ...sessions, ...models];
+    },
+    actions: [
+      {
+        chords: ["enter"],
+        hint: texts.openKey,
+        run(item, picker) {
+          if (!item) return undefined;
+          picker.close();
+          return item.choose();
+        },
+      },
+    ],
+  });
+}
+
+function commandItems(host: PanelHost): readonly PaletteItem[] {
+  const kind = host.texts.panels.palette.kinds.command;
+  return host.commands().map(({ name, aliases = [], summary, args }) => ({
+    id: `command ${name}`,
+    title: `/${name}  ${summary}`,
+    detail: kind,
+    words: aliases.join(" "),
+    // A command that needs words waits for them in the input line.
+    choose: () => (args !== undefined && /^(?!\[)/u.test(args) ? host.insert(`/${name} `) : host.submit(`/${name}`)),
+  }));
+}
+
+async function sessionItems(host: PanelHost): Promise<readonly PaletteItem[]> {
+  const kind = host.texts.panels.palette.kinds.session;
+  const listed = await host.run("sessions.list", { limit: maxSessions, conversations: true });
+  if (!listed.ok) return [];
+  return listed.value.sessions.flatMap(({ id, title, preview }) => {
+    if (id === host.sessionId()) return [];
+    const choose = () => host.apply({ kind: "resume", session: asId<SessionId>(id) });
+    return [{ id: `session ${id}`, title: title ?? preview ?? id, detail: kind, words: id, choose }];
+  });
+}
+
+async function modelItems(host: PanelHost): Promise<readonly PaletteItem[]> {
+  const kind = host.texts.panels.palette.kinds.model;
+  const listed = await host.run("model.names", {});
+  if (!listed.ok) return [];
+  return listed.value.names.map(({ name, note }) => ({
+    id: `model ${name}`,
+    title: name,
+    detail: kind,
+    words: note,
+    choose: () => host.submit(`/model ${name}`),
+  }));
+}

@@ -1,0 +1,50 @@
+import type { JsonObject } from "../../../../base/json.ts";
+import { oneLine } from "../../../../base/text/text.ts";
+import { elapsedText } from "../../chat/feed/tool-line.ts";
+import { callLines } from "./call-text.ts";
+import { type PanelHost, openPicker, valueOrThrow, viewText } from "./panel-host.ts";
+import type { PickItem } from "./picker-look.ts";
+
+interface CallListItem extends PickItem {
+  readonly tool: string;
+}
+
+/** Lists the tool calls of the session; Enter shows everything about one. */
+export async function pickCall(host: PanelHost): Promise<void> {
+  const { run } = host;
+  const texts = host.texts.panels.calls;
+  await openPicker<CallListItem>(host, {
+    title: texts.title,
+    empty: texts.empty,
+    async load() {
+      const { calls } = valueOrThrow(await run("session.calls", {}));
+      return calls.map(({ callId, tool, args, durationMs, failed, summary }) => ({
+        id: callId,
+        tool,
+        title: `${tool} ${argumentText(args)}`,
+        detail: `${oneLine(summary, 40)} ${elapsedText(durationMs)}`,
+        mark: failed ? "✗" : "✓",
+      }));
+    },
+    async preview({ id }) {
+      return callLines(valueOrThrow(await run("session.call", { call: id })), host.theme(), host.texts);
+    },
+    actions: [
+      {
+        chords: ["enter"],
+        hint: texts.openKey,
+        async run(item) {
+          if (!item) return;
+          const call = valueOrThrow(await run("session.call", { call: item.id }));
+          void viewText(host, item.title, callLines(call, host.theme(), host.texts));
+        },
+      },
+    ],
+  });
+}
+
+/** The first argument with text: the command, the path, the query. */
+function argumentText(args: JsonObject): string {
+  const values = Object.values(args).filter((value) => typeof value === "string" || typeof value === "number");
+  return oneLine(values.map(String).join(" "), 200);
+}
