@@ -7,6 +7,7 @@ import { code_execution } from "./code.ts";
 import { delegation } from "./delegation.ts";
 import { display, logging } from "./display.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
+import { keyBindings } from "./keys.ts";
 import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
 import { feedback, learnings, memory } from "./memory.ts";
 import {
@@ -53,6 +54,7 @@ export const configSchema = z.object({
   delegation,
   clarify,
   display,
+  keys: keyBindings,
   toolsets,
   platform_toolsets,
   custom_toolsets,

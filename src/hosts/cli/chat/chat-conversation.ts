@@ -1,7 +1,6 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
-import { plural } from "../../../base/text/text.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { CommandEffect, CommandReply } from "../../../contracts/host/command.ts";
@@ -23,6 +22,8 @@ export interface ConversationDisplay {
   /** A painted message of the program. */
   note(text: string): void;
   reply(reply: CommandReply): void;
+  /** A prompt was sent: a turn starts with it, it waits for its turn, or the running turn gets it. */
+  sent(content: readonly ContentPart[], how: "started" | "queued" | "steered"): void;
   /** Whether a turn or a command runs has changed. */
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
@@ -47,8 +48,8 @@ export interface ChatConversation {
   heldText(): string;
   /** Starts to show events. */
   start(): void;
-  /** A typed line: a command or a prompt. */
-  heard(text: string): Promise<void>;
+  /** A typed line: a command or a prompt. `content`: images in it. */
+  heard(text: string, content?: readonly ContentPart[]): Promise<void>;
   /** Stops the running command or turn. False: nothing runs. */
   interrupt(): boolean;
   readonly isBusy: boolean;
@@ -89,18 +90,18 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
 
   function ask(content: readonly ContentPart[]): void {
     const { turn } = session;
-    if (!turn) return void session.prompt(content);
     const mode = parts.busyMode();
-    if (mode === "steer") {
+    if (turn && mode === "steer") {
       session.steer(content);
-      return display.note(paint.dim("queued: the agent sees it after the current tool call"));
+      return display.sent(content, "steered");
     }
-    if (mode === "interrupt") {
-      turn.abort("interrupted by a new prompt");
-      return void session.prompt(content);
+    if (turn && mode === "queue") {
+      session.queue(content);
+      return display.sent(content, "queued");
     }
-    session.queue(content);
-    return display.note(paint.dim(`queued after the running turn (${plural(session.queued.length, "prompt")})`));
+    display.sent(content, "started");
+    turn?.abort("interrupted by a new prompt");
+    return void session.prompt(content);
   }
 
   async function runLine(line: string): Promise<void> {
@@ -175,7 +176,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       void follow(session);
       settle();
     },
-    async heard(text) {
+    async heard(text, content = []) {
       if (text.trim() === "") return;
       display.setBusy(true);
       try {
@@ -183,9 +184,9 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         else if (/^(?:exit|quit)$/iu.test(text.trim())) display.leave(0);
         else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
         else {
-          const content = [{ type: "text" as const, text }, ...images];
+          const prompt = [{ type: "text" as const, text }, ...content, ...images];
           images = [];
-          ask(content);
+          ask(prompt);
         }
       } catch (thrown) {
         if (!signal.aborted) display.note(paint.bad(withoutControls(reasonOf(thrown))));

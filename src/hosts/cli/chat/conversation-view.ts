@@ -106,6 +106,14 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     if (output !== undefined) feed.note(paintedOutput(output, paint));
   }
 
+  function sent(_content: readonly ContentPart[], how: "started" | "queued" | "steered"): void {
+    if (how === "steered") feed.note(paint.dim("queued: the agent sees it after the current tool call"));
+    else if (how === "queued") {
+      const { length } = conversation.session.queued;
+      feed.note(paint.dim(`queued after the running turn (${plural(length, "prompt")})`));
+    }
+  }
+
   function apply(effect: ShownEffect): void {
     // OSC 52: the terminal takes it, also over ssh.
     if (effect.kind === "copy") print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
@@ -119,7 +127,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     images: parts.images,
     slash: { ...parts.slash, display: () => display },
     busyMode: () => display.busy_input_mode,
-    display: { show, note: feed.note, reply, setBusy: parts.setBusy, draft: parts.draft, apply, leave },
+    display: { show, note: feed.note, reply, sent, setBusy: parts.setBusy, draft: parts.draft, apply, leave },
   });
 
   return {

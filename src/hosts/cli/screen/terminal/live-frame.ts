@@ -32,9 +32,10 @@ interface Shown {
   readonly column: number;
   readonly isCursorVisible: boolean;
   readonly columns: number;
+  readonly height: number;
 }
 
-const nothing: Shown = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0 };
+const nothing: Shown = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
 
 export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: FrameOptions): LiveFrame {
   let shown = nothing;
@@ -58,11 +59,12 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
       const own = lines.length > height ? lines.slice(lines.length - height) : lines;
       const cut = lines.length - own.length;
       const target = [...finished, ...own].map((line) => fittedRow(line, columns));
-      const isResized = shown.columns !== columns && shown !== nothing;
+      // A window that became lower may have dropped rows below the cursor.
+      const isResized = (shown.columns !== columns || shown.height !== height) && shown !== nothing;
       let written = "";
       if (isResized) {
         written = erase(space);
-        shown = { ...nothing, columns };
+        shown = { ...nothing, isCursorVisible: shown.isCursorVisible };
       }
       const cursorRow =
         finished.length + Math.max(0, Math.min((cursor?.row ?? own.length - 1 + cut) - cut, own.length - 1));
@@ -80,6 +82,7 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
         column: cursorColumn,
         isCursorVisible: isVisible,
         columns,
+        height,
       };
       if (written === "") return "";
       // One changed row is drawn at once anyway.
@@ -118,8 +121,7 @@ function rowChanges(shown: Shown, target: readonly string[], columns: number, he
   while (after < shorter - before && rows[rows.length - 1 - after] === target[target.length - 1 - after]) after++;
   if (before === rows.length && before === target.length)
     return { bytes: "", row: shown.row, column: shown.column, changedRows: 0 };
-  const isFirst = shown === nothing || rows.length === 0;
-  if (isFirst || target.length > height) return writeFrom(shown, before, target, columns);
+  if (rows.length === 0 || target.length > height) return writeFrom(shown, before, target, columns);
   const added = target.length - rows.length;
   const oldEnd = rows.length - after;
   const newEnd = target.length - after;

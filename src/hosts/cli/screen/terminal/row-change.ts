@@ -22,7 +22,7 @@ export function changeOf(old: string, row: string, columns: number): RowChange |
   const isSafe = ascii.test(rest);
   const bytes = `${openStyles(start)}${rest}${isPainted ? "\x1b[0m" : ""}`;
   // After the last column there is nothing to erase, and some terminals would erase the last character.
-  const erased = width < columns && (width < oldWidth || !isSafe) ? "\x1b[K" : "";
+  const erased = width < columns && (width < oldWidth || !isSafe || !ascii.test(old)) ? "\x1b[K" : "";
   return {
     column,
     bytes: isSafe ? `${bytes}${erased}` : `\x1b[?7l${bytes}${erased}\x1b[?7h`,

@@ -9,6 +9,8 @@ import { englishTranscript } from "./english-transcript.ts";
 export const english = {
   screen: {
     loading: "loading …",
+    waits: "⋯",
+    steered: "The agent sees it after the current tool call.",
     stopping: "stopping … press Ctrl-C again to exit",
     leaveHint: "press Ctrl-C again, Ctrl-D or type /quit to exit",
   },

@@ -1,0 +1,176 @@
+import { systemClock } from "../../../base/clock.ts";
+import { promptText } from "../../../commands/reply-text.ts";
+import type { CommandReply } from "../../../contracts/host/command.ts";
+import { pathInHome } from "../../../operations/settings/load-settings.ts";
+import { type ChatConversation, createChatConversation, type ShownEffect } from "../chat/chat-conversation.ts";
+import { displayOf } from "../chat/chat-display.ts";
+import type { ChatRequest } from "../chat/chat-request.ts";
+import { earlierPanel } from "../chat/earlier-exchanges.ts";
+import { paintedOutput } from "../chat/feed/result-lines.ts";
+import { fittedLines } from "../chat/fitted-lines.ts";
+import { followServers } from "../chat/follow-servers.ts";
+import { offerHooks } from "../chat/offer-hooks.ts";
+import { openChat, type OpenedChat } from "../chat/open-chat.ts";
+import { importOffer } from "../chat/opening-lines.ts";
+import { preloadedSkills } from "../chat/preloaded-skills.ts";
+import { readImages } from "../chat/prompt-content.ts";
+import { sessionRunner } from "../chat/slash-context.ts";
+import type { CliContext } from "../command.ts";
+import { loadSkin } from "../skins/load-skin.ts";
+import { wrap } from "../table.ts";
+import { openTypedLines } from "../typed-lines.ts";
+import { withoutControls } from "../without-controls.ts";
+import { createKeymap } from "./keymap.ts";
+import type { OpenedScreen } from "./open-screen.ts";
+import { screenQuestions } from "./panels/screen-questions.ts";
+
+/** The session behind the screen. */
+export interface ScreenSession extends AsyncDisposable {
+  readonly opened: OpenedChat;
+  readonly conversation: ChatConversation;
+}
+
+export interface BehindParts {
+  readonly screen: OpenedScreen;
+  readonly request: ChatRequest;
+  readonly ctx: CliContext;
+  /** Ends with the chat. */
+  readonly signal: AbortSignal;
+  leave(exitCode: number): void;
+}
+
+/** Loads settings, session, plugins and servers while the person types already. */
+export async function openBehind({ screen, request, ctx, signal, leave }: BehindParts): Promise<ScreenSession> {
+  const { look, note, panels } = screen;
+  const { theme, texts } = look;
+  const { io } = ctx;
+  await using opening = new AsyncDisposableStack();
+  const config = await ctx.config();
+  look.change(displayOf(config));
+  const keymap = createKeymap(config.values.keys);
+  screen.controls.use(keymap);
+  for (const problem of keymap.problems) note(`${theme.warn("warning:")} ${withoutControls(problem)}`);
+  screen.editor.useHistory(await openTypedLines(pathInHome(config.home, "typedLines")));
+  const images = await readImages(request, ctx);
+  const offer = importOffer(config, theme);
+  if (offer !== "") note(offer.trimEnd());
+  const run = (stop: AbortSignal) => sessionRunner(opened, conversation.session, ctx, stop);
+  const questions = screenQuestions({
+    panels,
+    theme: () => theme,
+    texts,
+    clock: systemClock,
+    note,
+    draft: { isEmpty: () => screen.editor.isEmpty, press: (key) => void screen.editor.press(key) },
+    tryRule: (rule, question, stop) => run(stop)("policy.tryRule", { rule: [rule], question }),
+    async stopConfirming(stop) {
+      const saved = await run(stop)("config.set", { key: "approvals.destructive_slash_confirm", value: "false" });
+      if (!saved.ok) note(theme.warn(withoutControls(saved.error.message)));
+    },
+  });
+  const useSkin = async (name: string) => {
+    await look.useSkin(await loadSkin(name, opened, ctx, (sentence) => note(theme.warn(sentence))));
+    screen.redraw();
+  };
+  const opened = opening.use(
+    await openChat(request, ctx, {
+      source: "cli",
+      approvals: questions.approvals,
+      asker: questions.asker,
+      secrets: questions.secrets,
+      askYesNo: async (text, prompt) => questions.confirm(`${text}\n${prompt}`, signal).catch(() => undefined),
+      say: (sentence) => note(theme.dim(`hermes: ${sentence}`)),
+      tell: (line) => note(wrap(line, io.columns)),
+    }),
+  );
+  await useSkin(look.display.skin);
+  const { runtime } = opened;
+  const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
+
+  function reply({ text, output, failed }: CommandReply): void {
+    const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => theme.bold(word));
+    const shown = fittedLines(bold, io.columns);
+    if (text !== "") note(failed ? theme.warn(shown) : shown);
+    if (output !== undefined) note(fittedLines(paintedOutput(output, theme), io.columns));
+  }
+
+  function apply(effect: ShownEffect): void {
+    switch (effect.kind) {
+      case "clear":
+      case "redraw":
+        return screen.terminal.redraw(true);
+      case "copy":
+        // OSC 52: the terminal takes it, also over ssh.
+        return screen.terminal.send(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
+      case "display": {
+        look.change(effect.change);
+        if (effect.change.skin !== undefined) void useSkin(effect.change.skin);
+        return screen.redraw();
+      }
+      case "open":
+        return undefined;
+    }
+  }
+
+  const conversation = createChatConversation({
+    opened,
+    ctx,
+    images: [...(await preloadedSkills(request, runtime, signal)), ...images],
+    slash: {
+      commands,
+      offered: {},
+      answersAs: "the terminal",
+      fillIn: questions.asker.fillIn,
+      display: () => look.display,
+      hasPanels: true,
+      ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirmCommand }),
+    },
+    busyMode: () => look.display.busy_input_mode,
+    display: {
+      show(event) {
+        screen.transcript.show(event);
+        screen.redraw();
+      },
+      note,
+      reply,
+      sent(content, how) {
+        if (how !== "queued") screen.transcript.prompt(promptText(content));
+        if (how === "steered") note(theme.dim(texts.screen.steered));
+        screen.redraw();
+      },
+      setBusy: screen.redraw,
+      draft(text) {
+        if (screen.editor.isEmpty) screen.editor.set(text);
+        screen.redraw();
+      },
+      apply,
+      leave,
+    },
+  });
+  const earlier = await earlierPanel(opened.session, theme, io.columns);
+  if (earlier !== "") note(earlier.trimEnd());
+  if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
+  conversation.start();
+  const hasServers = runtime.services.isOpen("mcp");
+  const confirm = async (question: string) => questions.confirm(question, signal).catch(() => false);
+  if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, note);
+  if (hasServers && config.values.mcp.auto_reload_on_config_change)
+    opening.use(
+      followServers({
+        file: pathInHome(config.home, "config"),
+        clock: systemClock,
+        isIdle: () => conversation.session.turn === undefined,
+        run: () => run(signal),
+        confirm,
+        say: (sentence) => note(theme.dim(`hermes: ${sentence}`)),
+      }),
+    );
+  if (opened.session.model().offline && !ctx.models) void offerLocalServers(note, ctx);
+  const resources = opening.move();
+  return { opened, conversation, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** Offers models that run on this machine, when they are found. */
+async function offerLocalServers(note: (text: string) => void, { run, paint }: CliContext): Promise<void> {
+  for (const offer of (await run("model.localServers", {})).offers) note(paint.dim(offer));
+}

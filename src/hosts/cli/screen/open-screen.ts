@@ -1,0 +1,181 @@
+import type { Clock } from "../../../base/clock.ts";
+import type { Result } from "../../../base/result.ts";
+import type { PanelName } from "../../../contracts/host/command.ts";
+import type { CliIo } from "../command.ts";
+import { fit } from "../table.ts";
+import type { TerminalDevice } from "../terminal-device.ts";
+import { withoutControls } from "../without-controls.ts";
+import type { ClipboardContent, Editor, SentDraft } from "./editor/editor-parts.ts";
+import { createEditor } from "./editor/editor.ts";
+import { createPanelStack } from "./panels/panel-stack.ts";
+import type { PanelStack, ScreenTranscript } from "./parts.ts";
+import { createScreenControls, type ScreenControls } from "./screen-controls.ts";
+import { createScreenLook, type ScreenLook } from "./screen-look.ts";
+import { createScreenView } from "./screen-view.ts";
+import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
+import { terminalFacts } from "./terminal/terminal-facts.ts";
+import { createScreenTranscript } from "./transcript/screen-transcript.ts";
+
+/** The drawn screen. It knows no session: `ScreenHost` does. */
+export interface OpenedScreen extends AsyncDisposable {
+  readonly terminal: Terminal;
+  readonly editor: Editor;
+  readonly transcript: ScreenTranscript;
+  readonly panels: PanelStack;
+  readonly controls: ScreenControls;
+  readonly look: ScreenLook;
+  /** A painted message above the prompt. */
+  note(text: string): void;
+  /** Draws soon. */
+  redraw(): void;
+  /** A step of the start in one line, instead of the status; undefined when the start is over. */
+  setProgress(text: string | undefined): void;
+  /** Writes what is finished and restores the terminal. */
+  close(): Promise<void>;
+}
+
+/** The program behind the screen. */
+export interface ScreenHost {
+  submitted(draft: SentDraft): void;
+  interrupt(): boolean;
+  isBusy(): boolean;
+  open(panel: PanelName): void;
+  leave(exitCode: number): void;
+  emoji(tool: string): string;
+  /** Prompts that wait, first one first. */
+  queue(): readonly string[];
+  readClipboard(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
+  /** The image in a file. Undefined: it is not one. */
+  readImage(path: string): Promise<Result<ClipboardContent> | undefined>;
+  /** Lines at the bottom. */
+  status(columns: number): readonly string[];
+}
+
+export interface ScreenOptions {
+  readonly device: TerminalDevice;
+  readonly io: Pick<CliIo, "columns" | "rows">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly host: ScreenHost;
+  readonly signal: AbortSignal;
+}
+
+/** Takes the terminal and draws an empty prompt. */
+export function openScreen({ device, io, env, clock, host, signal }: ScreenOptions): OpenedScreen {
+  const facts = terminalFacts(env);
+  const look = createScreenLook(facts.colours, facts.isLight);
+  const { theme, texts } = look;
+  let hint: string | undefined;
+  let progress: string | undefined = texts.screen.loading;
+  const redraw = () => view.redraw();
+  const transcript = createScreenTranscript({
+    theme: () => theme,
+    display: () => look.display,
+    clock,
+    texts: texts.transcript,
+    emoji: host.emoji,
+    showsAll: "Ctrl-O",
+  });
+  const panels = createPanelStack({ theme: () => theme, texts, clock, redraw, early: (key) => void editor.press(key) });
+  const controls = createScreenControls({
+    clock,
+    panel: () => panels.current,
+    editor: {
+      press: (key) => editor.press(key),
+      get isEmpty() {
+        return editor.isEmpty;
+      },
+      clear: () => editor.clear(),
+    },
+    interrupt: host.interrupt,
+    suspend: () => terminal.suspend(),
+    redraw: () => terminal.redraw(true),
+    open: host.open,
+    leave: host.leave,
+    hint(kind) {
+      hint = kind && (kind === "stopping" ? texts.screen.stopping : texts.screen.leaveHint);
+    },
+    changed: () => view.drawNow(),
+  });
+  const editor = createEditor({
+    theme: () => theme,
+    texts: texts.editor,
+    clock,
+    keys: controls.editorKeys,
+    history: { lines: [], add() {} },
+    redraw,
+    isBusy: host.isBusy,
+    submit(draft) {
+      controls.sent();
+      host.submitted(draft);
+    },
+    editInProgram: async (text) => {
+      const { editInProgram } = await import("./editor/edit-in-program.ts");
+      return editInProgram(text, { env, signal, lend: (work) => terminal.lend(work) });
+    },
+    readClipboard: host.readClipboard,
+    readImage: host.readImage,
+  });
+  const view = createScreenView({
+    clock,
+    terminal: () => terminal,
+    transcript,
+    editor,
+    panel: () => panels.current,
+    theme: () => theme,
+    queue: (columns) => host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
+    status(columns) {
+      const line = hint ?? progress;
+      return line === undefined ? host.status(columns) : [theme.paintAs("status", fit(line, columns))];
+    },
+  });
+  const terminal = openTerminal({
+    device,
+    facts,
+    clock,
+    space: () => ({ columns: io.columns, rows: io.rows }),
+    listener: {
+      pressed(keys) {
+        for (const key of keys) controls.press(key);
+        view.drawNow();
+      },
+      changed() {
+        if (terminal.isLight !== undefined) void look.useBackground(terminal.isLight).then(redraw);
+        view.drawNow();
+      },
+      drained: () => view.drawNow(),
+      ended: () => host.leave(129),
+      warned: (text) => note(theme.dim(withoutControls(text).trimEnd())),
+    },
+  });
+  view.drawNow();
+
+  function note(text: string): void {
+    transcript.note(text);
+    redraw();
+  }
+
+  let closing: Promise<void> | undefined;
+  const close = () =>
+    (closing ??= (async () => {
+      view.end();
+      editor[Symbol.dispose]();
+      await terminal.close();
+    })());
+  return {
+    terminal,
+    editor,
+    transcript,
+    panels,
+    controls,
+    look,
+    note,
+    redraw,
+    setProgress(text) {
+      progress = text;
+      redraw();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,53 @@
+import type { DisplayChange } from "../../../contracts/host/command.ts";
+import type { Skin } from "../../../contracts/host/skin.ts";
+import { type ChatDisplay, defaultDisplay } from "../chat/chat-display.ts";
+import { createPaint } from "../paint.ts";
+import { createChangingTheme } from "../skins/changing-theme.ts";
+import type { TerminalColours, Theme } from "./parts.ts";
+import { english, type ScreenTexts } from "./texts/english.ts";
+import { createPlainTheme } from "./transcript/plain-theme.ts";
+
+/** How the screen looks now: colours, texts and settings, which commands can change. */
+export interface ScreenLook {
+  /** Always the colours of now, also for parts that keep it. */
+  readonly theme: Theme;
+  readonly texts: ScreenTexts;
+  readonly display: ChatDisplay;
+  change(change: DisplayChange & Partial<ChatDisplay>): void;
+  useSkin(skin: Skin): Promise<void>;
+  /** The terminal has said what its background is. */
+  useBackground(isLight: boolean): Promise<void>;
+}
+
+export function createScreenLook(depth: TerminalColours["depth"], isLight: boolean | undefined): ScreenLook {
+  const theme = createChangingTheme(createPlainTheme(createPaint(depth !== "none")));
+  let background = isLight ?? false;
+  let skin: Skin | undefined;
+  let display = defaultDisplay;
+
+  async function paint(): Promise<void> {
+    if (!skin) return;
+    const { createTheme } = await import("../skins/create-theme.ts");
+    theme.use(createTheme(skin, { depth, isLight: background }));
+  }
+
+  return {
+    theme,
+    texts: english,
+    get display() {
+      return display;
+    },
+    change(change) {
+      display = { ...display, ...change };
+    },
+    async useSkin(wanted) {
+      skin = wanted;
+      await paint();
+    },
+    async useBackground(isLightNow) {
+      if (isLightNow === background) return;
+      background = isLightNow;
+      await paint();
+    },
+  };
+}
