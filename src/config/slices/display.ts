@@ -37,6 +37,14 @@ export const display = setting(
     ),
     timestamps: setting(z.boolean().default(false), "Show the time of each prompt on the full screen."),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
+    notifications: setting(
+      z.enum(["auto", "off", "osc9", "osc777", "osc99", "bell"]).default("auto"),
+      "Desktop notifications of the full screen, while its window is not focused: a long turn ended, a question waits, a background task is done. auto chooses the sequence that the terminal knows.",
+    ),
+    notify_after_seconds: setting(
+      z.number().min(0).max(86_400).default(10),
+      "Minimum duration in seconds of a turn whose end is notified.",
+    ),
   }),
   "How a chat looks at the terminal.",
 );

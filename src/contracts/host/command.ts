@@ -37,6 +37,7 @@ export type PanelName =
   | "calls"
   | "keys"
   | "agents"
+  | "files"
   | "prompt";
 
 /** Settings of `display` that a command changes in a running chat. */

@@ -22,6 +22,8 @@ export async function openPanel(name: PanelName, about: string, host: PanelHost)
       return (await import("./pick-key.ts")).pickKey(host);
     case "agents":
       return (await import("./pick-agent.ts")).pickAgent(host);
+    case "files":
+      return (await import("./pick-file.ts")).pickFile(host, about);
     case "prompt":
       return (await import("./prompt-composer.ts")).openPromptComposer(host, about);
   }

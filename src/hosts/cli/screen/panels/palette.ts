@@ -1,5 +1,6 @@
 import { asId, type SessionId } from "../../../../base/ids.ts";
 import { type PanelHost, openPicker } from "./panel-host.ts";
+import { fileReference } from "./pick-file.ts";
 import type { PickItem } from "./picker-look.ts";
 
 interface PaletteItem extends PickItem {
@@ -7,8 +8,10 @@ interface PaletteItem extends PickItem {
 }
 
 const maxSessions = 100;
+/** More would delay the keys of the search; the list of files has them. */
+const maxFiles = 10_000;
 
-/** Commands, sessions and models in one list. A source that fails is left out. */
+/** Commands, sessions, models and files in one list. A source that fails is left out. */
 export async function openPalette(host: PanelHost, query = ""): Promise<void> {
   const texts = host.texts.panels.palette;
   await openPicker<PaletteItem>(host, {
@@ -16,8 +19,8 @@ export async function openPalette(host: PanelHost, query = ""): Promise<void> {
     empty: texts.empty,
     query,
     async load() {
-      const [sessions, models] = await Promise.all([sessionItems(host), modelItems(host)]);
-      return [...commandItems(host), ...sessions, ...models];
+      const [sessions, models, files] = await Promise.all([sessionItems(host), modelItems(host), fileItems(host)]);
+      return [...commandItems(host), ...sessions, ...models, ...files];
     },
     actions: [
       {
@@ -66,5 +69,17 @@ async function modelItems(host: PanelHost): Promise<readonly PaletteItem[]> {
     detail: kind,
     words: note,
     choose: () => host.submit(`/model ${name}`),
+  }));
+}
+
+async function fileItems(host: PanelHost): Promise<readonly PaletteItem[]> {
+  const kind = host.texts.panels.palette.kinds.file;
+  const listed = await host.run("references.files", {});
+  if (!listed.ok) return [];
+  return listed.value.files.slice(0, maxFiles).map((path) => ({
+    id: `file ${path}`,
+    title: path,
+    detail: kind,
+    choose: () => host.insert(fileReference(path)),
   }));
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -194,6 +194,14 @@ test("models, keys, the palette and the composer", async () => {
   await screen.shows(/❯ \/new/u);
   screen.press("enter");
   assert.deepEqual(screen.submitted, ["/new"]);
+  await writeFile(join(screen.folder, "my notes.md"), "");
+  screen.open("files", "notes");
+  await screen.shows(/❯ my notes\.md/u);
+  screen.press("enter");
+  assert.equal(screen.inserted[1], '@file:"my notes.md" ');
+  screen.open("palette", "my notes.md");
+  await screen.shows(/❯ my notes\.md +file/u);
+  screen.press("escape");
   screen.open("prompt", "Dear");
   await screen.shows(/Write a prompt/u);
   screen.type(" model");

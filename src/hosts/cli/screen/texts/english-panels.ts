@@ -186,10 +186,22 @@ export const englishPanels = {
     title: "Palette",
     empty: "Nothing to choose.",
     openKey: "Enter run or open",
-    kinds: { command: "command", session: "session", model: "model" },
+    kinds: { command: "command", session: "session", model: "model", file: "file" },
   },
   compose: {
     title: "Write a prompt",
     hint: "Enter: new line · Ctrl-D sends · Esc: back to the input line with the text",
+  },
+  files: {
+    title: "Files",
+    empty: "There are no files here.",
+    attachKey: "Enter refers to it in the prompt",
+  },
+  notifications: {
+    title: "Hermes",
+    answered: (time: string) => `The turn ended after ${time}.`,
+    failed: (time: string, why: string) => `The turn failed after ${time}: ${why}`,
+    question: "A question waits for your answer.",
+    agentEnded: (goal: string, state: string) => `Agent ${state}: ${goal}`,
   },
 };
