@@ -15,6 +15,7 @@ import { builtinTools } from "../src/runtime/calls/builtin-tools.ts";
 import { builtinToolsets } from "../src/tools/toolsets.ts";
 import { environmentNames } from "./environment-names.ts";
 import { hooksParts } from "./hooks-reference.ts";
+import { keysParts } from "./keys-reference.ts";
 import { mcpServersParts } from "./mcp-servers-page.ts";
 import { skillPages } from "./skill-pages.ts";
 
@@ -32,6 +33,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/hooks.md": page("Hooks", ...hooksParts()),
     "docs/reference/mcp-servers.md": page("MCP servers", ...mcpServersParts()),
     "docs/reference/config.md": configReference(),
+    "docs/reference/keys.md": page("Keys", ...keysParts()),
     "docs/reference/environment.md": environmentReference(environmentNames()),
     ...(await skillPages({ root: join(import.meta.dirname, ".."), commands, slashCommands: builtinCommands, tools })),
   };

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
+import { reasonOf } from "../../../base/result.ts";
 import { promptText } from "../../../commands/reply-text.ts";
-import type { CommandReply } from "../../../contracts/host/command.ts";
+import type { CommandReply, PanelName } from "../../../contracts/host/command.ts";
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type ChatConversation, createChatConversation, type ShownEffect } from "../chat/chat-conversation.ts";
 import { displayOf } from "../chat/chat-display.ts";
@@ -14,20 +15,25 @@ import { openChat, type OpenedChat } from "../chat/open-chat.ts";
 import { importOffer } from "../chat/opening-lines.ts";
 import { preloadedSkills } from "../chat/preloaded-skills.ts";
 import { readImages } from "../chat/prompt-content.ts";
-import { sessionRunner } from "../chat/slash-context.ts";
+import { sessionRunner, slashContext, type SlashParts } from "../chat/slash-context.ts";
 import type { CliContext } from "../command.ts";
+import { createChatCompleter } from "../completion/chat-completer.ts";
 import { loadSkin } from "../skins/load-skin.ts";
 import { wrap } from "../table.ts";
 import { openTypedLines } from "../typed-lines.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createKeymap } from "./keymap.ts";
 import type { OpenedScreen } from "./open-screen.ts";
+import { openPanel } from "./panels/open-panel.ts";
+import type { PanelHost } from "./panels/panel-host.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
 
 /** The session behind the screen. */
 export interface ScreenSession extends AsyncDisposable {
   readonly opened: OpenedChat;
   readonly conversation: ChatConversation;
+  /** `about`: the start of its search. */
+  openPanel(name: PanelName, about?: string): void;
 }
 
 export interface BehindParts {
@@ -37,10 +43,13 @@ export interface BehindParts {
   /** Ends with the chat. */
   readonly signal: AbortSignal;
   leave(exitCode: number): void;
+  /** Runs a line as if the person had typed it. */
+  submit(line: string): void;
 }
 
 /** Loads settings, session, plugins and servers while the person types already. */
-export async function openBehind({ screen, request, ctx, signal, leave }: BehindParts): Promise<ScreenSession> {
+export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
+  const { screen, request, ctx, signal, leave } = parts;
   const { look, note, panels } = screen;
   const { theme, texts } = look;
   const { io } = ctx;
@@ -108,23 +117,45 @@ export async function openBehind({ screen, request, ctx, signal, leave }: Behind
         return screen.redraw();
       }
       case "open":
-        return undefined;
+        return openPanelNamed(effect.panel, effect.about);
     }
+  }
+
+  const slash: SlashParts = {
+    commands,
+    offered: {},
+    answersAs: "the terminal",
+    fillIn: questions.asker.fillIn,
+    display: () => look.display,
+    hasPanels: true,
+    ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirmCommand }),
+  };
+  const panelHost: PanelHost = {
+    panels,
+    theme: () => theme,
+    texts,
+    clock: systemClock,
+    run: (name, input) => run(signal)(name, input),
+    sessionId: () => conversation.session.id,
+    apply: (effect) => conversation.apply(effect),
+    submit: parts.submit,
+    insert(text) {
+      screen.editor.insert(text);
+      screen.redraw();
+    },
+    commands: () => commands,
+    keys: () => screen.controls.keymap.actions.map(({ name, chords, summary }) => ({ action: name, chords, summary })),
+  };
+
+  function openPanelNamed(name: PanelName, about = ""): void {
+    openPanel(name, about, panelHost).catch((thrown: unknown) => note(theme.bad(withoutControls(reasonOf(thrown)))));
   }
 
   const conversation = createChatConversation({
     opened,
     ctx,
     images: [...(await preloadedSkills(request, runtime, signal)), ...images],
-    slash: {
-      commands,
-      offered: {},
-      answersAs: "the terminal",
-      fillIn: questions.asker.fillIn,
-      display: () => look.display,
-      hasPanels: true,
-      ...(config.values.approvals.destructive_slash_confirm && { confirm: questions.confirmCommand }),
-    },
+    slash,
     busyMode: () => look.display.busy_input_mode,
     display: {
       show(event) {
@@ -151,10 +182,20 @@ export async function openBehind({ screen, request, ctx, signal, leave }: Behind
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();
-  const hasServers = runtime.services.isOpen("mcp");
+  const hasServers = () => runtime.services.isOpen("mcp");
+  screen.editor.useCompleter(
+    createChatCompleter({
+      commands: () => commands,
+      names: () => runtime.skills.usable(),
+      run,
+      slash: (stop) => slashContext(opened, conversation.session, slash, ctx, stop),
+      hasServers,
+      clock: systemClock,
+    }),
+  );
   const confirm = async (question: string) => questions.confirm(question, signal).catch(() => false);
   if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, note);
-  if (hasServers && config.values.mcp.auto_reload_on_config_change)
+  if (hasServers() && config.values.mcp.auto_reload_on_config_change)
     opening.use(
       followServers({
         file: pathInHome(config.home, "config"),
@@ -167,7 +208,7 @@ export async function openBehind({ screen, request, ctx, signal, leave }: Behind
     );
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(note, ctx);
   const resources = opening.move();
-  return { opened, conversation, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { opened, conversation, openPanel: openPanelNamed, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** Offers models that run on this machine, when they are found. */

@@ -31,7 +31,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
       submitted,
       interrupt: () => behind?.conversation.interrupt() ?? false,
       isBusy: () => behind?.conversation.isBusy ?? false,
-      open: () => {},
+      open: (panel) => behind?.openPanel(panel),
       leave: left.resolve,
       readClipboard: orReason(async (kind: "image" | "any") => {
         const read = await ctx.run("clipboard.read", { kind });
@@ -63,10 +63,10 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
 
   async function open(): Promise<ScreenSession> {
     const { openBehind } = await import("./open-behind.ts");
-    behind = await openBehind({ screen, request, ctx, signal: leaving.signal, leave: left.resolve });
+    const submit = (line: string) => submitted({ text: line, shown: line, content: [] });
+    behind = await openBehind({ screen, request, ctx, signal: leaving.signal, leave: left.resolve, submit });
     screen.setProgress(undefined);
-    if (request.isOpening && request.prompt !== undefined)
-      submitted({ text: request.prompt, shown: request.prompt, content: [] });
+    if (request.isOpening && request.prompt !== undefined) submit(request.prompt);
     for (const draft of early.splice(0)) submitted(draft);
     return behind;
   }
