@@ -20,10 +20,13 @@ import { memoryCommand } from "./knowledge/memory.ts";
 import { reloadSkillsCommand } from "./knowledge/reload-skills.ts";
 import { rollbackCommand } from "./knowledge/rollback.ts";
 import { skillsCommand } from "./knowledge/skills.ts";
+import { fastCommand } from "./models/fast.ts";
 import { loginCommand } from "./models/login.ts";
 import { moaCommand } from "./models/moa.ts";
 import { modelCommand } from "./models/model.ts";
+import { personalityCommand } from "./models/personality.ts";
 import { providerCommand } from "./models/provider.ts";
+import { reasoningCommand } from "./models/reasoning.ts";
 import { approvalsCommand } from "./safety/approvals.ts";
 import { approveCommand } from "./safety/approve.ts";
 import { denyCommand } from "./safety/deny.ts";
@@ -81,6 +84,9 @@ export const builtinCommands: readonly Command[] = [
   versionCommand,
   modelCommand,
   moaCommand,
+  reasoningCommand,
+  fastCommand,
+  personalityCommand,
   providerCommand,
   loginCommand,
   contextCommand,

@@ -101,6 +101,8 @@ export interface Quirks {
   /** Field of the body, and header, that carry the id of the conversation for routing. */
   readonly conversationField?: string;
   readonly conversationHeader?: string;
+  /** Fields of the body that ask for faster processing. Absent: the provider has none. */
+  readonly fast?: JsonObject;
 }
 
 /** `aws`: the key is not sent; the request is signed with it. */

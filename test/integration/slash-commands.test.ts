@@ -148,3 +148,86 @@ test("/prompt without panels asks for the text, and /login lists usable provider
   assert.match((await rig.command("/login")).text, /Sign in: \/login PROVIDER/u);
   assert.equal((await rig.command("/login nobody")).failed, true);
 });
+
+test("/reasoning and /fast change the next requests; show and hide change the display", async () => {
+  await using home = await tempHome();
+  const { path: folder } = home;
+  const model = answering();
+  await using rig = await slashSession({ folder, model });
+  assert.match((await rig.command("/reasoning")).text, /Effort: auto\. Thoughts are hidden\./u);
+  await rig.ask("one");
+  await rig.command("/reasoning high");
+  await rig.command("/fast fast");
+  await rig.ask("two");
+  await rig.command("/reasoning none");
+  await rig.command("/fast");
+  await rig.ask("three");
+  assert.deepEqual(
+    model.requests.map(({ reasoning, isFast }) => [reasoning, isFast]),
+    [
+      [undefined, undefined],
+      ["high", true],
+      ["off", undefined],
+    ],
+  );
+  assert.match((await rig.command("/fast status")).text, /normal speed/u);
+  assert.deepEqual((await rig.command("/reasoning show")).effect, {
+    kind: "display",
+    change: { show_reasoning: true },
+  });
+  assert.match((await rig.command("/reasoning much")).text, /is not one of auto, none, minimal/u);
+  assert.match((await rig.command("/reasoning low --global")).text, /Saved as the default\./u);
+  assert.match(readFileSync(join(folder, ".hermes", "config.yaml"), "utf8"), /reasoning_effort: low/u);
+});
+
+test("/personality goes to the model with the next prompt, once, and the system prompt stays the same", async () => {
+  await using home = await tempHome();
+  const { path: folder } = home;
+  const model = answering();
+  await using rig = await slashSession({
+    folder,
+    model,
+    settings: {
+      "agent.personalities.gardener.system_prompt": "Speak of plants.",
+      "agent.personalities.gardener.tone": "calm",
+    },
+  });
+  const notes = () =>
+    model.requests.map(({ messages }) => {
+      const last = messages.findLast(({ role }) => role === "user");
+      return (last?.content ?? []).flatMap((part) =>
+        part.type === "text" && part.text.startsWith("[Personality") ? [part.text.slice(0, 41)] : [],
+      );
+    });
+  await rig.ask("one");
+  assert.match((await rig.command("/personality pirate")).text, /answers as pirate/u);
+  await rig.ask("two");
+  await rig.ask("three");
+  await rig.command("/personality gardener");
+  await rig.ask("four");
+  await rig.command("/personality none");
+  await rig.ask("five");
+  assert.deepEqual(notes(), [
+    [],
+    ["[Personality pirate, from now on: Talk li"],
+    [],
+    ["[Personality gardener, from now on: Speak"],
+    ["[Personality none, from now on. Answer in"],
+  ]);
+  const [first] = model.requests;
+  for (const { system } of model.requests) assert.deepEqual(system, first?.system);
+  assert.match((await rig.command("/personality")).text, /gardener +Speak of plants\. Tone: calm/u);
+  assert.match((await rig.command("/personality pirat")).text, /Did you mean pirate\?/u);
+  const undone = await rig.command("/undo now");
+  assert.deepEqual(undone.effect, { kind: "draft", text: "five" });
+});
+
+test("the personality of the settings applies to new sessions", async () => {
+  await using home = await tempHome();
+  const model = answering();
+  await using rig = await slashSession({ folder: home.path, model, settings: { "display.personality": "concise" } });
+  await rig.ask("one");
+  await rig.ask("two");
+  const noted = JSON.stringify(model.requests[1]?.messages).split("[Personality concise, from now on").length - 1;
+  assert.equal(noted, 1);
+});

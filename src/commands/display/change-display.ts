@@ -15,7 +15,7 @@ export async function changeDisplay<Key extends SavedKey>(
   const effect = { kind: "display", change: { [key]: value } as DisplayChange } as const;
   if (!isGlobal) return { text, effect };
   if (fixedSettings !== undefined) return { text: fixedSettings, failed: true };
-  await run("config.set", { key: `display.${key}`, value: JSON.stringify(value) });
+  await run("config.set", { key: `display.${key}`, value: String(value) });
   return { text: `${text} Saved as the default.`, effect };
 }
 

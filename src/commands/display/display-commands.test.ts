@@ -88,7 +88,7 @@ test("--global also writes the setting, unless settings are fixed here", async (
   assert.match(reply.text, /Saved as the default\./u);
   await command("/footer on --global");
   await command("/skin mono --global");
-  assert.deepEqual(saved, ['display.busy_input_mode="queue"', "display.footer=true", 'display.skin="mono"']);
+  assert.deepEqual(saved, ["display.busy_input_mode=queue", "display.footer=true", "display.skin=mono"]);
   const fixed = rig({ fixedSettings: "not here" });
   assert.deepEqual(await fixed.command("/busy queue --global"), { text: "not here", failed: true });
   assert.deepEqual(fixed.saved, []);

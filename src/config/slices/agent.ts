@@ -25,6 +25,26 @@ export const agent = setting(
       "Reasoning effort of the model. auto: the provider's default; max and ultra: xhigh.",
       { words: { false: "off" } },
     ),
+    service_tier: setting(
+      z.enum(["normal", "fast"]).default("normal"),
+      "fast: ask the provider for faster processing at a higher price, where it offers that (OpenAI).",
+    ),
+    personalities: setting(
+      z.record(
+        z.string(),
+        setting(
+          z.object({
+            system_prompt: setting(z.string().max(20_000).default(""), "The instruction for the model."),
+            description: setting(z.string().max(400).default(""), "For lists."),
+            tone: setting(z.string().max(2_000).default(""), "Added to the instruction."),
+            style: setting(z.string().max(2_000).default(""), "Added to the instruction."),
+          }),
+          "A personality: manner of answers. A plain text is the instruction.",
+          { shorthand: "system_prompt" },
+        ),
+      ),
+      "Your own personalities, by name, in addition to the built-in ones. `/personality` uses one.",
+    ),
     system_prompt: setting(
       z.string().max(100_000).default(""),
       "Text added to the system prompt of every session, in addition to SOUL.md.",

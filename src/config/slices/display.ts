@@ -26,6 +26,10 @@ export const display = setting(
       z.string().max(64).default("default"),
       "The skin: its name, such as slate or daylight, or the name of a file in `skins/` of the home. `/skin` changes it in one chat.",
     ),
+    personality: setting(
+      z.string().max(64).default("none"),
+      "The personality of new sessions: a built-in name such as concise or teacher, or one of `agent.personalities`. none: the usual manner.",
+    ),
     status_line: setting(z.boolean().default(true), "Show model, window use, cost and duration after each turn."),
     indicator: setting(
       z.enum(["kaomoji", "emoji", "unicode", "ascii"]).default("kaomoji"),

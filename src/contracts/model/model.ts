@@ -35,6 +35,8 @@ export interface ModelRequest {
   readonly cacheTtl?: "5m" | "1h";
   readonly maxTokens?: number;
   readonly reasoning?: ReasoningEffort;
+  /** Asks for faster and more expensive processing, where the provider offers it. */
+  readonly isFast?: boolean;
   /** `none`: the tools stay in the request, so that its prefix stays the same, and the model may not call them. */
   readonly toolChoice?: "auto" | "none";
   /** The same for all requests of a conversation, for providers that route by it. */

@@ -53,6 +53,22 @@ export interface CompressPreview {
   readonly keptFrom?: string;
 }
 
+/** The manner of answers: an instruction for the model. */
+export interface Personality {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** How the requests of a session are made. */
+export interface RequestTuning {
+  /** `auto` leaves the effort to the provider. */
+  readonly reasoning: ReasoningEffort | "auto";
+  /** Asks for faster and more expensive processing, where the provider offers it. */
+  readonly isFast: boolean;
+  /** Absent: the usual manner, or the one of the conversation so far. */
+  readonly personality?: Personality;
+}
+
 /** How full the window is. */
 export interface ContextUse {
   readonly tokens: number;
@@ -90,6 +106,10 @@ export interface Session extends AsyncDisposable {
   model(): ModelFacts;
   /** Takes effect with the next request. `forOneTurn`: returns to the previous model after the next turn. */
   useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts>>;
+  /** How its next requests are made. */
+  tuning(): RequestTuning;
+  /** Takes effect with the next request, a personality with the next prompt. */
+  tune(change: Partial<RequestTuning>): void;
   context(): ContextUse;
   /** An abort changes nothing. */
   compress(

@@ -9,6 +9,7 @@ import { textOf } from "../../contracts/session/turn-companion.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { callOperations } from "./call-operations.ts";
 import { messageOperations } from "./session-messages.ts";
+import { tuningOperations } from "./session-tuning.ts";
 
 const keepExchanges = optional(
   integer("the last exchanges that stay word for word; default: as the settings say", { minimum: 0 }),
@@ -22,6 +23,7 @@ const modes = ["manual", "smart", "yolo"] as const;
 /** The live session that the caller is in. */
 export const operations = {
   ...messageOperations,
+  ...tuningOperations,
 
   status: readOperation({
     summary: "Show this session: id, model, context, cost, approvals, queue",

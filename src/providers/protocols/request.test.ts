@@ -366,3 +366,12 @@ test("a longer conversation starts with the bytes of the shorter one", async () 
     assert.ok(other.startsWith(one.slice(0, -1)), protocol);
   }
 });
+
+test("a fast request has the fields of providers that offer it, and of no other", async () => {
+  const fast = { service_tier: "priority" };
+  for (const protocol of ["openai-chat", "openai-responses"] as const) {
+    assert.equal((await body(protocol, { isFast: true }, { fast }))["service_tier"], "priority");
+    assert.equal((await body(protocol, {}, { fast }))["service_tier"], undefined);
+    assert.equal((await body(protocol, { isFast: true }))["service_tier"], undefined);
+  }
+});

@@ -1,6 +1,7 @@
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
 import { afterFirstTurn } from "../../contracts/session/turn-companion.ts";
 import { modelCompanion } from "../../sessions/model-companion.ts";
+import { personalityCompanion } from "../../sessions/personality-companion.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import { titleCompanion } from "../../sessions/title-companion.ts";
 import { learningCompanions } from "../knowledge/learning-companions.ts";
@@ -22,7 +23,7 @@ export interface CompanionStages {
 
 /** Work beside the turns of a session. A replay has none: the recording contains its results. */
 export function openCompanions(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
-  const { opened, bench, knowledge } = stages;
+  const { opened, bench, knowledge, requests } = stages;
   const { options, record, model, lease, log } = opened;
   if (options.source === "replay") return [];
   const { refresh } = deps.parts;
@@ -33,6 +34,10 @@ export function openCompanions(stages: CompanionStages, deps: SessionDeps): read
     modelCompanion({
       first: record.model ?? "",
       model: () => model.facts(),
+      history: () => log.history.messages,
+    }),
+    personalityCompanion({
+      chosen: () => requests.tuning.current().personality,
       history: () => log.history.messages,
     }),
     referenceCompanion({

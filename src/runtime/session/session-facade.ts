@@ -18,7 +18,7 @@ export function sessionFacade(
   closing: AbortController,
   deps: SessionDeps,
 ): Session {
-  const { opened, bench, approvals, tap, companions } = stages;
+  const { opened, bench, approvals, tap, companions, requests } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
   const { conversation, hub, head, context, plan, usage, agents, mail } = running;
   const { sessions: store, hooks, clock } = deps;
@@ -68,6 +68,8 @@ export function sessionFacade(
       tap.note({ type: "model", name, facts: model.facts(), ...(forOneTurn && { before }) });
       return ok(model.facts());
     },
+    tuning: requests.tuning.current,
+    tune: requests.tuning.change,
     context: context.use,
     async compress(focus, signal = never, keepExchanges) {
       tap.note({ type: "compress", ...withoutUndefined({ focus, keepExchanges }) });

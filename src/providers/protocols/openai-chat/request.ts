@@ -33,6 +33,7 @@ export function chatBody(request: ModelRequest, context: RequestContext): JsonOb
     ...(maxTokens !== undefined && field !== "omit" ? { [field]: maxTokens } : {}),
     ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
     ...(supportsReasoning(model) ? chatReasoning(request.reasoning, quirks.reasoning ?? "effort", quirks.efforts) : {}),
+    ...(request.isFast ? quirks.fast : {}),
     ...(conversation !== undefined && quirks.conversationField ? { [quirks.conversationField]: conversation } : {}),
   };
 }

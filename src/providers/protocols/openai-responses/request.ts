@@ -44,6 +44,7 @@ export function responsesBody(request: ModelRequest, context: RequestContext): J
       : {}),
     ...(maxTokens !== undefined && quirks.maxTokensField !== "omit" ? { max_output_tokens: maxTokens } : {}),
     ...(quirks.temperature === undefined ? {} : { temperature: quirks.temperature }),
+    ...(request.isFast ? quirks.fast : {}),
     ...(conversation === undefined ? {} : { [quirks.conversationField ?? "prompt_cache_key"]: conversation }),
   };
 }
