@@ -8,6 +8,7 @@ import type { Session } from "../../contracts/session/runtime.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { callOperations } from "./call-operations.ts";
+import { gitBranch } from "./git-branch.ts";
 import { messageOperations } from "./session-messages.ts";
 import { tuningOperations } from "./session-tuning.ts";
 
@@ -29,7 +30,9 @@ export const operations = {
     summary: "Show this session: id, model, context, cost, approvals, queue",
     needs: ["session", "config"],
     async run(_input, { session, config }, { signal, clock, principal }) {
-      const [record, usage, pending, processes] = await Promise.all([
+      const { cwd, backend } = session.place();
+      const [branch, record, usage, pending, processes] = await Promise.all([
+        backend === "local" ? gitBranch(cwd) : undefined,
         session.record(),
         session.usage(),
         session.approvals.pending(),
@@ -38,7 +41,9 @@ export const operations = {
       return ok({
         id: session.id,
         principal: principal.id,
-        ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd: session.place().cwd }),
+        ...withoutUndefined({ title: record.title, heldBy: session.heldBy, cwd, branch }),
+        backend,
+        isolation: backend === "local" ? config.values.isolation.mode : "off",
         model: session.model(),
         context: session.context(),
         messages: record.messages,

@@ -8,19 +8,22 @@ import { withoutControls } from "../without-controls.ts";
 
 /** The panel of a resumed session: its title and last exchanges. Empty for a session without messages. */
 export async function earlierPanel(session: Session, paint: Paint, columns: number): Promise<string> {
-  const exchanges = exchangesIn(session.history());
-  if (exchanges.length === 0) return "";
+  const history = session.history();
+  const prompts = history.filter(isPrompt);
+  if (prompts.length === 0) return "";
   const [{ title, preview }, tree] = await Promise.all([session.record(), session.tree()]);
   const branch = tree.branches.find(({ isCurrent }) => isCurrent);
   const facts = [
     oneLine(withoutControls(title ?? preview ?? session.id), 60),
-    plural(exchanges.length, "exchange"),
+    plural(prompts.length, "exchange"),
     ...(tree.branches.length > 1 && branch
       ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`]
       : []),
   ];
-  const shown = exchanges.slice(-maxExchanges);
-  const left = exchanges.length - shown.length;
+  // A long history costs no more than its last exchanges.
+  const first = prompts.at(-maxExchanges) ?? prompts[0];
+  const shown = exchangesIn(history.slice(first ? history.lastIndexOf(first) : 0));
+  const left = prompts.length - shown.length;
   const lines = [
     ...(left > 0 ? [paint.dim(`… ${plural(left, "earlier exchange")}`)] : []),
     ...shown.flatMap((exchange) => exchangeLines(exchange, paint)),
@@ -47,13 +50,18 @@ export interface ShownExchange {
   answer: string;
 }
 
+/** A message of the person, not the summary of a compaction. */
+function isPrompt({ role, content }: Message): boolean {
+  const [part] = content;
+  return role === "user" && !(part?.type === "text" && part.text.startsWith(summaryBegin));
+}
+
 export function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   const exchanges: ShownExchange[] = [];
   for (const message of history) {
     const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
     const last = exchanges.at(-1);
-    if (message.role === "user" && text.startsWith(summaryBegin)) continue;
-    if (message.role === "user") exchanges.push({ asked: text, tools: [], answer: "" });
+    if (isPrompt(message)) exchanges.push({ asked: text, tools: [], answer: "" });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;
       last.tools.push(...message.calls.map(({ name }) => name));

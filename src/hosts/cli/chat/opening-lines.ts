@@ -40,10 +40,15 @@ function pluginLines({ catalog }: Session, tools: readonly RegisteredTool[]): re
   );
 }
 
-/** `MCP: files, git ready · mail signed out (hermes mcp login mail)`: short for any number of servers. */
 function serverLines(servers: OpeningFacts["servers"]): readonly string[] {
+  const text = serverStates(servers);
+  return text === "" ? [] : [`MCP: ${text}`];
+}
+
+/** `files, git ready · mail signed out (hermes mcp login mail)`: short for any number of servers. */
+export function serverStates(servers: OpeningFacts["servers"]): string {
   const shown = servers.filter(({ state }) => state !== "disabled");
-  if (shown.length === 0) return [];
+  if (shown.length === 0) return "";
   const groups = Array.from(
     Map.groupBy(shown, ({ state }) => stateWords[state]),
     ([words, group]) => {
@@ -54,7 +59,7 @@ function serverLines(servers: OpeningFacts["servers"]): readonly string[] {
       return `${names.join(", ")}${more} ${words}${login}`;
     },
   );
-  return [withoutControls(`MCP: ${groups.join(" · ")}`)];
+  return withoutControls(groups.join(" · "));
 }
 
 const maxServerNames = 6;
@@ -70,8 +75,8 @@ const stateWords: Readonly<Record<OpeningFacts["servers"][number]["state"], stri
   broken: "unusable (/mcp)",
 };
 
-/** Five lines that fit 80 columns. */
-function newcomerLines(paint: Paint): readonly string[] {
+/** Five lines that fit 80 columns, for a person without a model. */
+export function newcomerLines(paint: Paint): readonly string[] {
   const tries = ["list the files here", "run uname -a", "write hi to a.txt and then show it"];
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,

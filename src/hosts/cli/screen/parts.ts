@@ -119,6 +119,8 @@ export interface ScreenTranscript {
   prompt(text: string): void;
   /** A painted text of the host, such as the reply of a command. */
   note(text: string): void;
+  /** Lines that depend on the width, drawn when they are taken. */
+  block(draw: (columns: number) => readonly string[]): void;
   /** Lines that are finished since the last call, for this width. */
   takeFinished(columns: number): readonly string[];
   /** Streaming text, running calls, child agents, the plan: at most the rows of the space. After `takeFinished`. */

@@ -159,9 +159,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       echoed.push(text);
       echo(text, clock.now());
     },
-    note(text) {
-      add("note", () => text.split("\n"));
-    },
+    note: (text) => add("note", () => text.split("\n")),
+    block: (draw) => add("note", draw),
     takeFinished: (columns) => finished.take(columns),
     live({ columns, rows }) {
       if (rows < 1) return [];
