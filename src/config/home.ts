@@ -33,6 +33,7 @@ export const homeFiles = {
   profiles: "profiles",
   logs: "logs",
   debugShares: "debug-share",
+  completions: "completions",
   tools: "tools",
   skills: "skills",
   skillBundles: "skill-bundles",

@@ -42,7 +42,7 @@ export async function talking(turns: ModelServerOptions["turns"], more: Partial<
 export function atTerminal(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
-    env: { ...env, TERM: "xterm", HERMES_TUI: "0", NO_COLOR: "1" },
+    env: { TERM: "xterm", HERMES_TUI: "0", NO_COLOR: "1", ...env },
     cols: 120,
     rows: 40,
   });

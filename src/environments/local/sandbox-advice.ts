@@ -1,7 +1,10 @@
 /** How to get the sandbox on Linux, by the reason why it does not work. `contentOf`: the text of a file, if it is there. */
 export function sandboxAdvice(reason: string, contentOf: (file: string) => string | undefined): string {
-  if (reason.includes("not installed"))
+  if (reason.includes("not installed")) {
+    const command = installCommand(contentOf("/etc/os-release") ?? "");
+    if (command !== undefined) return `Install bubblewrap: \`${command}\``;
     return "Install the package bubblewrap (apt, dnf, pacman, zypper and apk have it under this name).";
+  }
   const settings = restrictions.filter(({ file, value }) => contentOf(file) === value);
   if (settings.length > 0)
     return `Allow user namespaces: ${settings.map(({ command }) => `\`sudo sysctl ${command}\``).join(", ")}; a file in /etc/sysctl.d keeps it.`;
@@ -9,6 +12,25 @@ export function sandboxAdvice(reason: string, contentOf: (file: string) => strin
     return "In a container, user namespaces need its permission: start it with --security-opt seccomp=unconfined --security-opt apparmor=unconfined.";
   return "Update bubblewrap, and allow user namespaces for it.";
 }
+
+/** The command of this distribution, by `ID` and `ID_LIKE` in its os-release file. */
+function installCommand(osRelease: string): string | undefined {
+  const ids = [...osRelease.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)"?$/gmu)].flatMap(([, value = ""]) =>
+    value.split(/\s+/u),
+  );
+  return installers.find(({ system }) => ids.includes(system))?.command;
+}
+
+const installers: readonly { readonly system: string; readonly command: string }[] = [
+  { system: "debian", command: "sudo apt install bubblewrap" },
+  { system: "ubuntu", command: "sudo apt install bubblewrap" },
+  { system: "fedora", command: "sudo dnf install bubblewrap" },
+  { system: "rhel", command: "sudo dnf install bubblewrap" },
+  { system: "arch", command: "sudo pacman -S bubblewrap" },
+  { system: "suse", command: "sudo zypper install bubblewrap" },
+  { system: "opensuse", command: "sudo zypper install bubblewrap" },
+  { system: "alpine", command: "sudo apk add bubblewrap" },
+];
 
 const restrictions: readonly { readonly file: string; readonly value: string; readonly command: string }[] = [
   {

@@ -36,6 +36,7 @@ import { commands as config } from "./commands/settings/config.ts";
 import { commands as doctor } from "./commands/settings/doctor.ts";
 import { commands as importing } from "./commands/settings/import.ts";
 import { commands as profile } from "./commands/settings/profile.ts";
+import { commands as setup } from "./commands/settings/setup.ts";
 import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
@@ -43,6 +44,7 @@ import { commands as update } from "./commands/upkeep/update.ts";
 
 export const groups: readonly CommandGroup[] = [
   { name: "chat", summary: "Chat with the agent, or send one prompt", commands: chat },
+  { name: "setup", summary: "Set up the model, safety, tools and shell completion, step by step", commands: setup },
   { name: "model", summary: "List, select and test models", commands: model },
   { name: "auth", summary: "Manage API keys of model providers", commands: auth },
   { name: "fallback", summary: "Manage fallback models", commands: fallback },

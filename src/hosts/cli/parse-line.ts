@@ -127,7 +127,10 @@ function findCommand(words: readonly string[]): CommandMatch {
   if (!group) return { unknown: first };
   const called = (words: readonly string[]) =>
     group.commands.find(({ path }) => path.every((word, index) => words[index] === word));
-  const command = called([group.name, ...plain.slice(1)]) ?? called([group.name, shorter.get(second ?? "") ?? ""]);
+  const typed = called([group.name, ...plain.slice(1)]);
+  // `tools ls` is `tools list`, although `tools` alone is a command too.
+  const longer = typed && typed.path.length > 1 ? typed : called([group.name, shorter.get(second ?? "") ?? ""]);
+  const command = longer ?? typed;
   if (command && (second === undefined || command.path.length > 1 || command.args)) return { group, command };
   return second === undefined ? { group } : { group, unknown: second };
 }

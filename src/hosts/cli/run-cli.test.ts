@@ -67,7 +67,7 @@ test("help exists for the program, a group and a command", async () => {
     ["--help"],
     ["help"],
     ["tools", "--help"],
-    ["tools"],
+    ["sessions"],
     ["tools", "call", "--help"],
     ["help", "tools"],
     ["tools", "help"],

@@ -10,6 +10,10 @@ import { writeSettings } from "../settings/write-settings.ts";
 
 const provider = optional(string("the provider, if the name does not include it"));
 const name = string("provider/model, a model, an alias, or custom:NAME:MODEL");
+const serverAddress = {
+  baseUrl: optional(string("the address of a server")),
+  keyEnv: optional(string("the variable with the key for that address")),
+};
 
 export const operations = {
   list: readOperation({
@@ -69,6 +73,21 @@ export const operations = {
     },
   }),
 
+  fetch: readOperation({
+    summary: "Fetch the names of the models that a provider or a server offers now",
+    input: object({ provider, ...serverAddress }),
+    needs: ["models"],
+    async run({ provider: named, baseUrl, keyEnv }, { models }, { signal }) {
+      // The list does not depend on the model.
+      const resolved = models.resolve(selectionAt("any", named, baseUrl, keyEnv));
+      if (!resolved.ok) return resolved;
+      if (resolved.value === "offline") return ok({ models: ["rules"] });
+      const fetched = await models.refresh(resolved.value, signal);
+      if (!fetched.ok) return err({ message: fetched.error.message });
+      return ok({ models: fetched.value.map(({ id }) => id) });
+    },
+  }),
+
   localServers: readOperation({
     summary: "Find model servers that run on this machine",
     needs: [],
@@ -84,8 +103,7 @@ export const operations = {
     input: object({
       model: name,
       provider,
-      baseUrl: optional(string("the address of a server")),
-      keyEnv: optional(string("the variable with the key for that address")),
+      ...serverAddress,
     }),
     needs: ["config", "models"],
     async run({ model: requested, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
@@ -124,10 +142,10 @@ export const operations = {
 
   test: writeOperation({
     summary: "Send a model one short question and report the outcome",
-    input: object({ model: optional(name), provider }),
+    input: object({ model: optional(name), provider, ...serverAddress }),
     needs: ["config", "models"],
-    async run({ model, provider: named }, { config, models }, ctx) {
-      const wish = withoutUndefined({ model, provider: named });
+    async run({ model, provider: named, baseUrl, keyEnv }, { config, models }, ctx) {
+      const wish = selectionAt(model, named, baseUrl, keyEnv);
       const resolved = models.resolve(wish);
       if (!resolved.ok) return resolved;
       if (resolved.value === "offline") {
@@ -151,6 +169,21 @@ export const operations = {
     },
   }),
 };
+
+function selectionAt(
+  model: string | undefined,
+  named: string | undefined,
+  baseUrl: string | undefined,
+  keyEnv: string | undefined,
+): ModelSelection {
+  const hasAddress = baseUrl !== undefined || keyEnv !== undefined;
+  return {
+    ...withoutUndefined({ model, provider: baseUrl !== undefined && named === undefined ? "custom" : named }),
+    ...(hasAddress && { at: withoutUndefined({ base_url: baseUrl, key_env: keyEnv }) }),
+  };
+}
+
+type ModelSelection = NonNullable<Parameters<Models["resolve"]>[0]>;
 
 async function answerOf(events: AsyncIterable<ModelEvent>, { clock, report }: OperationContext) {
   const startedAt = clock.elapsed();

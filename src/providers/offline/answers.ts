@@ -10,14 +10,14 @@ const examples = `- list the files here · run \`npm test\` · run ls -la in src
 - any tool: use tool read_file with {"path": "notes.txt"}`;
 
 const connect =
-  "To connect an AI model: `hermes auth add PROVIDER` saves a key, `hermes model use PROVIDER/MODEL` selects a model, `hermes model list --all` lists them. Ollama, LM Studio, llama.cpp and vLLM on this machine need no key.";
+  "To connect an AI model: `hermes setup` asks for it and tests it; `hermes model use PROVIDER/MODEL` selects one, `hermes model list --all` lists them. Ollama, LM Studio, llama.cpp and vLLM on this machine need no key.";
 
 export const helpText = `${label}\n\nI turn these requests into real tool calls:\n\n${examples}\n\n${connect}`;
 
 export function notUnderstood(message: string): string {
   const sentence = message.slice(0, 1_000).replaceAll(/\s+/gu, " ").trim();
   const shown = sentence.length > 120 ? `${sentence.slice(0, 117)}…` : sentence;
-  return `${label} I do not understand "${shown}".\n\nTry: list the files here · read notes.txt · run \`npm test\`\nSay "help" for more. A real model: \`hermes auth add PROVIDER\`, then \`hermes model use PROVIDER/MODEL\`.`;
+  return `${label} I do not understand "${shown}".\n\nTry: list the files here · read notes.txt · run \`npm test\`\nSay "help" for more. A real model: \`hermes setup\`.`;
 }
 
 /** Requests that a fixed text answers. */

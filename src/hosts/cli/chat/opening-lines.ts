@@ -82,7 +82,7 @@ export function newcomerLines(paint: Paint): readonly string[] {
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
     "No model is connected: a built-in one answers by fixed rules. It is not an AI.",
     `Try: ${tries.map(paint.accent).join(" · ")}`,
-    `To use a real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("/model PROVIDER/MODEL")}`,
+    `To connect a real model: ${paint.accent("hermes setup")} (or stay: everything else works without one)`,
     paint.dim(keysLine),
   ];
 }
@@ -93,7 +93,7 @@ export function noTerminalLines(paint: Paint): string {
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
     "There is no terminal for a chat, and no piped input.",
     `One prompt: ${paint.accent('hermes -z "list the files here"')}`,
-    `To use a real model: ${paint.accent("hermes auth add PROVIDER")}, then ${paint.accent("hermes model use PROVIDER/MODEL")}`,
+    `To connect a real model: ${paint.accent("hermes setup")}, or without questions ${paint.accent("hermes setup --provider ID --model NAME")}`,
     paint.dim("hermes --help lists all commands"),
     "",
   ].join("\n");

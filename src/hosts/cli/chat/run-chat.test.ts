@@ -63,7 +63,7 @@ test("the first start introduces Hermes in five lines and says that the built-in
   assert.ok(lines.every((line) => line.length <= 80));
   assert.match(lines[1] ?? "", /not an AI/u);
   assert.match(lines[2] ?? "", /^Try: .* · .* · /u);
-  assert.match(lines[3] ?? "", /^To use a real model: hermes auth add/u);
+  assert.match(lines[3] ?? "", /^To connect a real model: hermes setup/u);
 });
 
 test("Ctrl-C stops an answer that hangs; a second Ctrl-C leaves the chat", async () => {

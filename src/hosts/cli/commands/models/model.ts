@@ -71,6 +71,19 @@ export const commands: readonly CliCommand[] = [
       return { data: tested, ...testedText(tested, ctx) };
     },
   },
+  {
+    path: ["model"],
+    summary: "Pick the model at a terminal; elsewhere list the models",
+    details: "Asks for the provider, a key if it needs one, and the model; tries it with one request, then saves it.",
+    options: [
+      { flags: "--refresh", summary: "without a terminal: first fetch the models of the usable providers" },
+      { flags: "--no-test", summary: "save the model without a test request" },
+    ],
+    async run(input, ctx) {
+      const { runSetupSection } = await import("../../setup/run-setup.ts");
+      return (await runSetupSection("model", input, ctx)) ?? list(input, ctx);
+    },
+  },
 ];
 
 async function list(input: CliInput, ctx: CliContext): Promise<Reply> {

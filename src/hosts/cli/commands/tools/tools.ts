@@ -74,6 +74,27 @@ export const commands: readonly CliCommand[] = [
       return replyTo(await callTool(name, args, surface, ctx), ctx);
     },
   },
+  {
+    path: ["tools"],
+    summary: "Turn toolsets on and off at a terminal; elsewhere list the tools",
+    details: "For new sessions at a terminal. `hermes setup tools --tools NAMES` does the same without questions.",
+    options: [
+      { flags: "-a, --all", summary: "without a terminal: also tools that the selection excludes" },
+      { flags: "--summary", summary: "only list the toolsets and their state" },
+    ],
+    async run(input, ctx) {
+      if (input.flag("summary")) {
+        const choices = await ctx.run("toolsets.choices", {});
+        const rows = choices.toolsets.map(({ name, isOn, description }) => [isOn ? "on" : "off", name, description]);
+        return { data: choices, text: table(rows, ctx.io.columns) };
+      }
+      const { runSetupSection } = await import("../../setup/run-setup.ts");
+      const picked = await runSetupSection("tools", input, ctx);
+      if (picked) return picked;
+      const listed = await ctx.run("tools.list", { all: input.flag("all") });
+      return { data: listed, text: listText(listed, ctx), exitCode: listed.error === undefined ? 0 : 1 };
+    },
+  },
 ];
 
 const maxArgsChars = 32_000_000;

@@ -1,0 +1,75 @@
+import { withoutUndefined } from "../../../base/without-undefined.ts";
+import { type CliContext, type CliInput } from "../command.ts";
+import { choiceOption } from "../input.ts";
+import type { SetupDialog } from "./setup-dialog.ts";
+
+/** Sections of the wizard, in order. */
+export const setupSections = ["model", "agent", "terminal", "tools", "completion"] as const;
+export type SetupSection = (typeof setupSections)[number];
+
+/** Answers of the command line. A section asks only what they leave open. */
+export interface SetupAnswers {
+  readonly provider?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly keyEnv?: string;
+  readonly approvals?: "readonly" | "manual" | "smart" | "yolo";
+  readonly isolation?: "auto" | "on" | "off";
+  readonly backend?: "local" | "docker" | "ssh" | "singularity" | "modal" | "daytona";
+  readonly toolsets?: readonly string[];
+  readonly completion?: "bash" | "zsh" | "fish" | "none";
+  /** False: the model is saved without a request. */
+  readonly isTested: boolean;
+}
+
+/** A section at work. */
+export interface SetupScene {
+  readonly ctx: CliContext;
+  readonly answers: SetupAnswers;
+  /** Undefined: nobody can be asked. */
+  readonly dialog?: SetupDialog;
+  say(text: string): void;
+}
+
+/** Outcome of a section, for `--json` and the summary. */
+export interface SetupOutcome {
+  readonly section: SetupSection;
+  readonly isChanged: boolean;
+  readonly result: string;
+  readonly isFailed?: boolean;
+}
+
+export function readSetupAnswers(input: CliInput): SetupAnswers {
+  const text = (name: string) => input.option(name);
+  const words = (name: string) =>
+    text(name)
+      ?.split(/[\s,]+/u)
+      .filter((word) => word !== "");
+  return {
+    ...withoutUndefined({
+      provider: text("provider"),
+      model: text("model"),
+      baseUrl: text("baseUrl"),
+      keyEnv: text("keyEnv"),
+      approvals: choiceOption(input, "approvals", ["readonly", "manual", "smart", "yolo"]),
+      isolation: choiceOption(input, "isolation", ["auto", "on", "off"]),
+      backend: choiceOption(input, "backend", ["local", "docker", "ssh", "singularity", "modal", "daytona"]),
+      toolsets: words("tools"),
+      completion: choiceOption(input, "completion", ["bash", "zsh", "fish", "none"]),
+    }),
+    isTested: !input.flag("noTest"),
+  };
+}
+
+/** The sections that the options answer. */
+export function answeredSections(answers: SetupAnswers): readonly SetupSection[] {
+  const { provider, model, baseUrl, approvals, isolation, backend, toolsets, completion } = answers;
+  const isAnswered: Readonly<Record<SetupSection, boolean>> = {
+    model: [provider, model, baseUrl].some((value) => value !== undefined),
+    agent: approvals !== undefined || isolation !== undefined,
+    terminal: backend !== undefined,
+    tools: toolsets !== undefined,
+    completion: completion !== undefined,
+  };
+  return setupSections.filter((section) => isAnswered[section]);
+}
