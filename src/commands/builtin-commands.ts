@@ -14,6 +14,10 @@ import { verboseCommand } from "./display/verbose.ts";
 import { mcpCommand } from "./extensions/mcp.ts";
 import { pluginsCommand } from "./extensions/plugins.ts";
 import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
+import { goalCommand } from "./goals/goal.ts";
+import { heartbeatCommand } from "./goals/heartbeat.ts";
+import { loopCommand } from "./goals/loop.ts";
+import { subgoalCommand } from "./goals/subgoal.ts";
 import { bundlesCommand } from "./knowledge/bundles.ts";
 import { learningsCommand } from "./knowledge/learnings.ts";
 import { memoryCommand } from "./knowledge/memory.ts";
@@ -102,6 +106,10 @@ export const builtinCommands: readonly Command[] = [
   todoCommand,
   queueCommand,
   steerCommand,
+  goalCommand,
+  subgoalCommand,
+  loopCommand,
+  heartbeatCommand,
   psCommand,
   stopCommand,
   branchCommand,

@@ -19,6 +19,7 @@ const layers: readonly (readonly string[])[] = [
     "store",
     "sessions",
     "learnings",
+    "goals",
     "memory",
     "skills",
     "checkpoints",

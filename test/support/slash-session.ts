@@ -1,3 +1,4 @@
+import type { Clock } from "../../src/base/clock.ts";
 import { runCommand } from "../../src/commands/run-command.ts";
 import { type SlashContext, slashRunner } from "../../src/commands/slash-command.ts";
 import type { Command, CommandReply } from "../../src/contracts/host/command.ts";
@@ -8,6 +9,7 @@ import { servicesOf } from "../../src/operations/operation.ts";
 import { createRunner } from "../../src/operations/run-operation.ts";
 import type { OpenedRuntime } from "../../src/runtime/create-runtime.ts";
 import { eventually } from "./eventually.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { operationContext } from "./operation-context.ts";
 import { runtimeRig, type RuntimeRigOptions } from "./runtime-rig.ts";
 import { plainDisplay } from "./slash-run.ts";
@@ -20,6 +22,10 @@ export interface SlashSession extends AsyncDisposable {
   readonly events: readonly AgentEvent[];
   /** Texts of the notices, oldest first. */
   notices(): readonly string[];
+  /** Resolves when the condition holds. */
+  until(condition: () => boolean | Promise<boolean>, message?: string): Promise<void>;
+  /** Resolves when a notice fits. */
+  noticed(pattern: RegExp): Promise<void>;
   /** Runs a command line. A prompt that it wants to send is sent. */
   command(line: string, parts?: Partial<SlashContext>): Promise<CommandReply>;
   /** Sends a prompt and returns the answer. */
@@ -29,6 +35,8 @@ export interface SlashSession extends AsyncDisposable {
 }
 
 export interface SlashSessionOptions extends RuntimeRigOptions {
+  /** A fake clock advances a little while a test waits, because the store waits by it. */
+  readonly clock?: Clock | FakeClock;
   readonly session?: Partial<SessionOptions>;
   readonly prepare?: (runtime: OpenedRuntime) => Promise<void>;
 }
@@ -50,13 +58,23 @@ export async function slashSession({ session: wish, prepare, ...options }: Slash
   });
   const about = { ...operationContext(), principal: localPrincipal(), cwd: options.cwd ?? options.folder };
   const run = slashRunner(createRunner(services, { ...about, ...(options.clock && { clock: options.clock }) }));
-  const idle = () => eventually(() => session.turn === undefined && session.queued.length === 0);
+  const { clock } = options;
+  const until: SlashSession["until"] = (condition, message) =>
+    eventually(() => {
+      if (clock && "advance" in clock) clock.advance(1);
+      return condition();
+    }, message);
+  const notices = () => events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
+  const idle = () => until(() => session.turn === undefined && session.queued.length === 0);
   return {
     runtime,
     session,
     events,
     idle,
-    notices: () => events.flatMap((event) => (event.type === "notice" ? [event.text] : [])),
+    until,
+    notices,
+    noticed: (pattern) =>
+      until(() => notices().some((text) => pattern.test(text)), `no notice fits ${String(pattern)}`),
     async command(line, parts = {}) {
       const reply = await runCommand(line, true, session, {
         run,

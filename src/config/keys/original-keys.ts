@@ -33,7 +33,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "feishu",
   "file_read_max_chars",
   "gateway",
-  "goals",
   "group_sessions_per_user",
   "heartbeat",
   "homeassistant",

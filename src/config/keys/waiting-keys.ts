@@ -4,7 +4,6 @@ export const waitingKeys: Readonly<Record<string, string>> = {
   "auxiliary.web_extract": "web tools",
   "auxiliary.session_search": "summaries of found sessions",
   "auxiliary.skills_hub": "reviews of skills by a model",
-  "auxiliary.goal_judge": "goals",
   "auxiliary.profile_describer": "descriptions of profiles",
   "auxiliary.curator": "maintenance of skills by a model",
   "security.tirith_enabled": "the external scanner tirith",

@@ -45,7 +45,7 @@ const builtinTasks = z.object({
   skills_hub: task("Review of skills.", 30),
   mcp: task("Requests from MCP servers.", 30),
   background_review: task("Background review of a session.", 300),
-  goal_judge: task("Deciding whether a goal is reached.", 60),
+  goal_judge: task("Deciding whether a goal is reached.", 30),
   profile_describer: task("Description of a profile.", 60),
   curator: task("Maintenance of skills.", 600),
 });

@@ -6,6 +6,7 @@ import { auxiliary } from "./auxiliary.ts";
 import { code_execution } from "./code.ts";
 import { delegation } from "./delegation.ts";
 import { display, logging } from "./display.ts";
+import { goals } from "./goals.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
 import { keyBindings } from "./keys.ts";
 import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
@@ -52,6 +53,7 @@ export const configSchema = z.object({
   network,
   agent,
   delegation,
+  goals,
   clarify,
   display,
   keys: keyBindings,

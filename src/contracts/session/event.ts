@@ -3,6 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { ContentPart, Message } from "../model/message.ts";
 import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
 import type { AgentChanged } from "./agents.ts";
+import type { GoalsStatus } from "./goals.ts";
 
 /**
  * - `answered`: the model ended its turn.
@@ -102,6 +103,8 @@ export type AgentEventBody =
   | AgentChanged
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
+  /** The goal, loop or heartbeat of the session changed. The last event counts. */
+  | { readonly type: "goals.changed"; readonly status: GoalsStatus }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
 
 /** Ordered and serialisable; `seq` grows by one within a session. */

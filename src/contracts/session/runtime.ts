@@ -19,6 +19,7 @@ import type { ToolSelection } from "../tool/toolset.ts";
 import type { SessionAgentTree } from "./agents.ts";
 import type { ChildPlace } from "./child-place.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
+import type { SessionGoals } from "./goals.ts";
 import type { SessionSearch } from "./session-search.ts";
 import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
@@ -88,6 +89,8 @@ export interface Session extends AsyncDisposable {
   /** Its kernels, which keep variables between scripts. */
   readonly code: Pick<CodeRunner, "kernels" | "interrupt" | "kill">;
   readonly approvals: SessionApprovalDesk;
+  /** Its goal, loop and heartbeat. */
+  readonly goals: SessionGoals;
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
   prompt(content: readonly ContentPart[]): Turn;

@@ -16,6 +16,7 @@ import { createPendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { openSessionAgents, type SessionAgents, type StartChildSession } from "../agents/session-agents.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { createHeadMoves, type HeadMoves } from "./move-head.ts";
+import { type OpenedSessionGoals, openSessionGoals } from "./open-goals.ts";
 import { openMail } from "./open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
 import type { SessionDeps, SideCall } from "./session-deps.ts";
@@ -30,6 +31,7 @@ export interface RunningConversation {
   readonly plan: SessionPlan;
   readonly usage: UsageCount;
   readonly agents: SessionAgents;
+  readonly goals: OpenedSessionGoals;
   /** Called when a turn starts. */
   onTurn(started: (startedAt: number) => void): void;
   /** Disposing stops receiving messages of other sessions. */
@@ -50,7 +52,11 @@ export function runConversation(
   const { id } = record;
   const hub = createEventHub(
     { sessionId: id, agentId: opened.child?.plan.agentId ?? newId<AgentId>("agent") },
-    { clock, log: logger, watch: (event) => (agents.watch(event), sessionModel.watch?.(event), tap.watch(event)) },
+    {
+      clock,
+      log: logger,
+      watch: (event) => (agents.watch(event), goals.watch(event), sessionModel.watch?.(event), tap.watch(event)),
+    },
   );
   const steering = createSteering();
   const starts: ((startedAt: number) => void)[] = [];
@@ -63,6 +69,7 @@ export function runConversation(
     ...(workbench.checkpoints && { checkpoints: workbench.checkpoints }),
     moved(path) {
       plan.restore(path);
+      goals.headMoved();
       workbench.forgetShown();
     },
   });
@@ -107,6 +114,7 @@ export function runConversation(
     steering,
     async run(turnId, prompt, signal, running) {
       for (const started of starts) started(clock.now());
+      goals.turnStarts();
       await head.settled();
       const ports = await portsOf(signal);
       const more = await Promise.all(
@@ -118,6 +126,7 @@ export function runConversation(
       if (outcome.reason !== "aborted") await workbench.recorded();
       const isTainted = plan.taint().sources().length > 0;
       for (const each of companions) each.after?.(prompt.content, outcome, isTainted, running);
+      goals.turnEnds(prompt.content, outcome);
       usage.add(outcome.usage, outcome.modelCalls);
       return outcome;
     },
@@ -127,8 +136,35 @@ export function runConversation(
     },
     log: logger,
   });
+  async function callTool(call: SideCall): Promise<ToolResult> {
+    const { name, args, origin, signal, services, emit, isQuiet = false } = call;
+    const { dispatcher, scope } = await portsOf(signal);
+    const result = await dispatcher.dispatch(
+      { id: call.id ?? newId<CallId>("call"), name, args },
+      {
+        ...scope,
+        services: {
+          ...scope.services,
+          ...services,
+          ...(services?.asker && { asker: sessionAsker(services.asker, record.source, config.values, clock) }),
+        },
+        origin,
+        signal,
+        emit(event) {
+          if (!isQuiet) hub.emit(event);
+          emit?.(event);
+        },
+      },
+    );
+    // Clients, people and checks have no turn whose end records the changes.
+    if (origin !== "plugin") await workbench.recorded();
+    return result;
+  }
+  const goals = openSessionGoals(stages, { conversation, callTool, emit: hub.emit }, deps);
   return {
     conversation,
+    goals,
+    callTool,
     hub,
     head,
     context,
@@ -141,38 +177,6 @@ export function runConversation(
         closing.abort();
         mail.received?.[Symbol.dispose]();
       },
-    },
-    async callTool({
-      name,
-      args,
-      origin,
-      signal,
-      id: callId = newId<CallId>("call"),
-      services,
-      emit,
-      isQuiet = false,
-    }) {
-      const { dispatcher, scope } = await portsOf(signal);
-      const result = await dispatcher.dispatch(
-        { id: callId, name, args },
-        {
-          ...scope,
-          services: {
-            ...scope.services,
-            ...services,
-            ...(services?.asker && { asker: sessionAsker(services.asker, record.source, config.values, clock) }),
-          },
-          origin,
-          signal,
-          emit(event) {
-            if (!isQuiet) hub.emit(event);
-            emit?.(event);
-          },
-        },
-      );
-      // Clients and people have no turn whose end records the changes.
-      if (origin !== "plugin") await workbench.recorded();
-      return result;
     },
   };
 }

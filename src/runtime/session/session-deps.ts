@@ -94,11 +94,11 @@ export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readO
 /** Open sessions by id, the last opened last. */
 export type LiveSessions = Map<SessionId, LiveSession>;
 
-/** A call beside the turns of a session, by a plugin, an MCP client or the person. The result is recorded and is not part of the history. */
+/** A call beside the turns of a session, by a plugin, an MCP client, the person, or a check of a goal. The result is recorded and is not part of the history. */
 export interface SideCall {
   readonly name: string;
   readonly args: JsonObject;
-  readonly origin: "plugin" | "client" | "user";
+  readonly origin: "plugin" | "client" | "user" | "model";
   readonly signal: AbortSignal;
   /** Default: a new one. */
   readonly id?: CallId;

@@ -20,7 +20,7 @@ export function sessionFacade(
 ): Session {
   const { opened, bench, approvals, tap, companions, requests } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
-  const { conversation, hub, head, context, plan, usage, agents, mail } = running;
+  const { conversation, hub, head, context, plan, usage, agents, goals, mail } = running;
   const { sessions: store, hooks, clock } = deps;
   const { workbench } = bench;
   const { id } = record;
@@ -45,6 +45,7 @@ export function sessionFacade(
     agents: agents.tree,
     code: workbench.code,
     approvals: approvals.desk,
+    goals: goals.session,
     get turn() {
       return conversation.turn;
     },
@@ -130,6 +131,7 @@ export function sessionFacade(
     [Symbol.asyncDispose]: once(async () => {
       closing.abort("the session is closed");
       mail[Symbol.dispose]();
+      await goals[Symbol.asyncDispose]();
       await agents[Symbol.asyncDispose]();
       await Promise.all(Array.from(children, (child) => child[Symbol.asyncDispose]()));
       await conversation[Symbol.asyncDispose]();

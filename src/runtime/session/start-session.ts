@@ -106,7 +106,7 @@ function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: Session
 async function begin(
   session: Session,
   { opened, bench }: ConversationStages,
-  { conversation, hub, agents }: RunningConversation,
+  { conversation, hub, agents, goals }: RunningConversation,
   signal: AbortSignal,
   { hooks, sessions, logger }: SessionDeps,
 ): Promise<void> {
@@ -116,6 +116,7 @@ async function begin(
     await settleOpenCalls(log, hub.emit);
     adoptProcesses({ record, entries, workbench, logger }, { signal, emit: hub.emit });
     await agents.restore();
+    await goals.restore();
   }
   await hooks.notify(
     "sessionStart",

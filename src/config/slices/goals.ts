@@ -1,0 +1,14 @@
+import { z } from "zod";
+
+import { setting } from "./setting.ts";
+
+export const goals = setting(
+  z.object({
+    max_turns: setting(
+      z.int().min(1).max(1_000).default(20),
+      "Turns that a goal may take before it pauses. /goal resume starts to count again.",
+      { project: "lower" },
+    ),
+  }),
+  "Goals that a session works towards, turn after turn.",
+);

@@ -1,0 +1,108 @@
+import type { Result } from "../../base/result.ts";
+
+/** The parts of a goal's contract. The judge checks each of them. */
+export const goalFields = ["outcome", "verification", "constraints", "boundaries", "stop_when"] as const;
+export type GoalField = (typeof goalFields)[number];
+export type GoalContract = Readonly<Partial<Record<GoalField, string>>>;
+
+/** An event that a goal waits for. It costs nothing meanwhile. */
+export type GoalWait =
+  /** A process of this machine. `startTime`: its start as the system counts it, so that a later one with the number is another. */
+  | { readonly kind: "pid"; readonly pid: number; readonly startTime?: string }
+  /** A background process of the session: `proc_…`. */
+  | { readonly kind: "process"; readonly id: string }
+  | { readonly kind: "time"; readonly until: number };
+
+/** A command that must exit with 0 before the judge is asked. */
+export interface GoalGate {
+  readonly command: string;
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+/** The aim of a session, turn after turn, until a judge says that it is reached. */
+export interface Goal {
+  readonly text: string;
+  readonly contract: GoalContract;
+  readonly subgoals: readonly string[];
+  readonly gates: readonly GoalGate[];
+  readonly state: "active" | "paused" | "done";
+  /** The last verdict, or why it is paused. */
+  readonly reason?: string;
+  readonly wait?: GoalWait;
+  /** Judged turns since the start or the last resume. */
+  readonly turns: number;
+  /** Verdicts in a row that could not be read, and requests in a row that failed. */
+  readonly faults: { readonly unreadable: number; readonly failed: number };
+  readonly startedAt: number;
+}
+
+/** A prompt that the session repeats. */
+export interface PromptLoop {
+  readonly prompt: string;
+  /** Undefined: again as soon as the turn has ended. */
+  readonly everyMs?: number;
+  readonly runs: number;
+  readonly times?: number;
+  /** A condition that ends the loop; a judge checks it after each run. */
+  readonly until?: string;
+  readonly state: "active" | "paused";
+  readonly reason?: string;
+  /** When it is due. */
+  readonly nextAt: number;
+}
+
+/** A prompt that the session repeats while nobody uses it. Missed times count as one. */
+export interface Heartbeat {
+  readonly prompt: string;
+  readonly everyMs: number;
+  readonly runs: number;
+  readonly nextAt: number;
+}
+
+/** The standing work of a session, as a status line shows it. */
+export interface GoalsStatus {
+  readonly goal?: Goal & { readonly maxTurns: number };
+  readonly loop?: PromptLoop;
+  readonly heartbeat?: Heartbeat;
+}
+
+/** The goal, the loop and the heartbeat of a session. All of them are stored with it and survive a crash. */
+export interface SessionGoals {
+  status(): GoalsStatus;
+  /** Replaces an earlier goal and starts its first turn. */
+  setGoal(text: string, contract?: GoalContract): Promise<Result<Goal>>;
+  /** Asks a model for the contract of a goal. Changes nothing. */
+  draft(text: string, signal: AbortSignal): Promise<Result<GoalContract>>;
+  /** Changes the goal. `resume` also starts its next turn, with a full budget. */
+  changeGoal(change: GoalChange): Promise<Result<Goal>>;
+  clearGoal(): Promise<Result<Goal>>;
+  startLoop(wish: LoopWish): Promise<Result<PromptLoop>>;
+  changeLoop(change: "pause" | "resume" | "stop"): Promise<Result<PromptLoop>>;
+  startHeartbeat(wish: { readonly prompt: string; readonly everyMs: number }): Promise<Result<Heartbeat>>;
+  stopHeartbeat(): Promise<Result<Heartbeat>>;
+}
+
+export interface LoopWish {
+  readonly prompt: string;
+  readonly everyMs?: number;
+  readonly times?: number;
+  readonly until?: string;
+}
+
+export type GoalChange =
+  | { readonly kind: "pause" | "resume" | "unwait" | "clearSubgoals" }
+  | { readonly kind: "addSubgoal"; readonly text: string }
+  /** Places count from 1. */
+  | { readonly kind: "removeSubgoal" | "removeGate"; readonly place: number }
+  | { readonly kind: "addGate"; readonly command: string }
+  | { readonly kind: "wait"; readonly wait: GoalWait };
+
+/** The longest text of a goal, a subgoal or a gate, and how many of them a goal has. */
+export const goalLimits = { chars: 20_000, items: 50 } as const;
+
+/** A loop or heartbeat is not repeated more often than this. */
+export const minHeartbeatMs = 60_000;
+export const minLoopMs = 1_000;
+/** The longest pause between two runs: 30 days. */
+export const maxRepeatMs = 30 * 24 * 3_600_000;

@@ -1,0 +1,43 @@
+import type { Clock } from "../base/clock.ts";
+import type { JsonValue } from "../base/json.ts";
+import type { Logger } from "../base/log/log.ts";
+import type { Result } from "../base/result.ts";
+import type { Notices } from "../contracts/host/ports.ts";
+import type { GoalsStatus } from "../contracts/session/goals.ts";
+import type { OngoingConversation } from "../contracts/session/turn-companion.ts";
+import type { StoredName } from "./stored-goals.ts";
+
+/** How the command of a gate ended. `denied`: it did not run because the policy or the person refused it. */
+export type GateRun =
+  | { readonly how: "passed" }
+  | { readonly how: "failed"; readonly output: string }
+  | { readonly how: "denied"; readonly why: string };
+
+/** The session that standing work drives. */
+export interface GoalPorts extends Notices {
+  readonly conversation: OngoingConversation;
+  /** Asks the model of `auxiliary.goal_judge`. Bounded in time. */
+  ask(prompt: string, schema: JsonValue, signal: AbortSignal): Promise<Result<string>>;
+  /** Why no model can judge here: the built-in one cannot. */
+  judgeFault(): string | undefined;
+  /** Runs a command as the agent would: policy, approvals and sandbox apply. Never rejects. */
+  runGate(command: string, signal: AbortSignal): Promise<GateRun>;
+  /** Background processes of the session that run. */
+  processes(signal: AbortSignal): Promise<readonly OwnProcess[]>;
+  /** When a process of this machine started, as the system counts it. Undefined: there is none. */
+  startOf(pid: number): string | undefined;
+  /** Grows with each call that may have changed files, and with each prompt of a person. */
+  changes(): number;
+  /** Resolves when it is on disk. */
+  store(name: StoredName, value: JsonValue): Promise<unknown>;
+  changed(status: GoalsStatus): void;
+  readonly maxTurns: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface OwnProcess {
+  readonly id: string;
+  readonly pid: number | undefined;
+  readonly command: string;
+}

@@ -1,0 +1,30 @@
+import type { PromptLoop } from "../contracts/session/goals.ts";
+import { judgePrompt } from "./goal-judge.ts";
+
+/** The agent ends a loop with this word. */
+const lastWord = "LOOP_COMPLETE";
+
+export function loopPrompt({ prompt, runs, times }: PromptLoop): string {
+  const count = times === undefined ? `run ${runs}` : `run ${runs} of ${times}`;
+  return `${prompt}\n\n[A loop of the person repeats this prompt: ${count}. If nothing is left to do, end your answer with ${lastWord}.]`;
+}
+
+/** The word stands alone in the last line. */
+export function isLastRun(answer: string): boolean {
+  const last = answer.trimEnd().split("\n").at(-1) ?? "";
+  return new RegExp(`(?:^|\\s)[*\`_]*${lastWord}[*\`_.!]*$`, "u").test(last.trim());
+}
+
+export function untilPrompt(condition: string, answer: string): string {
+  const goal = {
+    text: `This condition holds: ${condition}`,
+    contract: {},
+    subgoals: [],
+    gates: [],
+    state: "active",
+    turns: 0,
+    faults: { unreadable: 0, failed: 0 },
+    startedAt: 0,
+  } as const;
+  return judgePrompt(goal, { answer, processes: [], passed: [] });
+}
