@@ -3,13 +3,13 @@ import { dirname, join, resolve } from "node:path";
 
 /** The branch of the repository around a folder, or the start of a detached commit. Reads a file, starts no program. */
 export async function gitBranch(folder: string): Promise<string | undefined> {
-  let at = resolve(folder);
+  let current = resolve(folder);
   for (let level = 0; level < maxLevels; level++) {
-    const branch = await branchIn(join(at, ".git"));
+    const branch = await branchIn(join(current, ".git"));
     if (branch !== undefined) return branch;
-    const parent = dirname(at);
-    if (parent === at) return undefined;
-    at = parent;
+    const parent = dirname(current);
+    if (parent === current) return undefined;
+    current = parent;
   }
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { basename } from "node:path";
+
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { promptText } from "../../../commands/reply-text.ts";
@@ -27,6 +29,11 @@ import type { OpenedScreen } from "./open-screen.ts";
 import { openPanel } from "./panels/open-panel.ts";
 import type { PanelHost } from "./panels/panel-host.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
+import { openingBlock } from "./transcript/opening-block.ts";
+import { openingFacts } from "./transcript/opening-facts.ts";
+import { createSessionStatus } from "./transcript/session-status.ts";
+import { statusBar } from "./transcript/status-bar.ts";
+import { createWindowTitle } from "./transcript/window-title.ts";
 
 /** The session behind the screen. */
 export interface ScreenSession extends AsyncDisposable {
@@ -34,6 +41,8 @@ export interface ScreenSession extends AsyncDisposable {
   readonly conversation: ChatConversation;
   /** `about`: the start of its search. */
   openPanel(name: PanelName, about?: string): void;
+  /** The line at the bottom. */
+  status(columns: number): readonly string[];
 }
 
 export interface BehindParts {
@@ -160,6 +169,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     display: {
       show(event) {
         screen.transcript.show(event);
+        status.show(event);
         screen.redraw();
       },
       note,
@@ -169,7 +179,11 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
         if (how === "steered") note(theme.dim(texts.screen.steered));
         screen.redraw();
       },
-      setBusy: screen.redraw,
+      setBusy(isBusy) {
+        // A command may have changed the session.
+        if (!isBusy) status.refresh();
+        screen.redraw();
+      },
       draft(text) {
         if (screen.editor.isEmpty) screen.editor.set(text);
         screen.redraw();
@@ -178,6 +192,32 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       leave,
     },
   });
+  const windowTitle = opening.use(createWindowTitle(screen.terminal.send, ctx.env));
+  const status = createSessionStatus({
+    clock: systemClock,
+    session: () => conversation.session,
+    async read() {
+      const read = await run(signal)("session.status", {});
+      return read.ok ? read.value : undefined;
+    },
+    state: () => screen.transcript.state,
+    segments: () => [],
+    changed() {
+      const { title, cwd = "" } = status.facts() ?? {};
+      windowTitle.set(`Hermes: ${title ?? basename(cwd)}`);
+      screen.redraw();
+    },
+  });
+  status.refresh();
+  const servers = runtime.services.isOpen("mcp") ? await run(signal)("servers.states", {}) : undefined;
+  const first = openingFacts({
+    session: opened.session,
+    config,
+    tools: runtime.registry.loaded(),
+    servers: servers?.ok ? servers.value.servers : [],
+    skills: runtime.skills.usable().length,
+  });
+  screen.transcript.block((columns) => openingBlock(first, { theme, texts: texts.transcript, columns }));
   const earlier = await earlierPanel(opened.session, theme, io.columns);
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
@@ -208,7 +248,18 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     );
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(note, ctx);
   const resources = opening.move();
-  return { opened, conversation, openPanel: openPanelNamed, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  function statusLines(columns: number): readonly string[] {
+    const facts = look.display.status_line ? status.facts() : undefined;
+    return facts ? [statusBar(facts, { theme, texts: texts.transcript, columns })] : [];
+  }
+
+  return {
+    opened,
+    conversation,
+    openPanel: openPanelNamed,
+    status: statusLines,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }
 
 /** Offers models that run on this machine, when they are found. */

@@ -40,7 +40,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
       readImage: orReason(async (path: string) => ok({ kind: "image", ...(await ctx.run("images.read", { path })) })),
       emoji: (tool) => behind?.conversation.session.catalog.find(tool)?.emoji ?? "🔧",
       queue: () => queued().map((text) => oneLine(withoutControls(text), maxQueuedChars)),
-      status: () => [statusText()],
+      status: (columns) => behind?.status(columns) ?? [],
     },
   });
 
@@ -53,12 +53,6 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
 
   function queued(): readonly string[] {
     return behind ? behind.conversation.session.queued.map(promptText) : early.map(({ shown }) => shown);
-  }
-
-  function statusText(): string {
-    if (!behind) return "";
-    const { provider, model } = behind.conversation.session.model();
-    return screen.look.theme.paintAs("status", `${provider}/${model}`);
   }
 
   async function open(): Promise<ScreenSession> {

@@ -26,10 +26,21 @@ export function openingFacts({ session, config, tools, servers, skills }: Openin
     folder: backend === "local" ? shortFolder(cwd, config.env["HOME"] ?? "") : `${backend}:${cwd}`,
     sessionId: session.id,
     ...(profile !== "default" && { profile }),
-    toolsets: Array.from(groups, ([name, own]) => ({ name, tools: own.map(({ tool }) => tool.name).toSorted() })),
+    toolsets: Array.from(groups, ([name, own]) => ({
+      name,
+      tools: own.map(({ tool }) => tool.name).toSorted(),
+    })).toSorted((a, b) => placeOf(a.name) - placeOf(b.name) || (a.name < b.name ? -1 : 1)),
     servers,
     skills,
   };
+}
+
+/** Toolsets that people look for come first. */
+const firstToolsets = ["file", "terminal", "web", "browser", "code_execution", "delegation", "memory"];
+
+function placeOf(toolset: string): number {
+  const index = firstToolsets.indexOf(toolset);
+  return index < 0 ? firstToolsets.length : index;
 }
 
 function shortFolder(folder: string, home: string): string {

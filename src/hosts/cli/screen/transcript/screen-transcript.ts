@@ -48,6 +48,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   /** Seen at the first call of the model in a row. */
   let waitingSince = 0;
   let isPlanPrinted = true;
+  let isTurnRunning = false;
 
   const look = (columns: number): CallLook => {
     const theme = parts.theme();
@@ -137,7 +138,9 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     show(event: AgentEvent) {
       const before = state;
       state = reduceFeed(before, event);
+      if (event.type === "turn.finished") isTurnRunning = false;
       if (event.type === "turn.started") {
+        isTurnRunning = true;
         const text = promptText(event.prompt);
         const index = echoed.indexOf(text);
         if (index >= 0) echoed.splice(index, 1);
@@ -195,9 +198,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       return lines.slice(-rows).map((line) => fit(line, columns));
     },
     redrawAfterMs() {
-      if (state.isOver) return undefined;
-      if (running().some(isShown)) return secondMs;
-      return state.waiting ? Math.min(secondMs, indicatorMs) : undefined;
+      return isTurnRunning ? Math.min(secondMs, indicatorMs) : undefined;
     },
     get state() {
       return state;

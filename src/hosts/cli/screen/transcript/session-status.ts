@@ -83,7 +83,7 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
         model: `${provider}/${model}`,
         isOffline: offline === true,
         context,
-        ...withoutUndefined({ costUsd: total, branch: read.branch, title: read.title }),
+        ...withoutUndefined({ costUsd: total, branch: read.branch, title: read.title, cwd: read.cwd }),
         hasUsage: hasUsage || (read.costUsd ?? 0) > 0,
         ...(turn && { turnMs: (turn.endedAt ?? clock.now()) - turn.startedAt }),
         backend: read.backend,

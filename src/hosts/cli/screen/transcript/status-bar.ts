@@ -27,6 +27,8 @@ export interface StatusFacts {
   readonly compactions: number;
   readonly goal?: string;
   readonly title?: string;
+  /** Not shown: the title of the window without a title of the session. */
+  readonly cwd?: string;
   readonly viMode?: string;
   /** Of plugins. */
   readonly segments: readonly StatusSegment[];
