@@ -137,6 +137,20 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     "moa.list": () => ({ default: "default", presets: [{ name: "default" }, { name: "fast" }] }),
     "skills.use": () => ({ prompt: null }),
     "skills.names": () => ({ skills: [] }),
+    "quick.list": () => ({
+      commands: [
+        { name: "m", type: "alias", command: "", target: "/model fast" },
+        { name: "loop-a", type: "alias", command: "", target: "loop-b" },
+        { name: "loop-b", type: "alias", command: "", target: "/loop-a" },
+        { name: "help", type: "alias", command: "", target: "/version" },
+        { name: "empty", type: "exec", command: " ", target: "" },
+        { name: "uptime", type: "exec", command: "uptime", target: "" },
+      ],
+    }),
+    "shell.run": ({ command, timeoutSeconds }) => ({
+      exitCode: String(command).includes("slow") ? 124 : 0,
+      output: `ran ${String(command)} within ${String(timeoutSeconds)} s`,
+    }),
   };
   const run = async (name: string, input: object): Promise<unknown> =>
     scripted[name]?.({ ...input }) ?? real(name as OperationName, input as never);
@@ -341,4 +355,16 @@ test("a command refuses arguments that it does not know, and does nothing", asyn
     assert.match(reply.text, /does not know "/u, line);
     assert.equal(reply.failed, true, line);
   }
+});
+
+test("quick commands run after built-in ones: aliases, command lines and their limits", async () => {
+  const { run } = rig();
+  assert.match((await run("/m")).text, /Now using groq\/fast/u);
+  assert.match((await run("/help version")).text, /Show the version/u);
+  assert.deepEqual(await run("/uptime -p"), { text: "", failed: false, output: "ran uptime -p within 30 s" });
+  assert.match((await run("/uptime slow")).text, /stopped after 30 seconds/u);
+  assert.match((await run("/loop-a")).text, /too many other quick commands/u);
+  assert.match((await run("/empty")).text, /set quick_commands\.empty\.command/u);
+  assert.match((await run("/uptiem")).text, /Did you mean \/uptime\?/u);
+  assert.match((await run("/help")).text, /\/uptime +Quick command: runs uptime/u);
 });

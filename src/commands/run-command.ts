@@ -7,25 +7,39 @@ import { useServerPrompt } from "./extensions/server-prompt.ts";
 import { useSkill } from "./knowledge/use-skill.ts";
 import { sureWords } from "./reply-text.ts";
 import { resolveCommand } from "./resolve-command.ts";
+import { aliasedLine, runQuickCommand } from "./settings/quick-command.ts";
 import type { SlashContext } from "./slash-command.ts";
 
 /**
- * Runs the command with the given name, else the prompt of an MCP server, else the skill, else the command with this prefix. `session` has the turn that
- * a command may have to stop first. Rejects only with the signal's reason.
+ * Runs the built-in command with the given name, else the quick command of the settings, the command of a plugin, the
+ * prompt of an MCP server, the bundle or the skill, else the only command with this prefix. `session` has the turn that a
+ * command may have to stop first. Rejects only with the signal's reason.
  */
 export async function runCommand(
   line: string,
   byBeginning: boolean,
   session: Pick<Session, "turn">,
   ctx: SlashContext,
+  aliases = 0,
 ): Promise<CommandReply> {
   const exact = resolveCommand(line, ctx.commands, false);
+  if (exact.kind !== "found" || exact.command.plugin !== undefined) {
+    const { name, args } = wordsIn(line);
+    const quick = (await ctx.run("quick.list", {})).commands.find((each) => each.name === name.toLowerCase());
+    const aliased = quick && aliasedLine(quick, args);
+    if (aliased !== undefined && aliases >= maxAliases)
+      return { text: `/${name} leads to too many other quick commands.`, failed: true };
+    if (aliased !== undefined) return runCommand(aliased, byBeginning, session, ctx, aliases + 1);
+    if (quick) return replyOf(name, ctx, () => runQuickCommand(quick, args, ctx));
+  }
   const used = exact.kind === "found" ? undefined : await namedReply(line, ctx);
   if (used) return used;
   const resolved = byBeginning ? resolveCommand(line, ctx.commands, true) : exact;
   if (resolved.kind === "unknown") {
     const skills = (await ctx.run("skills.names", {})).skills.map(({ name }) => name);
-    const near = [...resolved.near, ...nearest(resolved.word, skills, 2)].slice(0, 3).map((name) => `/${name}`);
+    const quick = (await ctx.run("quick.list", {})).commands.map(({ name }) => name);
+    const names = new Set([...resolved.near, ...nearest(resolved.word, [...quick, ...skills], 2)]);
+    const near = [...names].slice(0, 3).map((name) => `/${name}`);
     const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : "/help lists the commands.";
     return { text: `There is no command /${resolved.word}. ${hint}`, failed: true };
   }
@@ -48,6 +62,14 @@ export async function runCommand(
   return replyOf(command.name, ctx, () => command.run(args, ctx));
 }
 
+/** More aliases of aliases are a loop. */
+const maxAliases = 5;
+
+function wordsIn(line: string): { readonly name: string; readonly args: string } {
+  const [, name = "", args = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  return { name, args: args.trim() };
+}
+
 /** The complaint about an argument that the command does not have. */
 function unknownArgument({ name, args: usage, maxWords }: Command, args: string): string | undefined {
   const words = args.split(/\s+/u).filter((word) => word !== "");
@@ -61,13 +83,12 @@ function unknownArgument({ name, args: usage, maxWords }: Command, args: string)
 
 /** Undefined when no prompt of a server and no skill has that name. */
 async function namedReply(line: string, ctx: SlashContext): Promise<CommandReply | undefined> {
-  const [, name = "", request = ""] = /^\s*\/(\S*)\s*([\s\S]*)$/u.exec(line) ?? [];
+  const { name, args: request } = wordsIn(line);
   if (name === "") return undefined;
   return replyOf(
     name,
     ctx,
-    async () =>
-      (await useServerPrompt(name, request.trim(), ctx)) ?? useSkill(name.toLowerCase(), request.trim(), ctx.run),
+    async () => (await useServerPrompt(name, request, ctx)) ?? useSkill(name.toLowerCase(), request, ctx.run),
   );
 }
 

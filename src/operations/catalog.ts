@@ -36,6 +36,7 @@ const nouns = {
   profile: () => import("./settings/profile.ts"),
   prompt: () => import("./sessions/prompt.ts"),
   references: () => import("./references/references.ts"),
+  quick: () => import("./settings/quick.ts"),
   replay: () => import("./sessions/replay.ts"),
   session: () => import("./sessions/session.ts"),
   sessions: () => import("./sessions/sessions.ts"),

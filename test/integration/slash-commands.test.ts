@@ -231,3 +231,20 @@ test("the personality of the settings applies to new sessions", async () => {
   const noted = JSON.stringify(model.requests[1]?.messages).split("[Personality concise, from now on").length - 1;
   assert.equal(noted, 1);
 });
+
+test("a quick command runs in the shell of the session, under its policy", async () => {
+  await using home = await tempHome();
+  const settings = {
+    "quick_commands.where.command": "pwd; echo quick",
+    "quick_commands.wipe.command": "rm -rf /",
+    "quick_commands.v.type": "alias",
+    "quick_commands.v.target": "version",
+  };
+  await using rig = await slashSession({ folder: home.path, model: answering(), settings });
+  const { output = "", failed } = await rig.command("/where");
+  assert.equal(failed, false);
+  assert.match(output, /quick/u);
+  assert.equal((await rig.command("/wipe")).failed, true);
+  assert.match((await rig.command("/whree")).text, /Did you mean \/where\?/u);
+  assert.equal(rig.session.history().length, 0);
+});

@@ -21,6 +21,7 @@ function rig(more: Partial<SlashContext> = {}) {
     "session.status": () => ({ id: "ses_1", isEmpty: false, isBusy: false }),
     "skills.use": () => ({ prompt: null }),
     "skills.names": () => ({ skills: [] }),
+    "quick.list": () => ({ commands: [] }),
   };
   const run = async (name: string, input: object): Promise<unknown> =>
     scripted[name]?.({ ...input }) ?? real(name as never, input as never);

@@ -55,7 +55,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
   // Only what these operations use is there.
   const skills = { named, opened } as unknown as OperationServices["skills"];
   const ctx: SlashContext = {
-    run: slashRun({ skills }),
+    run: slashRun({ skills, config: { values: { quick_commands: {} } } as never }),
     sessionId: asId<SessionId>("ses_1"),
     commands: builtinCommands,
     offered: {},

@@ -2,20 +2,26 @@ import type { Command } from "../../contracts/host/command.ts";
 import { rows } from "../reply-text.ts";
 import { resolveCommand } from "../resolve-command.ts";
 import type { SlashCommand } from "../slash-command.ts";
+import { quickSummary } from "./quick-command.ts";
 
 export const helpCommand: SlashCommand = {
   name: "help",
   args: "[command]",
   maxWords: 1,
   summary: "List the commands, or explain one",
-  async run(args, { commands }) {
+  choices: (before, { commands }) =>
+    before.length > 0 ? [] : commands.map(({ name, summary }) => ({ value: name, summary })),
+  async run(args, { commands, run }) {
     if (args !== "") {
       const resolved = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
       if (resolved.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
       return { text: about(resolved.command) };
     }
+    const quick = (await run("quick.list", {})).commands.map((each) => [`/${each.name}`, quickSummary(each)] as const);
     const skills = ["/NAME …", "Use the skill with this name; /skills lists skills"] as const;
-    return { text: rows([...commands.map((command) => [briefly(command), command.summary] as const), skills]) };
+    return {
+      text: rows([...commands.map((command) => [briefly(command), command.summary] as const), ...quick, skills]),
+    };
   },
 };
 

@@ -57,7 +57,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "privacy",
   "proxy",
   "qqbot",
-  "quick_commands",
   "secrets",
   "session",
   "session_reset",
@@ -183,7 +182,6 @@ export const operatorKeys: ReadonlySet<string> = new Set([
   "openrouter",
   "platforms",
   "proxy",
-  "quick_commands",
   "secrets",
   "terminal",
 ]);

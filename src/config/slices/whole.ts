@@ -28,6 +28,7 @@ import {
   vertex,
 } from "./models.ts";
 import { plugins } from "./plugins.ts";
+import { quick_commands } from "./quick-commands.ts";
 import { isolation, security } from "./security.ts";
 import { checkpoints, sessions } from "./sessions.ts";
 import { curator, skills_hub, skills } from "./skills.ts";
@@ -57,6 +58,7 @@ export const configSchema = z.object({
   clarify,
   display,
   keys: keyBindings,
+  quick_commands,
   toolsets,
   platform_toolsets,
   custom_toolsets,

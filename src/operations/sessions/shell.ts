@@ -1,10 +1,10 @@
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
-import { object, string } from "../../contracts/host/input-schema.ts";
+import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { fieldsOf, viewResult } from "../../contracts/tool/result-view.ts";
 import { writeOperation } from "../operation.ts";
 
-const timeoutSeconds = 120;
+const maxSeconds = 120;
 const interruptedCode = 130;
 const timeoutCode = 124;
 
@@ -12,9 +12,17 @@ export const operations = {
   run: writeOperation({
     summary:
       "Run a command of the person in the session's shell, under the same policy as commands of the agent; the model does not see it",
-    input: object({ command: string("the command line") }),
+    input: object({
+      command: string("the command line"),
+      timeoutSeconds: optional(integer("default: 120", { minimum: 1, maximum: maxSeconds })),
+      isLive: optional(flag("report output while the command runs; default: true")),
+    }),
     needs: ["session", "liveSessions"],
-    async run({ command }, { session, liveSessions }, { signal, report, clock }) {
+    async run(
+      { command, timeoutSeconds = maxSeconds, isLive = true },
+      { session, liveSessions },
+      { signal, report, clock },
+    ) {
       const live = liveSessions.get(session.id);
       if (!live) return err({ message: "This session is read-only here." });
       const startedAt = clock.elapsed();
@@ -25,7 +33,7 @@ export const operations = {
         signal,
         isQuiet: true,
         emit(event) {
-          if (event.type === "tool.printed") report({ message: event.lines.join("\n") });
+          if (isLive && event.type === "tool.printed") report({ message: event.lines.join("\n") });
         },
       });
       const durationMs = clock.elapsed() - startedAt;
