@@ -26,6 +26,8 @@ const meanings: Readonly<Record<string, string>> = {
   GOPATH: "Cache of Go, writable in the sandbox.",
   GRADLE_USER_HOME: "Cache of Gradle, writable in the sandbox.",
   HERMES_API_TIMEOUT: "Timeout of a model request in seconds.",
+  HERMES_BACKUP_PASSPHRASE:
+    "The passphrase of the secrets in backups, for `hermes backup` and `hermes restore` without a terminal.",
   HERMES_BUNDLED_PLUGINS: "The folder of the bundled plugins, in place of the one of the installation.",
   HERMES_DEBUG: "Show where an unexpected failure happened.",
   HERMES_ENABLE_PROJECT_PLUGINS: "1: enable all plugins of the project. You must trust the project all the same.",
@@ -61,6 +63,8 @@ const meanings: Readonly<Record<string, string>> = {
   VERTEX_PROJECT_ID: "Project of Vertex AI.",
   VERTEX_REGION: "Region of Vertex AI.",
   VIRTUAL_ENV: "The Python environment, whose packages may be plugins.",
+  XDG_CONFIG_HOME: "Where `hermes setup` puts the completion of fish; `~/.config` without it.",
+  XDG_DATA_HOME: "Where `hermes setup` puts the completion of bash; `~/.local/share` without it.",
   VISUAL: "The editor of `hermes config edit` and of Ctrl-G.",
   VTE_VERSION: "Set by VTE terminals: the screen uses their way to show notifications.",
   WAYLAND_DISPLAY: "Set by Wayland: the clipboard is read with wl-paste.",

@@ -120,24 +120,33 @@ async function killUpdates(rounds: number): Promise<void> {
   if (rounds === 0) return;
   const installed = await installPackage(folder);
   const files = { old: await installed.pack("100.0.0"), new: await installed.pack("100.0.1") };
-  const startedAt = clock.elapsed();
-  await installed.update(files.old);
-  const wholeMs = clock.elapsed() - startedAt;
+  let wholeMs = await timed(() => installed.update(files.old));
   let active = "100.0.0";
   let switches = 0;
   for (let round = 1; round <= rounds; round++) {
     const target = active === "100.0.0" ? "100.0.1" : "100.0.0";
-    const afterMs = Math.floor(Math.random() * wholeMs * 1.1);
+    // A version that is already there is only checked; mostly it has to be installed.
+    if (round % 4 !== 0) installed.remove(target);
+    const after = (["start", "start", "place", "switch"] as const)[round % 4] ?? "start";
+    const ms = Math.floor(Math.random() * (after === "start" ? wholeMs : after === "place" ? 400 : 20));
     const file = target === "100.0.0" ? files.old : files.new;
-    const { version, fault } = await killUpdate(installed, file, afterMs, round % 2 === 0);
+    const { version, fault, ended } = await killUpdate(installed, file, { after, ms }, Math.random() < 0.5);
     if (fault !== undefined || (version !== active && version !== target))
-      throw new Error(`update killed after ${afterMs} ms: ${fault ?? `version ${version}`}`);
+      throw new Error(`update killed ${ms} ms after ${after}: ${fault ?? `version ${version}`}`);
     if (version !== active) switches++;
-    say(`update ${round}: killed after ${afterMs} ms, ${version} starts (${version === active ? "old" : "new"})`);
+    const outcome = `${version} starts (${version === active ? "old" : "new"})`;
+    say(`update ${round}: ${ended ? "ended" : `killed ${ms} ms after its ${after}`}, ${outcome}`);
+    if (ended) wholeMs *= 0.9;
     active = version;
   }
   await installed.update(active === "100.0.0" ? files.new : files.old);
   say(`${rounds} updates killed: the old or the new version started each time (${switches} had switched)`);
+}
+
+async function timed(run: () => Promise<void>): Promise<number> {
+  const startedAt = clock.elapsed();
+  await run();
+  return clock.elapsed() - startedAt;
 }
 
 async function requireWhole(path: string): Promise<void> {

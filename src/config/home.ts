@@ -71,6 +71,7 @@ export const homeFiles = {
   patches: "patches",
   sessionMail: "session-mail",
   mcpConsents: "mcp-consents.json",
+  backups: "backups",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

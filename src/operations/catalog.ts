@@ -7,6 +7,7 @@ const nouns = {
   approvals: () => import("./safety/approvals.ts"),
   audit: () => import("./safety/audit.ts"),
   auth: () => import("./models/auth.ts"),
+  backup: () => import("./upkeep/backup.ts"),
   bundles: () => import("./knowledge/bundles.ts"),
   check: () => import("./safety/check.ts"),
   checkpoints: () => import("./sessions/checkpoints.ts"),

@@ -23,8 +23,12 @@ describe("hermes update", { concurrency: 2 }, () => {
     const first = await version();
 
     const next = await installed.pack("100.0.0");
+    await mkdir(env["HERMES_HOME"] ?? "", { recursive: true });
+    await writeFile(join(env["HERMES_HOME"] ?? "", "config.yaml"), "updates:\n  pre_update_backup: true\n");
     const updated = await hermes("update", next, "--json");
     assert.equal(updated.code, 0, updated.stderr);
+    const backups = await readdir(join(env["HERMES_HOME"] ?? "", "backups"));
+    assert.match(backups.join(), /^hermes-backup-.*-before-update-.*\.tar\.gz$/u);
     assert.equal(JSON.parse(updated.stdout).to, "100.0.0");
     assert.equal(await version(), "hermes 100.0.0");
     assert.match((await hermes("update", next)).stdout, /100\.0\.0 is up to date/u);
@@ -60,10 +64,10 @@ describe("hermes update", { concurrency: 2 }, () => {
 
     const newer = await installed.pack("100.0.2");
     let active = "100.0.0";
-    for (const afterMs of [1_500, 6_000]) {
-      const { version: started, fault } = await killUpdate(installed, newer, afterMs, afterMs === 1_500);
+    for (const after of ["start", "place"] as const) {
+      const { version: started, fault } = await killUpdate(installed, newer, { after, ms: 500 }, after === "start");
       assert.equal(fault, undefined);
-      assert.ok(started === active || started === "100.0.2", `after ${afterMs} ms: ${started}`);
+      assert.ok(started === active || started === "100.0.2", `killed after ${after}: ${started}`);
       active = started;
     }
     await installed.update(newer);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -14,6 +15,8 @@ export interface InstalledPackage {
   readonly env: Readonly<Record<string, string>>;
   /** Updates to a package file, to the end. */
   update(file: string): Promise<void>;
+  /** Deletes a version that an update added. */
+  remove(version: string): void;
   /** The package file of another version. */
   pack(version: string): Promise<string>;
 }
@@ -48,6 +51,11 @@ export async function installPackage(folder: string, isAlone = false): Promise<I
     root: modules,
     env,
     pack: repack,
+    remove(version) {
+      const versions = join(modules, "versions");
+      for (const each of readdirSync(versions))
+        if (each.startsWith(`${version}-`)) rmSync(join(versions, each), { recursive: true });
+    },
     async update(file) {
       const ran = await runProgram(join(prefix, "bin", "hermes"), ["update", file, "--force"], {
         env,

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { InstalledPackage } from "./installed-package.ts";
@@ -14,24 +15,32 @@ export interface KilledUpdate {
   readonly ended: boolean;
 }
 
+/** `place`: when the new version appears beside the old one. `switch`: when the launcher's file changes. */
+export type UpdateMoment = "start" | "place" | "switch";
+
 /**
- * Starts an update, kills it with SIGKILL after some time, and starts the program. Every second time npm and the checks
- * that it started survive it, as they do when only one process is killed.
+ * Starts an update, kills it with SIGKILL some time after a moment, and starts the program. Without `killsAll`, npm and
+ * the checks that it started survive it, as they do when only one process is killed.
  */
 export async function killUpdate(
   installed: InstalledPackage,
   file: string,
-  afterMs: number,
+  when: { readonly after: UpdateMoment; readonly ms: number },
   killsAll: boolean,
 ): Promise<KilledUpdate> {
   const { launcher, env, root } = installed;
+  const before = stateOf(root);
   const child = spawn(launcher, ["update", file, "--force", "--yes"], {
     env: { ...process.env, FORCE_COLOR: undefined, ...env },
     stdio: "ignore",
     detached: true,
   });
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const isOver = await Promise.race([exited.then(() => true), pause(afterMs).then(() => false)]);
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  const isReached = () => when.after === "start" || stateOf(root)[when.after] !== before[when.after];
+  while (!isOver() && !isReached()) await pause(1);
+  await Promise.race([exited, pause(when.ms)]);
+  const ended = isOver();
   child.kill("SIGKILL");
   if (killsAll) killBelow(root);
   await exited;
@@ -41,7 +50,20 @@ export async function killUpdate(
   const name = /^hermes (\S+)\n$/u.exec(version.stdout)?.[1];
   const fault =
     name === undefined ? `--version: ${version.stderr}` : isWhole ? undefined : `tools list: ${listed.stderr}`;
-  return { version: name, fault, ended: isOver };
+  return { version: name, fault, ended };
+}
+
+function stateOf(root: string): Readonly<Record<UpdateMoment, string>> {
+  const versions = join(root, "versions");
+  const read = <T>(compute: () => T, fallback: T): T => {
+    try {
+      return compute();
+    } catch {
+      return fallback;
+    }
+  };
+  const names = read(() => readdirSync(versions), []).filter((name) => /^\d/u.test(name));
+  return { start: "", place: names.join(" "), switch: read(() => readFileSync(join(versions, "active"), "utf8"), "") };
 }
 
 /** Processes whose command line or folder is in the installation. */

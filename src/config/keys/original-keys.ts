@@ -73,7 +73,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "timezone",
   "tool_loop_guardrails",
   "tts",
-  "updates",
   "video_gen",
   "voice",
   "web",

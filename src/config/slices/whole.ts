@@ -34,6 +34,7 @@ import { checkpoints, sessions } from "./sessions.ts";
 import { curator, skills_hub, skills } from "./skills.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output, tools, custom_toolsets, platform_toolsets, toolsets } from "./tools.ts";
+import { updates } from "./updates.ts";
 
 /** Every key that this version reads, one slice per topic. */
 export const configSchema = z.object({
@@ -90,4 +91,5 @@ export const configSchema = z.object({
   feedback,
   checkpoints,
   logging,
+  updates,
 });

@@ -40,6 +40,7 @@ import { commands as setup } from "./commands/settings/setup.ts";
 import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
+import { commands as backup, restoreCommands as restore } from "./commands/upkeep/backup.ts";
 import { commands as update } from "./commands/upkeep/update.ts";
 
 export const groups: readonly CommandGroup[] = [
@@ -93,6 +94,8 @@ export const groups: readonly CommandGroup[] = [
   { name: "audit", summary: "Show and verify the audit log", commands: audit },
   { name: "check", summary: "Run one of Hermes' engines on JSON lines", commands: check },
   { name: "prompt-size", summary: "Show the size of the first request", commands: promptSize },
+  { name: "backup", summary: "Back up the home to one file", commands: backup },
+  { name: "restore", summary: "Replace the home by a backup, or undo that", commands: restore },
   { name: "update", summary: "Update Hermes, or go back to the version before", commands: update },
   { name: "completion", summary: "Complete commands and names in your shell", commands: completion },
   { name: "doctor", summary: "Check this machine and show fixes", commands: doctor },

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import type { Result } from "../../base/result.ts";
-import { type Home, homeFiles } from "../../config/home.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { type Home, homeFiles, resolveHome } from "../../config/home.ts";
 import { type LoadInput, loadConfig, type LoadedConfig } from "../../config/load.ts";
 import { processEnvironment } from "../../config/process-env.ts";
 import { weakSettings } from "../../config/weak-settings.ts";
@@ -14,6 +15,14 @@ export type SettingsInput = LoadInput;
 
 /** The one place where hosts load the configuration. */
 export async function loadSettings(input: SettingsInput): Promise<Result<Settings, OperationFault>> {
+  const loaded = configOutcome(await loadConfig(input));
+  // Settings may be missing because a restore was killed.
+  const place = loaded.ok ? ok(loaded.value.home) : await resolveHome(input.env, input.cwd, input.profile);
+  if (!place.ok) return loaded;
+  const homes = [place.value.root, place.value.path].filter((path) => existsSync(join(path, "restore-plan.json")));
+  if (homes.length === 0) return loaded;
+  const { finishRestore } = await import("../../backup/restore-home.ts");
+  for (const path of homes) await finishRestore(path);
   return configOutcome(await loadConfig(input));
 }
 

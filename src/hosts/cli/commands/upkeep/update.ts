@@ -21,6 +21,8 @@ export const commands: readonly CliCommand[] = [
     options: [
       { flags: "--check", summary: "only say whether there is a newer version" },
       { flags: "--rollback", summary: "switch back to the version before the last update" },
+      { flags: "--backup", summary: "back up the home first; updates.pre_update_backup does it always" },
+      { flags: "--no-backup", summary: "do not back up the home first" },
       { flags: "--force", summary: "also install the same or an older version" },
       { flags: "--branch <name>", summary: "in a clone: update to this branch of origin" },
       { flags: "-y, --yes", summary: "do not ask" },
@@ -36,6 +38,7 @@ export const commands: readonly CliCommand[] = [
       const file = input.optionalArg("file");
       const nothing = await confirmUpdate(input, ctx, file, branch);
       if (nothing) return nothing;
+      await backUp(input, ctx);
       const updated = await ctx.run("update.apply", { file, branch, force: input.flag("force") });
       const { changed, from, to, removed = [] } = updated;
       if (!changed) return { data: updated, text: `Hermes ${to} is up to date.` };
@@ -48,6 +51,18 @@ export const commands: readonly CliCommand[] = [
     },
   },
 ];
+
+/** An invalid configuration must not prevent an update: then only --backup counts. */
+async function backUp(input: CliInput, ctx: CliContext): Promise<void> {
+  const settings = await ctx.config().then(
+    ({ values }) => values.updates,
+    () => undefined,
+  );
+  const isRequested = input.flag("backup") || (settings?.pre_update_backup ?? false);
+  if (!isRequested || input.flag("noBackup")) return;
+  const { file } = await ctx.run("backup.beforeUpdate", { keep: settings?.backup_keep ?? 5 });
+  if (file !== null && !ctx.json) ctx.io.warn(`Backed up the home to ${file}\n`);
+}
 
 /** Asks at a terminal. A reply if there is nothing to update. */
 async function confirmUpdate(

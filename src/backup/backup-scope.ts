@@ -1,0 +1,83 @@
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+
+import { codeOf } from "../base/files/file-fault.ts";
+
+/** Which files of a home belong to a backup. Names are those of the top folder of a home; every profile is such a home. */
+export interface BackupRules {
+  /** Caches, logs and copies that Hermes rebuilds or that belong to one machine. */
+  readonly skipped: ReadonlySet<string>;
+  /** Also skipped by a quick backup: large and not needed to continue. */
+  readonly skippedIfQuick: ReadonlySet<string>;
+  /** Files and folders with keys and tokens. */
+  readonly secrets: ReadonlySet<string>;
+  /** The folder with the other profiles. */
+  readonly profiles: string;
+  /** Paths that belong to another program. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+export interface BackupFiles {
+  /** Paths below the home, with slashes, sorted. */
+  readonly files: readonly string[];
+  readonly secrets: readonly string[];
+  /** Links and special files, which no backup has. */
+  readonly omitted: readonly string[];
+}
+
+export async function listBackupFiles(home: string, rules: BackupRules, isQuick: boolean): Promise<BackupFiles> {
+  const files: string[] = [];
+  const secrets: string[] = [];
+  const omitted: string[] = [];
+  const walk = async (folder: string, isHome: boolean, isSecret: boolean): Promise<void> => {
+    for (const entry of await entriesOf(join(home, folder))) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (rules.foreign.has(path) || isSideFile(entry.name)) continue;
+      if (isHome && !isInScope(entry.name, rules, isQuick)) continue;
+      const isSecretHere = isSecret || (isHome && rules.secrets.has(entry.name));
+      if (entry.isDirectory()) {
+        const isProfiles = folder === "" && entry.name === rules.profiles;
+        if (isProfiles)
+          for (const each of await entriesOf(join(home, path)))
+            await visitProfile(`${path}/${each.name}`, each.isDirectory());
+        else await walk(path, false, isSecretHere);
+      } else if (!entry.isFile()) {
+        if (!entry.isSocket()) omitted.push(path);
+      } else (isSecretHere ? secrets : files).push(path);
+    }
+  };
+  const visitProfile = async (path: string, isFolder: boolean) => {
+    if (isFolder && !path.includes("/.")) await walk(path, true, false);
+  };
+  await walk("", true, false);
+  return { files: files.toSorted(), secrets: secrets.toSorted(), omitted };
+}
+
+/** Whether an entry in the top folder of a home is part of backups. */
+export function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQuick: boolean): boolean {
+  return (
+    !skipped.has(name) &&
+    !(isQuick && skippedIfQuick.has(name)) &&
+    !name.startsWith(".hermes-") &&
+    !name.startsWith(restorePrefix)
+  );
+}
+
+/** Folders of a restore in a home. */
+export const restorePrefix = "restore-";
+
+/** Locks, and files that SQLite and the store keep beside a database: the copy of the database includes them. */
+function isSideFile(name: string): boolean {
+  return /(?:\.db(?:-wal|-shm|-journal|\.users|\.writes)|\.lock(?:-wal|-shm|-journal)?|\.holder|\.tmp|\.sock)$/u.test(
+    name,
+  );
+}
+
+async function entriesOf(folder: string) {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (thrown) {
+    if (codeOf(thrown) === "ENOENT" || (await lstat(folder).catch(() => undefined)) === undefined) return [];
+    throw thrown;
+  }
+}
