@@ -39,6 +39,17 @@ export type {
   PluginProviderHooks,
   PluginSecretSource,
 } from "./contracts/plugin/author.ts";
+export type {
+  PluginDialog,
+  PluginKey,
+  PluginPanel,
+  PluginPanelContent,
+  PluginPanelRow,
+  PluginSegment,
+  PluginUi,
+  PluginUiAnswer,
+  PluginUiContext,
+} from "./contracts/plugin/ui.ts";
 export type { CompletionParams, CompletionResult } from "./contracts/plugin/wire.ts";
 export type { PolicyRequest, PolicySource } from "./contracts/safety/approval.ts";
 export type { Origin, Principal } from "./contracts/safety/principal.ts";

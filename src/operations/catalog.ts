@@ -49,6 +49,7 @@ const nouns = {
   toolsets: () => import("./tools/toolsets.ts"),
   trust: () => import("./safety/trust.ts"),
   update: () => import("./upkeep/update.ts"),
+  ui: () => import("./plugins/plugin-ui.ts"),
   usage: () => import("./sessions/usage.ts"),
 };
 

@@ -16,6 +16,7 @@ import type {
   SecretSourceContribution,
   SkillContribution,
 } from "../contracts/plugin/plugin.ts";
+import type { UiContribution } from "../contracts/plugin/ui.ts";
 import type { PolicySource } from "../contracts/safety/approval.ts";
 import type { Diagnostic, RegisteredTool, Registry } from "../contracts/tool/registry.ts";
 import type { Toolset } from "../contracts/tool/toolset.ts";
@@ -43,6 +44,7 @@ interface NamedKinds {
   readonly secretSources: SecretSourceContribution;
   readonly auxiliaryTasks: AuxiliaryTaskContribution;
   readonly served: ServedContent;
+  readonly ui: UiContribution;
 }
 
 type NamedLists = { readonly [K in keyof NamedKinds]: NamedList<NamedKinds[K]> };
@@ -97,6 +99,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     secretSources: createNamedList(),
     auxiliaryTasks: createNamedList(),
     served: createNamedList(),
+    ui: createNamedList(),
   };
 
   /** A plugin replaces nothing of others; tools have their own rule. */
@@ -128,6 +131,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     secretSources: lists.secretSources.add,
     auxiliaryTasks: lists.auxiliaryTasks.add,
     served: lists.served.add,
+    ui: lists.ui.add,
   };
   /** Kinds that were loaded, in that order. */
   const used = new Set<ContributionKind>();

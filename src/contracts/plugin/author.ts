@@ -19,6 +19,7 @@ import type { PolicySource } from "../safety/approval.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
+import type { PluginUi } from "./ui.ts";
 import type { CompletionParams, CompletionResult } from "./wire.ts";
 
 /** The default export of a TypeScript plugin. Name, version and permissions are in `plugin.yaml`. */
@@ -86,6 +87,8 @@ export interface PluginParts {
   readonly memoryProviders?: readonly MemoryProvider[];
   readonly secretSources?: readonly PluginSecretSource[];
   readonly auxiliaryTasks?: readonly PluginAuxiliaryTask[];
+  /** Parts of the full screen: status segments, keys, panels, dialogs. */
+  readonly ui?: PluginUi;
   /** Runs when the plugin is unloaded or its process is idle. */
   readonly dispose?: () => void | Promise<void>;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { JsonSchema } from "../tool/tool-definition.ts";
+import type { UiRegistration } from "./ui.ts";
 
 /**
  * The registrations of a plugin, as plain data: the answer of its process to `load`, kept in the plugin index. Its functions
@@ -37,6 +38,8 @@ export interface PluginRegistration {
   }[];
   readonly secretSources: readonly { readonly id: string; readonly name: string }[];
   readonly auxiliaryTasks: readonly AuxiliaryTaskRegistration[];
+  /** Parts of the full screen. */
+  readonly ui: readonly UiRegistration[];
   /** Members of the original's `ctx` that it used and this host does not have. Shown by `hermes plugins doctor`. */
   readonly unsupported: readonly { readonly member: string; readonly detail: string }[];
   /** Mistakes that did not stop the registration: an unknown hook with the nearest name, a section that is too long. */
@@ -162,6 +165,7 @@ export const emptyRegistration: PluginRegistration = {
   memoryProviders: [],
   secretSources: [],
   auxiliaryTasks: [],
+  ui: [],
   unsupported: [],
   warnings: [],
 };

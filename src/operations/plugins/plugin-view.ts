@@ -108,6 +108,9 @@ function contributionsIn(
     "memory providers": registration.memoryProviders.map(({ name }) => name),
     "secret sources": registration.secretSources.map(({ name }) => name),
     "auxiliary models": registration.auxiliaryTasks.map(({ key }) => key),
+    "parts of the screen": registration.ui.map(
+      ({ kind, name, chord }) => `${kind} ${name}${chord === "" ? "" : ` (${chord})`}`,
+    ),
   };
   return Object.fromEntries(Object.entries(names).filter(([, list]) => list.length > 0));
 }

@@ -12,6 +12,8 @@ export interface PartReader {
   /** Undefined if it is missing; a number above 0. */
   countIfAny(field: string): number | undefined;
   object(field: string): JsonObject;
+  /** Empty if it is missing. */
+  list(field: string): readonly JsonValue[];
 }
 
 export interface TextRule {
@@ -82,6 +84,11 @@ export function partReader(part: JsonValue): PartReader {
     object(field) {
       const value = own(field) ?? {};
       if (!isObject(value)) throw new WrongPart(`${field} must be an object`);
+      return value;
+    },
+    list(field) {
+      const value = own(field) ?? [];
+      if (!isJsonList(value)) throw new WrongPart(`${field} must be a list`);
       return value;
     },
   };

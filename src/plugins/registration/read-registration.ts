@@ -22,6 +22,7 @@ import {
 } from "../../contracts/plugin/registration.ts";
 import { toolNamePattern } from "../../contracts/tool/define-tool.ts";
 import { isJsonList, type PartReader, partReader, type TextRule, WrongPart } from "./read-parts.ts";
+import { readUi } from "./read-ui.ts";
 
 /**
  * Checks what the process of a plugin answered to `load`, or what the plugin index keeps of it. The plugin may lie: a wrong
@@ -74,6 +75,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
     memoryProviders: parts("memoryProviders", readObject, named),
     secretSources: parts("secretSources", readIdentified, named),
     auxiliaryTasks: parts("auxiliaryTasks", readAuxiliaryTask, ({ key }) => key),
+    ui: parts("ui", readUi, ({ kind, name }) => `${kind} ${name}`),
     unsupported: parts("unsupported", readUnsupported, ({ member, detail }) => `${member} ${detail}`),
     warnings: [],
   };

@@ -100,6 +100,9 @@ export function contributionsOf(
     ...(has("auxiliaryTasks") && {
       auxiliaryTasks: () => registration.auxiliaryTasks.map(({ key: name, ...task }) => ({ name, ...task })),
     }),
+    ...(has("ui") && {
+      ui: async () => (await import("../../plugins/adapt/plugin-ui.ts")).pluginUi(registration, client),
+    }),
     diagnostics: () => registration.warnings.map((message) => ({ source: `plugin ${key}`, message })),
     async dispose() {
       hooks[Symbol.dispose]();

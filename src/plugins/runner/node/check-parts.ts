@@ -51,6 +51,7 @@ export function checkParts(given: unknown): { readonly parts: PluginParts; reado
     }
   }
   checkMiddleware(given["middleware"]);
+  checkUi(given["ui"]);
   if (given["hooks"] !== undefined && typeof given["hooks"] !== "object")
     throw new TypeError("hooks must be an object: hooks: { beforeToolCall(event) { … } }");
   // Every field that is used has been checked.
@@ -76,7 +77,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   secretSources: { name: "string", fetch: "function" },
   auxiliaryTasks: { key: "string" },
 };
-const others: readonly string[] = ["hooks", "middleware", "dispose"];
+const others: readonly string[] = ["hooks", "middleware", "ui", "dispose"];
 
 function checkList(name: string, value: unknown, fields: Readonly<Record<string, Kind>>): void {
   const example = Object.entries(fields).map(([field, kind]) => `${field}: ${examples[kind]}`);
@@ -106,6 +107,25 @@ function checkMiddleware(middleware: unknown): void {
     if (!Object.hasOwn(middlewareNames, name))
       throw new TypeError(`middleware: ${name} is not one of ${Object.keys(middlewareNames).join(", ")}`);
     if (typeof run !== "function") throw new TypeError(`middleware: ${name} must be a function`);
+  }
+}
+
+/** Required fields of the entries of `ui`. */
+const uiLists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  segments: { name: "string", text: "function" },
+  keys: { name: "string", chord: "string", summary: "string", press: "function" },
+  panels: { name: "string", title: "string", content: "function" },
+  dialogs: { name: "string", title: "string", fields: "array", submit: "function" },
+};
+
+function checkUi(ui: unknown): void {
+  if (ui === undefined) return;
+  if (!isObject(ui)) throw new TypeError("ui must be an object: ui: { segments: [ … ], keys: [ … ] }");
+  for (const [name, value] of Object.entries(ui)) {
+    if (value === undefined) continue;
+    const fields = Object.hasOwn(uiLists, name) ? uiLists[name] : undefined;
+    if (!fields) throw new TypeError(`ui: ${name} is not one of ${Object.keys(uiLists).join(", ")}`);
+    checkList(name, value, fields);
   }
 }
 

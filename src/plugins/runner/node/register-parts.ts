@@ -18,6 +18,7 @@ import {
   type ProviderRegistration,
   type ToolRegistration,
 } from "../../../contracts/plugin/registration.ts";
+import type { PluginUi, UiKind, UiRegistration } from "../../../contracts/plugin/ui.ts";
 import type { LoadParams } from "../../../contracts/plugin/wire.ts";
 import { isTool } from "../../../contracts/tool/define-tool.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
@@ -107,6 +108,7 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
       description,
       defaults,
     })),
+    ui: uiParts(parts.ui, objects),
     unsupported: [],
     warnings,
   };
@@ -122,6 +124,29 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
     sections: new Map((parts.promptSections ?? []).map((section) => [section.id, section])),
     objects,
   };
+}
+
+/** Parts of the screen as data; their functions stay here, by id. */
+function uiParts(ui: PluginUi = {}, objects: Map<string, object>): readonly UiRegistration[] {
+  const register = (kind: UiKind, part: object & { readonly name: string }, data: Partial<UiRegistration>) => {
+    const id = `ui:${kind}:${part.name}`;
+    objects.set(id, part);
+    const defaults = { title: part.name, text: "", chord: "", everySeconds: 10, priority: 100, fields: [] };
+    return { ...defaults, ...data, id, kind, name: part.name };
+  };
+  const { segments = [], keys = [], panels = [], dialogs = [] } = ui;
+  return [
+    ...segments.map((part) => {
+      const { everySeconds = 10, priority = 100 } = part;
+      return register("segment", part, { everySeconds, priority });
+    }),
+    ...keys.map((part) => register("key", part, { chord: part.chord, title: part.summary })),
+    ...panels.map((part) => register("panel", part, { title: part.title })),
+    ...dialogs.map((part) => {
+      const { title, text = "", fields } = part;
+      return register("dialog", part, { title, text, fields });
+    }),
+  ];
 }
 
 interface Identity {

@@ -20,7 +20,7 @@ export async function openPalette(host: PanelHost, query = ""): Promise<void> {
     query,
     async load() {
       const [sessions, models, files] = await Promise.all([sessionItems(host), modelItems(host), fileItems(host)]);
-      return [...commandItems(host), ...sessions, ...models, ...files];
+      return [...commandItems(host), ...pluginItems(host), ...sessions, ...models, ...files];
     },
     actions: [
       {
@@ -45,6 +45,17 @@ function commandItems(host: PanelHost): readonly PaletteItem[] {
     words: aliases.join(" "),
     // A command that needs words waits for them in the input line.
     choose: () => (args !== undefined && /^(?!\[)/u.test(args) ? host.insert(`/${name} `) : host.submit(`/${name}`)),
+  }));
+}
+
+function pluginItems(host: PanelHost): readonly PaletteItem[] {
+  const kind = host.texts.panels.palette.kinds.panel;
+  return (host.pluginPanels?.() ?? []).map(({ part, title, plugin }) => ({
+    id: `panel ${part}`,
+    title,
+    detail: kind,
+    words: plugin,
+    choose: () => host.openPluginPanel?.(part),
   }));
 }
 

@@ -25,6 +25,9 @@ export interface PanelHost {
   insert(text: string): void;
   commands(): readonly Command[];
   keys(): readonly ShownKey[];
+  /** Panels of plugins. */
+  readonly pluginPanels?: () => readonly { readonly part: string; readonly title: string; readonly plugin: string }[];
+  readonly openPluginPanel?: (part: string) => void;
 }
 
 /** A key binding, for the list of all keys. */

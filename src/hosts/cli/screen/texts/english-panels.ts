@@ -186,7 +186,7 @@ export const englishPanels = {
     title: "Palette",
     empty: "Nothing to choose.",
     openKey: "Enter run or open",
-    kinds: { command: "command", session: "session", model: "model", file: "file" },
+    kinds: { command: "command", session: "session", model: "model", file: "file", panel: "panel" },
   },
   compose: {
     title: "Write a prompt",
@@ -203,5 +203,15 @@ export const englishPanels = {
     failed: (time: string, why: string) => `The turn failed after ${time}: ${why}`,
     question: "A question waits for your answer.",
     agentEnded: (goal: string, state: string) => `Agent ${state}: ${goal}`,
+  },
+  plugins: {
+    from: (plugin: string) => `the plugin ${plugin}`,
+    panelTitle: (title: string, plugin: string) => `${title} (plugin ${plugin})`,
+    empty: "This panel has no rows.",
+    chooseKey: "Enter choose",
+    refreshKey: "Ctrl-R refresh",
+    keyTaken: (plugin: string, chord: string) => `plugin ${plugin}: the key ${chord} is in use and stays as it is`,
+    noPart: (name: string) => `There is no part ${name}.`,
+    failed: (plugin: string, why: string) => `plugin ${plugin}: ${why}`,
   },
 };

@@ -2,7 +2,7 @@
 from .calls import adapt, is_coroutine, returns_something, text_of
 from .hooks import HOOKS, MIDDLEWARE, UNSUPPORTED_HOOKS, nearest
 from .identity import PluginManifest, Unsupported
-from .objects import register_object, replace, unsupported_object
+from .objects import register_object, register_ui, replace, unsupported_object
 from .plugin import Handle, plugin
 from .work import current_call
 
@@ -236,6 +236,25 @@ class PluginContext:
         entry = {"key": key, "displayName": display_name, "description": description, "defaults": {**AUXILIARY_DEFAULTS, **(defaults or {})}}
         replace(plugin.registration["auxiliaryTasks"], "key", key)
         return plugin.add("auxiliaryTasks", entry, key, None)
+
+    # Parts of the full screen
+
+    def register_segment(self, name, text, *, every_seconds=10, priority=100):
+        """A short text in the status line: `text(ctx)` returns it; `ctx` has `sessionId` and `cwd`."""
+        return register_ui("segment", name, {"text": text}, {"everySeconds": every_seconds, "priority": priority})
+
+    def register_key(self, name, chord, press, *, summary=""):
+        """A key: `press(ctx)` returns a note, or a dict with `note`, `insert`, `panel` or `dialog`."""
+        return register_ui("key", name, {"press": press}, {"chord": str(chord), "title": str(summary or name)})
+
+    def register_panel(self, name, content, *, title="", choose=None):
+        """A list or a text: `content(ctx)` returns a dict with `rows` or `text`; `choose(row, ctx)` is Enter on a row."""
+        return register_ui("panel", name, {"content": content, "choose": choose}, {"title": str(title or name)})
+
+    def register_dialog(self, name, fields, submit, *, title="", text=""):
+        """A form: `submit(values, ctx)` gets the values of its fields."""
+        data = {"title": str(title or name), "text": str(text), "fields": list(fields)}
+        return register_ui("dialog", name, {"submit": submit}, data)
 
     # Objects
 

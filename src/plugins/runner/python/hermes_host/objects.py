@@ -20,6 +20,23 @@ def register_object(list_name, label, value, base):
     return plugin.add(list_name, entry, key, value)
 
 
+class Functions:
+    """The functions of one part of the screen, as methods."""
+
+    def __init__(self, functions):
+        self.__dict__.update(functions)
+
+
+def register_ui(kind, name, functions, data):
+    for label, function in functions.items():
+        if not callable(function) and not (function is None and label == "choose"):
+            raise TypeError(f"{kind} {name!r}: {label} must be a function, not {type(function).__name__}")
+    key = f"ui:{kind}:{name}"
+    defaults = {"title": str(name), "text": "", "chord": "", "everySeconds": 10, "priority": 100, "fields": []}
+    replace(plugin.registration["ui"], "id", key)
+    return plugin.add("ui", {**defaults, **data, "id": key, "kind": kind, "name": str(name)}, key, Functions(functions))
+
+
 def overridden(value, base):
     """Public methods that the plugin's class defines itself."""
     names = []

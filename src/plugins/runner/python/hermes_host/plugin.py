@@ -21,6 +21,7 @@ LISTS = (
     "memoryProviders",
     "secretSources",
     "auxiliaryTasks",
+    "ui",
     "unsupported",
     "warnings",
 )
