@@ -1,4 +1,4 @@
-import { characterWidth, textWidth } from "../../base/text/text-width.ts";
+import { characterWidth, clustersOf, clusterWidth, textWidth } from "../../base/text/text-width.ts";
 
 /** Rows in aligned columns; truncates the last column to the remaining width. Escape codes have no width. */
 export function table(rows: readonly (readonly string[])[], width: number): string {
@@ -68,9 +68,9 @@ export function fit(cell: string, room: number): string {
   for (const piece of cell.split(escapeCodes)) {
     if (piece.startsWith("\u001b")) shown += piece;
     else
-      for (const character of piece) {
-        left -= characterWidth(character.codePointAt(0) ?? 0);
-        if (left >= 0) shown += character;
+      for (const cluster of clustersOf(piece)) {
+        left -= clusterWidth(cluster);
+        if (left >= 0) shown += cluster;
       }
   }
   return `${shown.trimEnd()}…`;
@@ -81,4 +81,4 @@ function pad(cell: string, width: number): string {
 }
 
 // eslint-disable-next-line no-control-regex -- escape codes are what it finds
-const escapeCodes = /(\u001b\[[0-9;]*m)/g;
+const escapeCodes = /(\u001b\[[0-9;]*m|\u001b\]8;[^\u001b\u0007]*(?:\u001b\\|\u0007))/g;

@@ -10,6 +10,7 @@ import { displayOf } from "../chat/chat-display.ts";
 import type { ChatRequest } from "../chat/chat-request.ts";
 import { earlierPanel } from "../chat/earlier-exchanges.ts";
 import { paintedOutput } from "../chat/feed/result-lines.ts";
+import { statusLine } from "../chat/feed/status-line.ts";
 import { fittedLines } from "../chat/fitted-lines.ts";
 import { followServers } from "../chat/follow-servers.ts";
 import { offerHooks } from "../chat/offer-hooks.ts";
@@ -170,6 +171,11 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       show(event) {
         screen.transcript.show(event);
         status.show(event);
+        if (event.type === "turn.finished" && look.display.footer) {
+          const { session } = conversation;
+          const facts = { model: session.model(), context: session.context(), usage: event.outcome.usage };
+          note(theme.dim(statusLine({ ...facts, durationMs: status.facts()?.turnMs ?? 0 })));
+        }
         screen.redraw();
       },
       note,

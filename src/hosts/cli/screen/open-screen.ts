@@ -74,6 +74,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     clock,
     texts: texts.transcript,
     emoji: host.emoji,
+    hyperlinks: facts.hyperlinks,
     showsAll: "Ctrl-O",
   });
   const panels = createPanelStack({ theme: () => theme, texts, clock, redraw, early: (key) => void editor.press(key) });

@@ -18,6 +18,8 @@ export interface CallLook {
   readonly isWhole?: boolean;
   /** The command that shows a whole output: `/output`. */
   readonly showsAll?: string;
+  /** True: lines of a change have their numbers. */
+  readonly isNumbered?: boolean;
   /** Before every line of a call. Default: `┊`. */
   readonly prefix?: string;
 }
@@ -27,16 +29,17 @@ export function callText({ name, args, nested }: CallItem, look: CallLook): stri
   const { paint, columns } = look;
   const room = Math.max(8, columns - name.length - 20);
   const about = escapeInvisible(nested ? nestedText(nested) : mainArgument(args, room));
-  const words = about === "" ? "" : ` ${about}`;
-  return `${prefixOf(look)} ${look.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}${words}`;
+  const head = `${prefixOf(look)} ${look.emoji(name)} ${paint.bold(escapeInvisible(oneLine(name, 80)))}`;
+  const words = about === "" ? "" : fit(about, Math.max(8, columns - textWidth(head) - outcomeColumns));
+  return words === "" ? head : `${head} ${words}`;
 }
 
 /** The line of a call that has ended, and below it what it printed or changed. */
 export function endedCallLines(call: CallItem, result: CallResult, look: CallLook): readonly string[] {
-  const { paint, isWhole = false, showsAll } = look;
+  const { paint, isWhole = false, isNumbered = false, showsAll } = look;
   const end = `${result.failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(result.durationMs))}`;
   const head = `${callText(call, look)} ${end}`;
-  const style = { paint, isWhole, ...(showsAll !== undefined && { showsAll }) };
+  const style = { paint, isWhole, isNumbered, ...(showsAll !== undefined && { showsAll }) };
   const below = [...(isWhole ? argumentLines(call, look) : []), ...resultLines(result, style)];
   const words = resultText(result, textWidth(`${head} `), look);
   return [...`${head}${words}`.split("\n"), ...below.map((each) => belowCall(each, look))];
@@ -73,6 +76,9 @@ function resultText({ failed, summary, output, diff }: CallResult, usedColumns: 
   const lines = wrap(text, columns - 4).split("\n");
   return lines.map((each) => `\n${prefixOf(look)}   ${paint.bad(each)}`).join("");
 }
+
+/** Columns for the time and the outcome of a call. */
+const outcomeColumns = 12;
 
 /** `3 calls, read_file …` */
 function nestedText({ calls, tool }: NonNullable<CallItem["nested"]>): string {

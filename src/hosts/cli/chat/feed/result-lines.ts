@@ -10,6 +10,8 @@ export interface ResultStyle {
   readonly isWhole?: boolean;
   /** The command that shows everything: `/output`. */
   readonly showsAll?: string;
+  /** True: lines of a change have their numbers instead of the heads of a diff. */
+  readonly isNumbered?: boolean;
 }
 
 /** The change of a file, and the end of a command's output, with more lines if it failed. */
@@ -41,19 +43,40 @@ function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll
 }
 
 /** Removed lines are red, added ones green. Omits the file names of a single file. */
-function diffLines(diff: string, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
+function diffLines(diff: string, { paint, isWhole, showsAll, isNumbered }: ResultStyle): readonly string[] {
   const all = printableLines(diff);
   const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
   const files = all.filter((_, index) => isName(index)).length;
-  const lines = all.filter((_, index) => !isName(index) && (files > 1 || !isName(index - 1)));
+  const plain = all.filter((_, index) => !isName(index) && (files > 1 || !isName(index - 1)));
+  const lines = isNumbered ? numberedLines(plain, paint) : plain.map((line) => paintDiffLine(line, paint));
   const max = isWhole ? Infinity : maxDiffLines;
   const shown = lines.length <= max + 1 ? lines : lines.slice(0, max);
   const left = lines.length - shown.length;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
-  return [
-    ...shown.map((line) => paintDiffLine(line, paint)),
-    ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} more${how}`)] : []),
-  ];
+  return [...shown, ...(left > 0 ? [paint.dim(`… ${plural(left, "line")} more${how}`)] : [])];
+}
+
+/** `12 - before`, `12 + after`, `13   same`; a mark between the parts of a file. */
+function numberedLines(lines: readonly string[], paint: Paint): readonly string[] {
+  let before = 0;
+  let after = 0;
+  const numbers = lines.map((line) => {
+    const head = /^@@ -(?<before>\d+)(?:,\d+)? \+(?<after>\d+)/u.exec(line)?.groups;
+    if (head) [before, after] = [Number(head["before"]), Number(head["after"])];
+    if (head || line.startsWith("+++ ") || line.startsWith("\\")) return undefined;
+    if (line.startsWith("-")) return before++;
+    if (!line.startsWith("+")) before++;
+    return after++;
+  });
+  const width = Math.max(0, ...numbers.map((number) => String(number ?? "").length));
+  return lines.flatMap((line, index) => {
+    const number = numbers[index];
+    if (line.startsWith("@@"))
+      return numbers.slice(0, index).some((each) => each !== undefined) ? [paint.dim("⋯")] : [];
+    if (number === undefined) return [paintDiffLine(line, paint)];
+    const text = `${String(number).padStart(width)} ${/^[+-]/u.test(line) ? line[0] : " "} ${line.slice(1)}`;
+    return [line.startsWith("+") ? paint.good(text) : line.startsWith("-") ? paint.bad(text) : paint.dim(text)];
+  });
 }
 
 /** A whole output; lines of a diff are coloured. */

@@ -10,6 +10,8 @@ export interface TerminalFacts {
   /** It also wraps the row of the cursor. */
   readonly reflowsCursorRow: boolean;
   readonly isTmux: boolean;
+  /** It has links (OSC 8). */
+  readonly hyperlinks: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +27,7 @@ export function terminalFacts(env: Environment): TerminalFacts {
     reflows: !env["XTERM_VERSION"] && kind !== "linux" && (env["STY"] ?? "") === "",
     reflowsCursorRow: program !== "vscode",
     isTmux: (env["TMUX"] ?? "") !== "",
+    hyperlinks: hyperlinksOf(env),
   };
 }
 
@@ -48,4 +51,16 @@ function isLightOf(env: Environment): boolean | undefined {
   if (background === undefined) return undefined;
   const colour = Number(background);
   return colour === 7 || (colour >= 9 && colour <= 15);
+}
+
+/** Others would show the label without its address. */
+function hyperlinksOf(env: Environment): boolean {
+  const force = env["FORCE_HYPERLINK"] ?? "";
+  if (force !== "") return force !== "0";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (env["TMUX"]) return program === "tmux" && Number.parseFloat(env["TERM_PROGRAM_VERSION"] ?? "") >= 3.4;
+  if (env["STY"]) return false;
+  if (/kitty|ghostty|alacritty|foot|wezterm/u.test(env["TERM"] ?? "")) return true;
+  if (/^(?:iTerm\.app|vscode|WezTerm|ghostty|Hyper|rio|WarpTerminal)$/u.test(program)) return true;
+  return Boolean(env["WT_SESSION"]) || Boolean(env["KONSOLE_VERSION"]) || Number(env["VTE_VERSION"]) >= 5_000;
 }

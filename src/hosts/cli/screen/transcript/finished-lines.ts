@@ -1,5 +1,6 @@
+import { createPlainStream } from "../../markdown/plain-stream.ts";
 import { createMarkdownStream, type MarkdownStream } from "../../markdown/render-markdown.ts";
-import { withoutControls } from "../../without-controls.ts";
+import { runStyles } from "../../markdown/text-runs.ts";
 import type { Theme } from "../parts.ts";
 
 export type BlockKind = "prompt" | "answer" | "reasoning" | "call" | "plan" | "note";
@@ -18,12 +19,14 @@ export interface FinishedLines {
   end(): void;
   take(columns: number): readonly string[];
   /** The lines of the streaming text that may still change. */
-  open(columns: number): readonly string[];
+  open(columns: number, maxLines: number): readonly string[];
 }
 
 interface FinishedLinesParts {
   theme(): Theme;
   display(): { readonly markdown: boolean };
+  /** True: the terminal has links (OSC 8). */
+  readonly hyperlinks?: boolean;
 }
 
 export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
@@ -67,11 +70,10 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
   return {
     add: (kind, draw) => void pieces.push({ type: "lines", kind, draw }),
     text(kind, delta) {
-      const text = withoutControls(delta);
-      if (text === "") return;
+      if (delta === "") return;
       const last = pieces.at(-1);
-      if (last?.type === "text" && last.kind === kind) last.text += text;
-      else pieces.push({ type: "text", kind, text });
+      if (last?.type === "text" && last.kind === kind) last.text += delta;
+      else pieces.push({ type: "text", kind, text: delta });
     },
     end: () => void (pieces.at(-1)?.type !== "end" && pieces.push({ type: "end" })),
     take(width) {
@@ -85,23 +87,24 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
       pieces = [];
       return out;
     },
-    open(width) {
+    open(width, maxLines) {
       columns = width;
       if (!stream) return [];
-      const lines = stream.lines.open();
+      const lines = stream.lines.open(maxLines);
       return lastKind !== undefined && lastKind !== stream.kind && lines.length > 0 ? ["", ...lines] : lines;
     },
   };
 }
 
+/** Answers are Markdown, unless the settings say otherwise. Reasoning is dim. */
 function createTextStream(
   kind: "answer" | "reasoning",
-  parts: FinishedLinesParts,
+  { theme, display, hyperlinks }: FinishedLinesParts,
   columns: () => number,
 ): MarkdownStream {
-  const theme = parts.theme();
-  const lines = createMarkdownStream({ paint: theme, columns });
-  if (kind === "answer") return lines;
-  const dim = (each: readonly string[]) => each.map((line) => theme.dim(line));
-  return { push: (text) => dim(lines.push(text)), open: () => dim(lines.open()), end: () => dim(lines.end()) };
+  const paint = theme();
+  if (kind === "reasoning") return createPlainStream({ paint, columns, style: runStyles.dim, margin: "╎ " });
+  return display().markdown
+    ? createMarkdownStream({ paint, columns, hyperlinks: hyperlinks === true })
+    : createPlainStream({ paint, columns });
 }

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { fakeClock } from "../../../../../test/support/fake-clock.ts";
 import { type AgentId, asId, type CallId, type SessionId } from "../../../../base/ids.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
 import { noUsage } from "../../../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../../../contracts/session/event.ts";
 import { createPaint } from "../../paint.ts";
@@ -114,4 +115,50 @@ test("focus shows only prompts and answers", () => {
   const { transcript, show } = opened({ focus: true });
   show(prompted("go"), started("1", "terminal", { command: "ls" }), ended("1", "terminal"), delta("Yes."), over());
   assert.deepEqual(transcript.takeFinished(80), ["❯ go", "", "Yes."]);
+});
+
+test("at every width all lines fit, whatever a model or a program says", () => {
+  const hostile = `\u001b[2J\u0007漢字漢字\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u202e ${"x".repeat(300)} ❯ ┊`;
+  for (const columns of [20, 40, 80, 200]) {
+    const { transcript, show } = opened({ show_reasoning: true });
+    show(
+      prompted(hostile),
+      { type: "reasoning.delta", delta: hostile },
+      delta(`${hostile}\n\n| a | ${hostile} |\n|--|--|\n| ${hostile} | b |\n\n`),
+      started("1", "a_tool_with_a_rather_long_name", { command: hostile }),
+      { type: "tool.printed", callId: id("1"), lines: [hostile] },
+      { type: "notice", level: "warn", text: hostile },
+      { type: "model.failed", error: { kind: "overloaded", message: hostile }, next: "retry", how: hostile },
+    );
+    const lines = [...transcript.takeFinished(columns), ...transcript.live({ columns, rows: 9 })];
+    show(ended("1", "a_tool_with_a_rather_long_name", { failed: true, summary: hostile, output: hostile }), over());
+    lines.push(...transcript.takeFinished(columns));
+    for (const line of lines) {
+      assert.ok(textWidth(line) <= columns, `${columns}: ${textWidth(line)} ${JSON.stringify(line)}`);
+      // oxlint-disable-next-line no-control-regex -- their absence is the claim
+      assert.doesNotMatch(line, /[\0-\x1f\x7f-\x9f\u202e]/u);
+    }
+    assert.equal(lines.filter((line) => line.startsWith("❯")).length, 1, "only the prompt has its sign");
+  }
+});
+
+test("a block of code of 2,000 lines streams line by line, and the live part stays small", () => {
+  const { transcript, show } = opened();
+  let count = 0;
+  show(prompted("go"), delta("```\n"));
+  for (let line = 0; line < 2_000; line++) {
+    show(delta(`line ${line}\nhal`), delta("f\n"));
+    count += transcript.takeFinished(80).length;
+    assert.ok(transcript.live({ columns: 80, rows: 30 }).length <= 1);
+  }
+  assert.ok(count >= 4_000);
+});
+
+test("a reply of a command stands before the unfinished line, and the answer goes on", () => {
+  const { transcript, show } = opened();
+  show(prompted("go"), delta("- one two three "));
+  assert.deepEqual(transcript.takeFinished(12), ["❯ go", "", "- one two"]);
+  transcript.note("reply");
+  show(delta("four\n"), over());
+  assert.deepEqual(transcript.takeFinished(12), ["", "reply", "", "  three four"]);
 });

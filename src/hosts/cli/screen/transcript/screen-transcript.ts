@@ -34,6 +34,8 @@ export interface TranscriptParts {
   readonly texts: ScreenTexts["transcript"];
   /** The sign of a tool, unless the theme has one. */
   emoji(tool: string): string;
+  /** True: the terminal has links (OSC 8). */
+  readonly hyperlinks?: boolean;
   /** How a person sees the whole output of a call: `Ctrl-O`. */
   readonly showsAll?: string;
 }
@@ -56,6 +58,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       paint: theme,
       columns: Math.min(columns, maxCallColumns),
       prefix: theme.toolPrefix,
+      isNumbered: true,
       emoji: (tool) => theme.toolEmoji(tool) ?? parts.emoji(tool),
       isWhole: parts.display().tool_progress === "verbose",
       ...(parts.showsAll !== undefined && { showsAll: parts.showsAll }),
@@ -101,10 +104,12 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     if (calls.length > maxCalls) calls.shift();
     if (!result || !isShown(call)) return;
     const { agents } = state;
-    add("call", (columns) => [
-      ...endedCallLines(call, result, look(columns)),
-      ...callAgents(agents, call.callId, agentLook(columns)),
-    ]);
+    add("call", (columns) =>
+      [
+        ...endedCallLines(call, result, look(columns)),
+        ...callAgents(agents, call.callId, agentLook(Math.min(columns, maxCallColumns))),
+      ].map((line) => fit(line, columns)),
+    );
   }
 
   /** The plan is drawn as a whole, so calls that change it have no lines. */
@@ -118,7 +123,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
     const { tool_progress, focus } = parts.display();
     const isInCall = agent.depth > 1 || running().some(({ callId }) => callId === agent.callId);
     if (focus || tool_progress === "off" || isInCall || agent.state === before || agent.state === "waiting") return;
-    add("call", (columns) => [agentLine(agent, agentLook(Math.min(columns, maxCallColumns)))]);
+    add("call", (columns) => [fit(agentLine(agent, agentLook(Math.min(columns, maxCallColumns))), columns)]);
   }
 
   /** Once, when it is done or the turn ends. */
@@ -193,8 +198,9 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
           : [];
       const room = Math.max(1, rows - working.length - plan.length);
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
-      const text = finished.open(columns).slice(-Math.max(0, room - callLines.length) || rows);
-      const lines = [...(callLines.length < room ? text : []), ...callLines, ...plan, ...working];
+      const left = room - callLines.length;
+      const text = left > 0 ? finished.open(columns, left).slice(-left) : [];
+      const lines = [...text, ...callLines, ...plan, ...working];
       return lines.slice(-rows).map((line) => fit(line, columns));
     },
     redrawAfterMs() {

@@ -1,4 +1,5 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { fit } from "../../table.ts";
 import type { Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
@@ -25,7 +26,7 @@ export function workingLine(
   const verb = isThinking
     ? texts.thinking
     : (theme.spinner.verbs[Math.floor(step / 2) % theme.spinner.verbs.length] ?? "");
-  const what = elapsedMs >= slowMs && !isThinking ? texts.waiting(model) : verb;
+  const what = elapsedMs >= slowMs && !isThinking ? texts.waiting(escapeInvisible(model)) : verb;
   const head = `${sign} ${what} … ${Math.floor(elapsedMs / 1_000)} s`;
   const hint = ` · ${texts.interrupts}`;
   const text = elapsedMs >= slowMs && textWidth(head + hint) <= columns ? head + hint : head;
