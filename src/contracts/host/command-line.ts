@@ -11,6 +11,10 @@ export const valueOptions: ReadonlySet<string> = new Set(
   --max-turns --model --name --older-than --oneshot --only --output --payload-file --platform --port --print-config --profile --provider --query
   --reasoning --reference --reference-temperature --resume --role --session --set --since --skill --skills --sort --source
   --tag --to --tools --toolset --toolsets --transport --until --usage-file -d -f -l -m -n -o -p -q -r -s -t -z
+  --env --for-tool --format --from --head --header --host --image --import --in --instruction --isolation --key-env --label --level --limit --lines --max-tokens
+  --max-turns --model --name --older-than --oneshot --only --output --payload-file --platform --port --preset --print-config --profile --provider --query
+  --reasoning --reference --reference-temperature --resume --role --session --set --since --skill --skill-conflict --skills --sort --source
+  --tag --to --tools --toolset --toolsets --transport --until --usage-file --workspace-target -d -f -m -n -o -p -q -r -s -t -z
 `),
 );
 

@@ -34,6 +34,7 @@ import { commands as usage } from "./commands/sessions/usage.ts";
 import { commands as completion } from "./commands/settings/completion.ts";
 import { commands as config } from "./commands/settings/config.ts";
 import { commands as doctor } from "./commands/settings/doctor.ts";
+import { clawCommands as claw, programCommands as importPrograms } from "./commands/settings/import-programs.ts";
 import { commands as importing } from "./commands/settings/import.ts";
 import { commands as profile } from "./commands/settings/profile.ts";
 import { commands as setup } from "./commands/settings/setup.ts";
@@ -85,7 +86,12 @@ export const groups: readonly CommandGroup[] = [
     summary: "Use MCP servers, and serve the tools of Hermes to other agents",
     commands: [...mcpServe, ...mcp],
   },
-  { name: "import", summary: "Import data from another Hermes", commands: importing },
+  {
+    name: "import",
+    summary: "Import from Hermes in Python, Claude Code, Codex and OpenClaw",
+    commands: [...importing, ...importPrograms],
+  },
+  { name: "claw", summary: "Import from OpenClaw", commands: claw },
   { name: "config", summary: "Show and change the configuration", commands: config },
   { name: "profile", summary: "Manage profiles, each with its own home", commands: profile },
   { name: "trust", summary: "Trust the settings of a project folder", commands: trust },

@@ -7,12 +7,15 @@ import { plural } from "../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../config/home.ts";
 import { flag, object, oneOf, optional, string } from "../../contracts/host/input-schema.ts";
 import type { OperationContext, OperationFault } from "../../contracts/host/operation.ts";
+import { programImports } from "../imports/import-programs.ts";
 import { writeOperation, type OperationServices } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
 const shared = { shared: true } as const;
 
 export const operations = {
+  ...programImports,
+
   hermesPython: writeOperation({
     summary: "Import sessions, memories and skills of Hermes in Python; nothing is imported twice",
     input: object({

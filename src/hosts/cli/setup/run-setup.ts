@@ -16,6 +16,7 @@ const runners: Readonly<Record<SetupSection, (scene: SetupScene) => Promise<Setu
   terminal: async (scene) => (await import("./setup-safety.ts")).setUpTerminal(scene),
   tools: async (scene) => (await import("./setup-safety.ts")).setUpTools(scene),
   completion: async (scene) => (await import("./setup-completion.ts")).setUpCompletion(scene),
+  import: async (scene) => (await import("./setup-import.ts")).setUpImport(scene),
 };
 
 /** The settings that the wizard manages; `--reset` removes them. */

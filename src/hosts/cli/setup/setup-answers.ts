@@ -4,7 +4,7 @@ import { choiceOption } from "../input.ts";
 import type { SetupDialog } from "./setup-dialog.ts";
 
 /** Sections of the wizard, in order. */
-export const setupSections = ["model", "agent", "terminal", "tools", "completion"] as const;
+export const setupSections = ["model", "agent", "terminal", "tools", "completion", "import"] as const;
 export type SetupSection = (typeof setupSections)[number];
 
 /** Answers of the command line. A section asks only what they leave open. */
@@ -18,6 +18,8 @@ export interface SetupAnswers {
   readonly backend?: "local" | "docker" | "ssh" | "singularity" | "modal" | "daytona";
   readonly toolsets?: readonly string[];
   readonly completion?: "bash" | "zsh" | "fish" | "none";
+  /** Programs to import from, such as claude-code. */
+  readonly imports?: readonly string[];
   /** False: the model is saved without a request. */
   readonly isTested: boolean;
 }
@@ -56,6 +58,7 @@ export function readSetupAnswers(input: CliInput): SetupAnswers {
       backend: choiceOption(input, "backend", ["local", "docker", "ssh", "singularity", "modal", "daytona"]),
       toolsets: words("tools"),
       completion: choiceOption(input, "completion", ["bash", "zsh", "fish", "none"]),
+      imports: words("import"),
     }),
     isTested: !input.flag("noTest"),
   };
@@ -63,13 +66,14 @@ export function readSetupAnswers(input: CliInput): SetupAnswers {
 
 /** The sections that the options answer. */
 export function answeredSections(answers: SetupAnswers): readonly SetupSection[] {
-  const { provider, model, baseUrl, approvals, isolation, backend, toolsets, completion } = answers;
+  const { provider, model, baseUrl, approvals, isolation, backend, toolsets, completion, imports } = answers;
   const isAnswered: Readonly<Record<SetupSection, boolean>> = {
     model: [provider, model, baseUrl].some((value) => value !== undefined),
     agent: approvals !== undefined || isolation !== undefined,
     terminal: backend !== undefined,
     tools: toolsets !== undefined,
     completion: completion !== undefined,
+    import: imports !== undefined,
   };
   return setupSections.filter((section) => isAnswered[section]);
 }

@@ -5,11 +5,11 @@ export const commands: readonly CliCommand[] = [
     path: ["setup"],
     summary: "Set up the model, safety, tools and shell completion, step by step",
     details:
-      "SECTION asks about one thing: model, agent (approvals and sandbox), terminal (where commands run), tools, completion. " +
+      "SECTION asks about one thing: model, agent (approvals and sandbox), terminal (where commands run), tools, completion, import. " +
       "Each answer is saved when its section is complete; Esc, q or Ctrl-C leaves. Run it again to change answers: the current " +
       "values are the defaults. With any of the answer options it asks nothing, so that a script can use it. Keys never go on the " +
       "command line: `hermes auth add PROVIDER` reads one from standard input.",
-    args: [{ name: "section", summary: "model, agent, terminal, tools or completion", optional: true }],
+    args: [{ name: "section", summary: "model, agent, terminal, tools, completion or import", optional: true }],
     options: [
       { flags: "--quick", summary: "ask only about the model, and only if none is connected" },
       { flags: "--non-interactive", summary: "ask nothing: use only the options" },
@@ -26,6 +26,7 @@ export const commands: readonly CliCommand[] = [
       { flags: "--backend <name>", summary: "local, docker, ssh, singularity, modal or daytona" },
       { flags: "--tools <names>", summary: "exactly these toolsets, separated by commas" },
       { flags: "--completion <shell>", summary: "bash, zsh, fish or none" },
+      { flags: "--import <names>", summary: "import from these: hermes-python, claude-code, codex, openclaw" },
     ],
     examples: [
       "hermes setup",
