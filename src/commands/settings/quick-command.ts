@@ -4,7 +4,7 @@ import type { SlashContext } from "../slash-command.ts";
 
 export type QuickCommand = OutputOf<"quick.list">["commands"][number];
 
-/** What a quick command does, in a few words. */
+/** A short description for lists. */
 export function quickSummary({ type, command, target }: QuickCommand): string {
   return type === "alias" ? `Quick command: ${target}` : `Quick command: runs ${command}`;
 }
