@@ -17,6 +17,7 @@ import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
 import { goalCommand } from "./goals/goal.ts";
 import { heartbeatCommand } from "./goals/heartbeat.ts";
 import { loopCommand } from "./goals/loop.ts";
+import { planCommand } from "./goals/plan.ts";
 import { subgoalCommand } from "./goals/subgoal.ts";
 import { bundlesCommand } from "./knowledge/bundles.ts";
 import { learningsCommand } from "./knowledge/learnings.ts";
@@ -106,6 +107,7 @@ export const builtinCommands: readonly Command[] = [
   todoCommand,
   queueCommand,
   steerCommand,
+  planCommand,
   goalCommand,
   subgoalCommand,
   loopCommand,

@@ -32,6 +32,7 @@ const nouns = {
   memory: () => import("./knowledge/memory.ts"),
   moa: () => import("./models/moa.ts"),
   model: () => import("./models/model.ts"),
+  plan: () => import("./sessions/plan.ts"),
   plugins: () => import("./plugins/plugins.ts"),
   policy: () => import("./safety/policy.ts"),
   profile: () => import("./settings/profile.ts"),

@@ -23,6 +23,8 @@ export interface OpenApprovals {
 /** Disposing forgets the session. */
 export interface OpenedApprovals extends SessionApprovals, Disposable {
   setMode(mode: ApprovalMode): void;
+  /** True: only reading is allowed, whatever the mode is. */
+  restrict(isReadOnly: boolean): void;
 }
 
 export function createApprovalSessions(log: Logger): ApprovalSessions {
@@ -37,10 +39,12 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
     find: (session) => sessions.get(session),
     open(id, { entries, store, reviewer, ...initial }) {
       let { mode } = initial;
+      let isReadOnly = false;
       let grants = storedGrants(entries);
       return add(id, {
         id,
-        mode: () => mode,
+        mode: () => (isReadOnly ? "readonly" : mode),
+        restrict: (readOnly) => void (isReadOnly = readOnly),
         setMode: (next) => void (mode = next),
         grants: () => grants,
         grant(rules) {

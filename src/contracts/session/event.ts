@@ -4,6 +4,7 @@ import type { ContentPart, Message } from "../model/message.ts";
 import type { ConsultedModel, ModelError, ModelErrorAction, Usage } from "../model/model.ts";
 import type { AgentChanged } from "./agents.ts";
 import type { GoalsStatus } from "./goals.ts";
+import type { PlanStatus } from "./planning.ts";
 
 /**
  * - `answered`: the model ended its turn.
@@ -103,6 +104,8 @@ export type AgentEventBody =
   | AgentChanged
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
+  /** The session entered or left plan mode (then without `planning`), or has another plan. The last event counts. */
+  | { readonly type: "plan.changed"; readonly planning?: PlanStatus }
   /** The goal, loop or heartbeat of the session changed. The last event counts. */
   | { readonly type: "goals.changed"; readonly status: GoalsStatus }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };

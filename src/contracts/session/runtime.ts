@@ -20,6 +20,7 @@ import type { SessionAgentTree } from "./agents.ts";
 import type { ChildPlace } from "./child-place.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionGoals } from "./goals.ts";
+import type { SessionPlanning } from "./planning.ts";
 import type { SessionSearch } from "./session-search.ts";
 import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
@@ -91,6 +92,8 @@ export interface Session extends AsyncDisposable {
   readonly approvals: SessionApprovalDesk;
   /** Its goal, loop and heartbeat. */
   readonly goals: SessionGoals;
+  /** Its plan mode. */
+  readonly planning: SessionPlanning;
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
   prompt(content: readonly ContentPart[]): Turn;

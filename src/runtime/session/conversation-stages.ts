@@ -1,5 +1,6 @@
 import type { SessionTap } from "../../contracts/session/session-tap.ts";
 import type { TurnCompanion } from "../../contracts/session/turn-companion.ts";
+import type { PlanMode } from "../../sessions/plan-mode.ts";
 import type { OpenedSessionApprovals } from "./open-approvals.ts";
 import type { OpenedKnowledge } from "./open-knowledge.ts";
 import type { OpenedRecord } from "./open-record.ts";
@@ -15,5 +16,6 @@ export interface ConversationStages {
   readonly requests: SessionRequests;
   readonly approvals: OpenedSessionApprovals;
   readonly tap: SessionTap;
+  readonly planMode: PlanMode;
   readonly companions: readonly TurnCompanion[];
 }

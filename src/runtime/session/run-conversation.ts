@@ -70,6 +70,7 @@ export function runConversation(
     moved(path) {
       plan.restore(path);
       goals.headMoved();
+      stages.planMode.headMoved();
       workbench.forgetShown();
     },
   });
@@ -160,6 +161,7 @@ export function runConversation(
     if (origin !== "plugin") await workbench.recorded();
     return result;
   }
+  stages.planMode.attach({ prompt: conversation.prompt, todos: () => plan.todos(), emit: hub.emit });
   const goals = openSessionGoals(stages, { conversation, callTool, emit: hub.emit }, deps);
   return {
     conversation,

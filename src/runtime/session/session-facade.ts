@@ -18,7 +18,7 @@ export function sessionFacade(
   closing: AbortController,
   deps: SessionDeps,
 ): Session {
-  const { opened, bench, approvals, tap, companions, requests } = stages;
+  const { opened, bench, approvals, tap, planMode, companions, requests } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
   const { conversation, hub, head, context, plan, usage, agents, goals, mail } = running;
   const { sessions: store, hooks, clock } = deps;
@@ -46,6 +46,7 @@ export function sessionFacade(
     code: workbench.code,
     approvals: approvals.desk,
     goals: goals.session,
+    planning: planMode,
     get turn() {
       return conversation.turn;
     },

@@ -11,6 +11,7 @@ import { composePrompt } from "./compose-prompt.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { openApprovals } from "./open-approvals.ts";
 import { openKnowledge } from "./open-knowledge.ts";
+import { openPlanMode } from "./open-plan-mode.ts";
 import { openRecord, type OpenedRecord } from "./open-record.ts";
 import { openTap } from "./open-tap.ts";
 import { runConversation, type RunningConversation, settleOpenCalls } from "./run-conversation.ts";
@@ -65,8 +66,10 @@ export async function startSession(
   const requests = sessionRequests(opened, prompt, sessionModel, spend, deps);
   const approvals = opening.use(openApprovals(opened, sessionModel, deps));
   const tap = opening.use(await openTap(opened, requests, deps));
-  const companions = openCompanions({ opened, bench, knowledge, sessionModel, requests }, deps);
-  const stages = { opened, bench, knowledge, sessionModel, requests, approvals, tap, companions };
+  const planMode = openPlanMode(opened, approvals, deps);
+  const others = openCompanions({ opened, bench, knowledge, sessionModel, requests }, deps);
+  const companions = [...others, planMode.companion];
+  const stages = { opened, bench, knowledge, sessionModel, requests, approvals, tap, planMode, companions };
   const running = runConversation(stages, deps, (plan) =>
     startSession(plan.options, { ...runtime, say: plan.say }, plan.opening),
   );

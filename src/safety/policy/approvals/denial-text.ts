@@ -41,7 +41,7 @@ const sentences: Readonly<Record<DenialCause, string>> = {
   hardline: "This is never allowed, in any mode and for anyone.",
   refused: "The tool refuses it.",
   rule: "A rule forbids it. This is final.",
-  readonly: "approvals.mode is readonly: only reading is allowed.",
+  readonly: "Only reading is allowed: plan mode is on, or approvals.mode is readonly.",
   person: "The user denied it.",
   timeout: "It needs approval and nobody answered in time.",
   no_approver: "It needs approval and nobody is here to ask.",
