@@ -32,7 +32,16 @@ const startedAt = new Date(Date.now() - 20);
 /** Modules that are loaded together, in the order in which a session needs them. */
 const groups: readonly ChunkGroup[] = [
   { name: "base", entries: ["src/bin/hermes.ts"] },
-  { name: "start", asScript: true, entries: ["src/hosts/cli/start.ts"] },
+  {
+    name: "start",
+    asScript: true,
+    entries: [
+      "src/hosts/cli/start.ts",
+      "src/hosts/cli/chat/chat-request.ts",
+      "src/hosts/cli/screen/choose-interface.ts",
+    ],
+  },
+  { name: "screen", asScript: true, entries: ["src/hosts/cli/screen/run-screen.ts"] },
   {
     name: "services",
     asScript: true,
@@ -47,7 +56,6 @@ const groups: readonly ChunkGroup[] = [
     name: "turn",
     asScript: true,
     entries: [
-      "src/hosts/cli/chat/chat-request.ts",
       "src/hosts/cli/chat/one-shot.ts",
       "src/providers/protocols/openai-chat/adapter.ts",
       "src/providers/schema/normalise.ts",
@@ -73,6 +81,7 @@ const groups: readonly ChunkGroup[] = [
       "src/runtime/plugins/open-plugins.ts",
     ],
   },
+  { name: "behind", asScript: true, entries: ["src/hosts/cli/screen/open-behind.ts"] },
   {
     name: "plugins",
     asScript: true,

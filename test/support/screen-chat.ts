@@ -91,6 +91,11 @@ export function screenOf(
       child.resize(width, height);
     },
     kill: (signal: string) => child.kill(signal),
+    /** The terminal takes no more bytes, until `resume`. */
+    pause: () => child.pause(),
+    resume: () => child.resume(),
+    /** Closes the terminal, as a closed window does. */
+    hangUp: () => destroy(child),
     /** Waits until the screen shows it; returns the screen. */
     until: async (words: string | RegExp) => wait(seen, words, true),
     /** Waits until the screen no longer shows it. */
@@ -103,4 +108,9 @@ export function screenOf(
       emulator[Symbol.dispose]();
     },
   };
+}
+
+/** The library has this method, but its types do not. */
+function destroy(child: object): void {
+  if ("destroy" in child && typeof child.destroy === "function") Reflect.apply(child.destroy, child, []);
 }

@@ -1,4 +1,10 @@
-import type { CliContext, CliInput } from "../command.ts";
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+import type { ChatRequest } from "../chat/chat-request.ts";
+import type { CliContext, CliInput, Reply } from "../command.ts";
+import { isPlain } from "./wanted-interface.ts";
 
 export const minScreenColumns = 30;
 export const minScreenRows = 6;
@@ -31,8 +37,14 @@ function isOn(value = ""): boolean {
   return !["", "0", "false", "no", "off"].includes(value.trim().toLowerCase());
 }
 
+interface ChosenInterface {
+  readonly kind: "screen" | "plain";
+  /** The command line or the environment says so. */
+  readonly isWanted: boolean;
+}
+
 /** The full screen or the plain chat, as the command line, the environment and the settings say. */
-export async function interfaceOf(input: CliInput, ctx: CliContext): Promise<"screen" | "plain"> {
+async function interfaceOf(input: CliInput, ctx: CliContext): Promise<ChosenInterface> {
   const { io, env } = ctx;
   const chosen = chosenInterface({
     wantsPlain: input.flag("cli") || input.flag("plain"),
@@ -42,6 +54,24 @@ export async function interfaceOf(input: CliInput, ctx: CliContext): Promise<"sc
     columns: io.columns,
     rows: io.rows,
   });
-  if (chosen) return chosen;
-  return ["plain", "cli"].includes((await ctx.config()).values.display.interface) ? "plain" : "screen";
+  if (chosen) return { kind: chosen, isWanted: true };
+  // Reading the settings takes longer than drawing the prompt, so that the screen starts without them.
+  return { kind: mentionsInterface(env) && isPlain(await ctx.config()) ? "plain" : "screen", isWanted: false };
+}
+
+/** Only a hint: the screen looks at the settings again when they are read. */
+function mentionsInterface(env: InterfaceFacts["env"]): boolean {
+  try {
+    const home = env["HERMES_HOME"] || join(homedir(), ".hermes");
+    return readFileSync(join(home, "config.yaml"), "utf8").includes("interface");
+  } catch {
+    return false;
+  }
+}
+
+/** A chat at the terminal, in the interface that fits. */
+export async function runInteractiveChat(request: ChatRequest, input: CliInput, ctx: CliContext): Promise<Reply> {
+  const { kind, isWanted } = await interfaceOf(input, ctx);
+  if (kind === "screen") return (await import("./run-screen.ts")).runScreen(request, ctx, isWanted);
+  return (await import("../chat/run-chat.ts")).runChat(request, ctx);
 }

@@ -27,6 +27,7 @@ import { openTypedLines } from "../typed-lines.ts";
 import { withoutControls } from "../without-controls.ts";
 import { createKeymap } from "./keymap.ts";
 import type { OpenedScreen } from "./open-screen.ts";
+import { createNotifier } from "./panels/notifier.ts";
 import { openPanel } from "./panels/open-panel.ts";
 import type { PanelHost } from "./panels/panel-host.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
@@ -161,6 +162,14 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     openPanel(name, about, panelHost).catch((thrown: unknown) => note(theme.bad(withoutControls(reasonOf(thrown)))));
   }
 
+  const notifier = createNotifier({
+    texts,
+    clock: systemClock,
+    env: ctx.env,
+    settings: () => config.values.display,
+    send: screen.terminal.send,
+  });
+  screen.watch(notifier);
   const conversation = createChatConversation({
     opened,
     ctx,
@@ -176,6 +185,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
           const facts = { model: session.model(), context: session.context(), usage: event.outcome.usage };
           note(theme.dim(statusLine({ ...facts, durationMs: status.facts()?.turnMs ?? 0 })));
         }
+        notifier.show(event);
         screen.redraw();
       },
       note,

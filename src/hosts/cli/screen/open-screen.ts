@@ -8,7 +8,7 @@ import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, Editor, SentDraft } from "./editor/editor-parts.ts";
 import { createEditor } from "./editor/editor.ts";
 import { createPanelStack } from "./panels/panel-stack.ts";
-import type { PanelStack, ScreenTranscript } from "./parts.ts";
+import type { KeyPress, PanelStack, ScreenTranscript } from "./parts.ts";
 import { createScreenControls, type ScreenControls } from "./screen-controls.ts";
 import { createScreenLook, type ScreenLook } from "./screen-look.ts";
 import { createScreenView } from "./screen-view.ts";
@@ -28,10 +28,17 @@ export interface OpenedScreen extends AsyncDisposable {
   note(text: string): void;
   /** Draws soon. */
   redraw(): void;
+  /** Reports every key, also the focus of the window, and every question. */
+  watch(watcher: ScreenWatcher): void;
   /** A step of the start in one line, instead of the status; undefined when the start is over. */
   setProgress(text: string | undefined): void;
   /** Writes what is finished and restores the terminal. */
   close(): Promise<void>;
+}
+
+export interface ScreenWatcher {
+  pressed(key: KeyPress): void;
+  questionWaits(): void;
 }
 
 /** The program behind the screen. */
@@ -66,6 +73,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
   const look = createScreenLook(facts.colours, facts.isLight);
   const { theme, texts } = look;
   let hint: string | undefined;
+  let watcher: ScreenWatcher | undefined;
   let progress: string | undefined = texts.screen.loading;
   const redraw = () => view.redraw();
   const transcript = createScreenTranscript({
@@ -77,7 +85,14 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     hyperlinks: facts.hyperlinks,
     showsAll: "Ctrl-O",
   });
-  const panels = createPanelStack({ theme: () => theme, texts, clock, redraw, early: (key) => void editor.press(key) });
+  const panels = createPanelStack({
+    theme: () => theme,
+    texts,
+    clock,
+    redraw,
+    early: (key) => void editor.press(key),
+    asked: () => watcher?.questionWaits(),
+  });
   const controls = createScreenControls({
     clock,
     panel: () => panels.current,
@@ -137,7 +152,10 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     space: () => ({ columns: io.columns, rows: io.rows }),
     listener: {
       pressed(keys) {
-        for (const key of keys) controls.press(key);
+        for (const key of keys) {
+          watcher?.pressed(key);
+          controls.press(key);
+        }
         view.drawNow();
       },
       changed() {
@@ -172,6 +190,9 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     look,
     note,
     redraw,
+    watch(wanted) {
+      watcher = wanted;
+    },
     setProgress(text) {
       progress = text;
       redraw();

@@ -1,3 +1,4 @@
+import { sleep } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
@@ -8,14 +9,18 @@ import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, SentDraft } from "./editor/editor-parts.ts";
 import type { ScreenSession } from "./open-behind.ts";
 import { openScreen } from "./open-screen.ts";
+import { isPlain } from "./wanted-interface.ts";
 
-/** The full screen, until the person leaves. The prompt can be edited at once; the session opens behind it. */
-export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<Reply> {
+/**
+ * The full screen, until the person leaves. The prompt can be edited at once; the session opens behind it. `isWanted`: by
+ * the command line or the environment, so that the settings do not matter.
+ */
+export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted: boolean): Promise<Reply> {
   const { io, signal, env } = ctx;
   const { device } = io;
   if (!device) throw new CommandFailed("There is no terminal to draw on.", "Use the plain chat: hermes --cli", 2);
   const startedAt = systemClock.elapsed();
-  const left = Promise.withResolvers<number>();
+  const left = Promise.withResolvers<number | "plain">();
   const leaving = new AbortController();
   let behind: ScreenSession | undefined;
   /** Prompts that wait until the session is open. */
@@ -55,8 +60,14 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
     return behind ? behind.conversation.session.queued.map(promptText) : early.map(({ shown }) => shown);
   }
 
-  async function open(): Promise<ScreenSession> {
+  async function open(): Promise<ScreenSession | undefined> {
+    // A key that waits comes first.
+    await sleep(quietMs, signal, systemClock).catch(() => {});
     const { openBehind } = await import("./open-behind.ts");
+    if (!isWanted && isPlain(await ctx.config())) {
+      left.resolve("plain");
+      return undefined;
+    }
     const submit = (line: string) => submitted({ text: line, shown: line, content: [] });
     behind = await openBehind({ screen, request, ctx, signal: leaving.signal, leave: left.resolve, submit });
     screen.setProgress(undefined);
@@ -72,8 +83,13 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
   opening.catch((thrown: unknown) => left.reject(thrown));
   try {
     const exitCode = await left.promise;
+    if (exitCode === "plain") {
+      await screen.close();
+      return await (await import("../chat/run-chat.ts")).runChat(request, ctx);
+    }
     leaving.abort("the chat ends");
     await using opened = await opening;
+    if (!opened) return { exitCode };
     const ended = await opened.conversation.end();
     const { farewellText } = await import("../chat/farewell.ts");
     const lastedMs = systemClock.elapsed() - startedAt;
@@ -86,6 +102,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext): Promise<
   }
 }
 
+/** Loading code keeps the process from keys, so that it starts a moment after the prompt is drawn. */
+const quietMs = 10;
 const maxQueuedChars = 300;
 
 /** A failure of the work is its result. */

@@ -67,13 +67,8 @@ export const chat: CliCommand = {
     const request = readChatRequest(input, ctx);
     const isTyped = request.prompt === undefined && !ctx.json;
     if ((isTyped || request.isOpening) && !ctx.json && ctx.io.stdinIsTerminal) {
-      const { interfaceOf } = await import("../../screen/choose-interface.ts");
-      if ((await interfaceOf(input, ctx)) === "screen") {
-        const { runScreen } = await import("../../screen/run-screen.ts");
-        return runScreen(request, ctx);
-      }
-      const { runChat } = await import("../../chat/run-chat.ts");
-      return runChat(request, ctx);
+      const { runInteractiveChat } = await import("../../screen/choose-interface.ts");
+      return runInteractiveChat(request, input, ctx);
     }
     if (isTyped && !request.isQuiet && request.usageFile === undefined) {
       const { runPipedChat } = await import("../../chat/run-piped-chat.ts");

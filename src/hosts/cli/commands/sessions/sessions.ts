@@ -87,12 +87,12 @@ export const commands: readonly CliCommand[] = [
     options: [{ flags: "--branch <name>", summary: "resume this branch" }],
     async run(input, ctx) {
       const { readChatRequest } = await import("../../chat/chat-request.ts");
-      const { runChat } = await import("../../chat/run-chat.ts");
+      const { runInteractiveChat } = await import("../../screen/choose-interface.ts");
       const given = new Map([["resume", input.arg("session")]]);
       const branch = input.option("branch");
       if (branch !== undefined) given.set("branch", branch);
       const chatInput = { ...input, option: (name: string) => given.get(name), flag: () => false, list: () => [] };
-      return runChat(readChatRequest(chatInput, ctx), ctx);
+      return runInteractiveChat(readChatRequest(chatInput, ctx), chatInput, ctx);
     },
   },
   {
