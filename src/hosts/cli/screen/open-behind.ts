@@ -30,6 +30,7 @@ import type { OpenedScreen } from "./open-screen.ts";
 import { createNotifier } from "./panels/notifier.ts";
 import { openPanel } from "./panels/open-panel.ts";
 import type { PanelHost } from "./panels/panel-host.ts";
+import type { ScreenPluginUi } from "./panels/plugin-ui.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
 import { openingBlock } from "./transcript/opening-block.ts";
 import { openingFacts } from "./transcript/opening-facts.ts";
@@ -155,7 +156,12 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       screen.redraw();
     },
     commands: () => commands,
-    keys: () => screen.controls.keymap.actions.map(({ name, chords, summary }) => ({ action: name, chords, summary })),
+    keys: () => [
+      ...screen.controls.keymap.actions.map(({ name, chords, summary }) => ({ action: name, chords, summary })),
+      ...(pluginUi?.keys ?? []),
+    ],
+    pluginPanels: () => pluginUi?.panels ?? [],
+    openPluginPanel: (part) => pluginUi?.open(part),
   };
 
   function openPanelNamed(name: PanelName, about = ""): void {
@@ -169,7 +175,17 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     settings: () => config.values.display,
     send: screen.terminal.send,
   });
-  screen.watch(notifier);
+  screen.watch({ ...notifier, otherKey: (chord) => void pluginUi?.press(chord) });
+  let pluginUi: ScreenPluginUi | undefined;
+  /** Loads beside everything else: plugins start their processes. */
+  async function openPlugins(): Promise<void> {
+    const { openPluginUi } = await import("./panels/plugin-ui.ts");
+    const { fillIn } = questions.asker;
+    const isTaken = (chord: string) => screen.controls.keymap.actions.some(({ chords }) => chords.includes(chord));
+    pluginUi = await openPluginUi({ host: panelHost, fillIn, note, redraw: screen.redraw, isTaken, signal });
+    screen.redraw();
+  }
+
   const conversation = createChatConversation({
     opened,
     ctx,
@@ -217,7 +233,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       return read.ok ? read.value : undefined;
     },
     state: () => screen.transcript.state,
-    segments: () => [],
+    segments: () => pluginUi?.segments() ?? [],
     changed() {
       const { title, cwd = "" } = status.facts() ?? {};
       windowTitle.set(`Hermes: ${title ?? basename(cwd)}`);
@@ -263,6 +279,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       }),
     );
   if (opened.session.model().offline && !ctx.models) void offerLocalServers(note, ctx);
+  openPlugins().catch((thrown: unknown) => note(theme.warn(withoutControls(reasonOf(thrown)))));
+  opening.defer(() => pluginUi?.[Symbol.dispose]());
   const resources = opening.move();
   function statusLines(columns: number): readonly string[] {
     const facts = look.display.status_line ? status.facts() : undefined;

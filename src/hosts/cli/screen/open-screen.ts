@@ -39,6 +39,8 @@ export interface OpenedScreen extends AsyncDisposable {
 export interface ScreenWatcher {
   pressed(key: KeyPress): void;
   questionWaits(): void;
+  /** A key that nobody else takes, such as one of a plugin. */
+  otherKey(chord: string): void;
 }
 
 /** The program behind the screen. */
@@ -107,6 +109,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     suspend: () => terminal.suspend(),
     redraw: () => terminal.redraw(true),
     open: host.open,
+    other: (chord) => watcher?.otherKey(chord),
     leave: host.leave,
     hint(kind) {
       hint = kind && (kind === "stopping" ? texts.screen.stopping : texts.screen.leaveHint);

@@ -13,6 +13,8 @@ export interface ControlParts {
   suspend(): void;
   redraw(): void;
   open(panel: PanelName): void;
+  /** A key that nobody else takes, such as one of a plugin. */
+  other(chord: string): void;
   leave(exitCode: number): void;
   /** Shows what the next key would do, until then. */
   hint(kind: "stopping" | "leaving" | undefined): void;
@@ -81,6 +83,7 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     if (parts.panel()?.press(key)) return;
     if (!parts.panel() && editor.press(key)) return;
     if (action) actions[action]();
+    else if (!parts.panel()) parts.other(key.chord);
   }
 
   function flush(): void {
