@@ -17,6 +17,7 @@ import { environmentNames } from "./environment-names.ts";
 import { hooksParts } from "./hooks-reference.ts";
 import { keysParts } from "./keys-reference.ts";
 import { mcpServersParts } from "./mcp-servers-page.ts";
+import { parityParts, readParity } from "./parity.ts";
 import { skillPages } from "./skill-pages.ts";
 
 /** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
@@ -32,6 +33,7 @@ export async function references(): Promise<Readonly<Record<string, string>>> {
     "docs/reference/tools.md": toolsPage(tools),
     "docs/reference/hooks.md": page("Hooks", ...hooksParts()),
     "docs/reference/mcp-servers.md": page("MCP servers", ...mcpServersParts()),
+    "docs/reference/parity.md": page("The original and this version", ...parityParts(readParity())),
     "docs/reference/config.md": configReference(),
     "docs/reference/keys.md": page("Keys", ...keysParts()),
     "docs/reference/environment.md": environmentReference(environmentNames()),

@@ -1,0 +1,29 @@
+// covers: data/parity.yaml, src/hosts/cli, src/commands, src/config/slices
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { parityFaults, readParity } from "../scripts/parity.ts";
+
+test("everything that the parity table calls there is there", () => {
+  assert.deepEqual(parityFaults(readParity()), []);
+});
+
+test("the check finds what is not there", () => {
+  const table = {
+    commands: { "sessions nonsense": "there", "backup --quick": "there", "profile list": "there as profile nothing" },
+    "slash commands": { "/queue edit": "there", "/queue fly": "there", "/nonsense": "coming with nothing" },
+    keys: { "ctrl+c": "there", "ctrl+alt+f12": "there" },
+    "display settings": { skin: "there", sparkles: "there" },
+    environment: { HERMES_HOME: "there", HERMES_NONSENSE: "there" },
+    "global options": { "--resume": "there", "--nonsense": "somewhere" },
+  };
+  assert.deepEqual(parityFaults(table), [
+    "commands: sessions nonsense is not there",
+    "commands: profile nothing is not there",
+    "slash commands: /queue fly is not there",
+    "keys: ctrl+alt+f12 is not there",
+    "display settings: sparkles is not there",
+    "environment: HERMES_NONSENSE is not there",
+    'global options: --nonsense: "somewhere" is not a state',
+  ]);
+});
