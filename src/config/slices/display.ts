@@ -40,6 +40,10 @@ export const display = setting(
       "Show model, window use, cost and duration after each turn of the full screen.",
     ),
     timestamps: setting(z.boolean().default(false), "Show the time of each prompt on the full screen."),
+    vi_keys: setting(
+      z.boolean().default(false),
+      "Keys of vi in the editor of the full screen: normal, insert and visual mode.",
+    ),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
     notifications: setting(
       z.enum(["auto", "off", "osc9", "osc777", "osc99", "bell"]).default("auto"),

@@ -22,7 +22,7 @@ import {
 import type { EditorAction } from "./editor-actions.ts";
 import { createFoldedParts, type FoldedPart } from "./folded-parts.ts";
 import { createKillRing } from "./kill-ring.ts";
-import { createUndoSteps } from "./undo-steps.ts";
+import { createUndoSteps, type UndoSteps } from "./undo-steps.ts";
 
 /** The prompt that a person is writing: its text, cursor, pasted parts, undo steps and deleted texts. */
 export interface Draft {
@@ -39,6 +39,7 @@ export interface Draft {
   set(text: string): void;
   /** Starts again: nothing can be undone. */
   reset(state?: EditState): void;
+  readonly steps: Pick<UndoSteps, "count" | "join">;
   undo(): void;
   redo(): void;
   /** Deletes up to where a motion leads, and keeps the text for `yank`. */
@@ -182,6 +183,7 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
       steps.reset(state);
       yanked = undefined;
     },
+    steps,
     undo: () => void steps.undo(),
     redo: () => void steps.redo(),
     killTo,

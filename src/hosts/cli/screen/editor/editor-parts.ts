@@ -29,6 +29,8 @@ export interface EditorOptions {
   submit(draft: SentDraft): void;
   /** True: Esc belongs to the running turn and does not count for Esc Esc. */
   isBusy?(): boolean;
+  /** True: keys of vi. */
+  isVi?(): boolean;
   /** Opens the draft in a program of the person and returns the changed text. */
   editInProgram?(text: string): Promise<Result<string>>;
   /** An image or a text of the clipboard. */
@@ -48,6 +50,8 @@ export interface Editor extends Disposable {
   /** With pasted text written out. */
   readonly text: string;
   readonly isEmpty: boolean;
+  /** With keys of vi: the mode, for the status line. */
+  readonly mode: "insert" | "normal" | "visual" | undefined;
   /** Replaces the draft; it can be undone. */
   set(text: string): void;
   insert(text: string): void;

@@ -11,6 +11,7 @@ import type { EditorAction } from "./editor-actions.ts";
 import type { Editor, EditorOptions } from "./editor-parts.ts";
 import { createHistorySearch, type HistorySearch } from "./history-search.ts";
 import { createTypedHistory } from "./typed-history.ts";
+import { createViKeys } from "./vi-keys.ts";
 
 const twiceWithinMs = 800;
 
@@ -20,6 +21,7 @@ export function createEditor(options: EditorOptions): Editor {
   const menu = createCompletionMenu(clock, redraw);
   let history = createTypedHistory(options.history.lines, options.history.add);
   let search: HistorySearch | undefined;
+  const vi = createViKeys({ draft, moveRow, search: startSearch });
   const stash: string[] = [];
   let notice: string | undefined;
   let placeholder: string | undefined;
@@ -66,6 +68,7 @@ export function createEditor(options: EditorOptions): Editor {
     menu.close();
     history.add(sent.text);
     draft.reset();
+    vi.reset();
     top = 0;
     options.submit(sent);
   }
@@ -109,6 +112,10 @@ export function createEditor(options: EditorOptions): Editor {
       return true;
     }
     return draft.moveRow(step) || browse(step < 0 ? "older" : "newer");
+  }
+
+  function startSearch(): void {
+    search = createHistorySearch(history);
   }
 
   function discard(): void {
@@ -202,7 +209,7 @@ export function createEditor(options: EditorOptions): Editor {
     line_end: () => (isAtEnd() && takeGhost() ? undefined : draft.run("line_end")),
     row_up: () => moveRow(-1),
     row_down: () => moveRow(1),
-    history_search: () => void (search = createHistorySearch(history)),
+    history_search: startSearch,
     delete_right: () => (draft.state.text === "" ? false : draft.run("delete_right")),
     stash: stashDraft,
     edit_in_program: () => void edit(),
@@ -248,7 +255,7 @@ export function createEditor(options: EditorOptions): Editor {
       if (isDone !== undefined) return isDone;
     }
     const { text } = draft.state;
-    const isUsed = action ? run(action) : typed(key);
+    const isUsed = (options.isVi?.() ? vi.press(key) : undefined) ?? (action ? run(action) : typed(key));
     draft.settle(action);
     if (draft.state.text !== text && action !== "row_up" && action !== "row_down") history.endBrowsing();
     const opens = draft.state.text !== text || (menu.current && movesCursor.has(action ?? "send"));
@@ -277,6 +284,7 @@ export function createEditor(options: EditorOptions): Editor {
           layout,
           cursor: match === undefined ? draft.state.cursor : matchAt(match, search?.words ?? ""),
           menu,
+          ...(options.isVi?.() && vi.selection && { selection: vi.selection }),
           isShell: draft.state.text.startsWith("!"),
           ...(rest !== undefined && { ghost: rest }),
           ...(placeholder !== undefined && { placeholder }),
@@ -294,6 +302,9 @@ export function createEditor(options: EditorOptions): Editor {
     },
     get isEmpty() {
       return draft.state.text === "";
+    },
+    get mode() {
+      return options.isVi?.() ? vi.mode : undefined;
     },
     set(text) {
       history.endBrowsing();

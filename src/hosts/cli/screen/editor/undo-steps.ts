@@ -7,6 +7,10 @@ export interface UndoSteps {
   change(next: EditState, kind?: "typed"): void;
   undo(): boolean;
   redo(): boolean;
+  /** Number of steps that can be undone. */
+  readonly count: number;
+  /** Makes one step of those after the first `count`. */
+  join(count: number): void;
   /** Starts again with this state and no steps. */
   reset(state?: EditState): void;
 }
@@ -58,6 +62,13 @@ export function createUndoSteps(): UndoSteps {
       now = next;
       isTyping = false;
       return true;
+    },
+    get count() {
+      return past.length;
+    },
+    join(count) {
+      past = past.slice(0, count + 1);
+      isTyping = false;
     },
     reset(state = emptyState) {
       now = state;
