@@ -47,8 +47,7 @@ async function referring(settings: Readonly<Record<string, unknown>> = {}) {
     async expand(text: string) {
       const outcome = await run("references.expand", { text });
       if (!outcome.ok) throw new Error(outcome.error.message);
-      const { content, attached, warnings } = outcome.value;
-      const refused = "refused" in outcome.value ? outcome.value.refused : undefined;
+      const { content, attached, warnings, refused } = outcome.value;
       return {
         content,
         texts: content.map((part) => (part.type === "text" ? part.text : part.type)),

@@ -7,6 +7,22 @@ import { attachedPart } from "../../contracts/session/attached-part.ts";
 import { readOperation } from "../operation.ts";
 import { parseReferences } from "./parse-references.ts";
 
+interface AttachedReference {
+  readonly reference: string;
+  readonly detail: string;
+  /** Estimated. */
+  readonly tokens: number;
+}
+
+interface ExpandedReferences {
+  readonly content: readonly ContentPart[];
+  readonly attached: readonly AttachedReference[];
+  /** Sentences for the person: what is not attached, and why. */
+  readonly warnings: readonly string[];
+  /** Why the prompt must not be sent as it is. */
+  readonly refused?: string;
+}
+
 export const operations = {
   files: readOperation({
     summary: "List the files of this session's folder that can be referred to, without ignored ones; relative paths",
@@ -37,7 +53,7 @@ export const operations = {
     needs: ["session", "liveSessions", "config", "sessions"],
     async run({ text }, { session, liveSessions, config, sessions }, { principal, signal, clock, cwd }) {
       const references = parseReferences(text);
-      if (references.length === 0) return ok({ content: [], attached: [], warnings: [] });
+      if (references.length === 0) return ok<ExpandedReferences>({ content: [], attached: [], warnings: [] });
       const live = liveSessions.get(session.id);
       if (!live) return err({ message: "This session is read-only here." });
       const { window } = session.context();
@@ -56,7 +72,7 @@ export const operations = {
         maxChars: Math.ceil(window * hardShare * charsPerToken),
       };
       const content: ContentPart[] = [];
-      const attached: { readonly reference: string; readonly detail: string; readonly tokens: number }[] = [];
+      const attached: AttachedReference[] = [];
       const warnings: string[] = [];
       for (const reference of references) {
         const read = await referencedContent(reference, context);
@@ -74,7 +90,7 @@ export const operations = {
       const percent = Math.round((100 * tokens) / window);
       if (tokens > window * hardShare) {
         const [largest] = attached.toSorted((one, other) => other.tokens - one.tokens);
-        return ok({
+        return ok<ExpandedReferences>({
           content: [],
           attached: [],
           warnings,
@@ -82,7 +98,7 @@ export const operations = {
         });
       }
       if (tokens > window * softShare) warnings.push(`The references fill about ${percent} % of the context.`);
-      return ok({ content, attached, warnings });
+      return ok<ExpandedReferences>({ content, attached, warnings });
     },
   }),
 };

@@ -1,7 +1,10 @@
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import { flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { attachedPart } from "../../contracts/session/attached-part.ts";
 import { fieldsOf, viewResult } from "../../contracts/tool/result-view.ts";
+import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import { writeOperation } from "../operation.ts";
 
 const maxSeconds = 120;
@@ -38,12 +41,19 @@ export const operations = {
       });
       const durationMs = clock.elapsed() - startedAt;
       const { output = "", outputPath, summary } = viewResult(result);
-      const { exit_code: code } = fieldsOf(result);
-      if (typeof code === "number")
-        return ok({ exitCode: code, output, durationMs, ...withoutUndefined({ outputPath }) });
-      if (signal.aborted) return ok({ exitCode: interruptedCode, output, durationMs });
-      if (!result.ok && result.error.kind === "timeout") return ok({ exitCode: timeoutCode, output, durationMs });
-      return err({ message: result.ok ? summary : result.error.message });
+      const exitCode = exitCodeOf(result, signal);
+      if (exitCode === undefined) return err({ message: result.ok ? summary : result.error.message });
+      const text = fenceText(output, "command");
+      const attachment = attachedPart(`!${command}`, `exit code ${exitCode}`, { type: "text", text });
+      return ok({ exitCode, output, durationMs, attachment, ...withoutUndefined({ outputPath }) });
     },
   }),
 };
+
+/** Undefined: the command did not run. */
+function exitCodeOf(result: ToolResult, signal: AbortSignal): number | undefined {
+  const { exit_code: code } = fieldsOf(result);
+  if (typeof code === "number") return code;
+  if (signal.aborted) return interruptedCode;
+  return !result.ok && result.error.kind === "timeout" ? timeoutCode : undefined;
+}

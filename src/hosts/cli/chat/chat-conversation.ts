@@ -3,6 +3,7 @@ import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
+import type { SlashContext } from "../../../commands/slash-command.ts";
 import type { CommandEffect, CommandReply } from "../../../contracts/host/command.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
@@ -11,7 +12,9 @@ import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
 import type { OpenedChat } from "./open-chat.ts";
+import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
+import { runShellLine, type ShellLine, shellLine } from "./typed-shell.ts";
 
 /** Effects that depend on how a chat is shown. */
 export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "display" | "clear" | "redraw" | "open" }>;
@@ -28,6 +31,8 @@ export interface ConversationDisplay {
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
   draft(text: string): void;
+  /** The last lines of a command that runs now; none when it has ended. */
+  printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
   leave(exitCode: number): void;
 }
@@ -48,8 +53,11 @@ export interface ChatConversation {
   heldText(): string;
   /** Starts to show events. */
   start(): void;
-  /** A typed line: a command or a prompt. `content`: images in it. */
-  heard(text: string, content?: readonly ContentPart[]): Promise<void>;
+  /**
+   * A typed line: a slash command, a command of the person or a prompt. `content`: images in it. `typed`: the text without
+   * what was pasted; references are looked for only there.
+   */
+  heard(text: string, content?: readonly ContentPart[], typed?: string): Promise<void>;
   /** Stops the running command or turn. False: nothing runs. */
   interrupt(): boolean;
   readonly isBusy: boolean;
@@ -57,6 +65,8 @@ export interface ChatConversation {
   attach(content: readonly ContentPart[]): void;
   readonly attached: readonly ContentPart[];
   ask(content: readonly ContentPart[]): void;
+  /** The context of a slash command now. */
+  slash(signal: AbortSignal): SlashContext;
   apply(effect: CommandEffect): Promise<void>;
   /** Stops the running turn, and shows its end. Returns the session that `/quit --delete` deleted. */
   end(): Promise<{ readonly deleted?: SessionId }>;
@@ -67,6 +77,10 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   const { paint, signal, io } = ctx;
   let session = opened.session;
   let { images } = parts;
+  /** Of the last command of the person. */
+  let lastOutput: ContentPart | undefined;
+  /** The prompt whose references are read. */
+  let sending: Promise<void> = Promise.resolve();
   /** The session is deleted at the end. */
   let deletes = false;
   /** The running slash command. */
@@ -117,6 +131,52 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     ).finally(() => void (running = outer));
     display.reply(reply);
     if (reply.effect) await apply(reply.effect);
+  }
+
+  /** Work that Ctrl-C and Esc stop. */
+  async function stoppable<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+    using link = linkAbort(signal);
+    const outer = running;
+    running = link;
+    try {
+      return await work(link.signal);
+    } finally {
+      running = outer;
+    }
+  }
+
+  async function runTyped({ command, isAttached }: ShellLine): Promise<void> {
+    if (command === "") {
+      const text = lastOutput ? "Attached to your next prompt." : "No command has run yet: !COMMAND runs one.";
+      if (lastOutput) images = [...images, lastOutput];
+      return display.reply({ text, failed: lastOutput === undefined });
+    }
+    const report = ({ message }: { readonly message: string }) => display.printing?.(message.split("\n"));
+    const { reply, attachment } = await stoppable((stop) =>
+      runShellLine(command, sessionRunner(opened, session, ctx, stop, report)),
+    ).finally(() => display.printing?.([]));
+    lastOutput = attachment ?? lastOutput;
+    display.reply({ ...reply, text: "" });
+    if (reply.text !== "") display.reply({ text: reply.text, failed: reply.failed ?? false });
+    if (!attachment || !isAttached) return undefined;
+    images = [...images, attachment];
+    return display.note(paint.dim("Attached to your next prompt."));
+  }
+
+  async function send(text: string, content: readonly ContentPart[], typed: string): Promise<void> {
+    const references = typed.includes("@")
+      ? await stoppable((stop) => promptReferences(typed, sessionRunner(opened, session, ctx, stop), paint))
+      : undefined;
+    if (references?.refused !== undefined) {
+      for (const line of references.warnings) display.note(line);
+      display.note(paint.warn(withoutControls(references.refused)));
+      return display.draft(text);
+    }
+    const prompt = [{ type: "text" as const, text }, ...content, ...(references?.content ?? []), ...images];
+    images = [];
+    ask(prompt);
+    if (references) for (const line of [...references.attached, ...references.warnings]) display.note(line);
+    return undefined;
   }
 
   async function apply(effect: CommandEffect): Promise<void> {
@@ -176,17 +236,20 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       void follow(session);
       settle();
     },
-    async heard(text, content = []) {
+    async heard(text, content = [], typed = text) {
       if (text.trim() === "") return;
       display.setBusy(true);
+      const shell = shellLine(text);
       try {
         if (isCommandLine(text)) await runLine(text);
         else if (/^(?:exit|quit)$/iu.test(text.trim())) display.leave(0);
         else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
+        else if (shell) await runTyped(shell);
         else {
-          const prompt = [{ type: "text" as const, text }, ...content, ...images];
-          images = [];
-          ask(prompt);
+          // Prompts keep their order while references are read.
+          const own = sending.then(() => send(text, content, typed));
+          sending = own.catch(() => {});
+          await own;
         }
       } catch (thrown) {
         if (!signal.aborted) display.note(paint.bad(withoutControls(reasonOf(thrown))));
@@ -211,6 +274,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       return images;
     },
     ask,
+    slash: (stop) => slashContext(opened, session, parts.slash, ctx, stop),
     apply,
     async end() {
       const { turn } = session;

@@ -36,6 +36,7 @@ export interface ConversationViewParts {
 /** The conversation as a terminal shows it, and its controls. */
 export interface ConversationView {
   readonly session: Session;
+  readonly slash: ChatConversation["slash"];
   heldText(): string;
   /** Starts to show events. */
   start(): void;
@@ -47,6 +48,7 @@ export interface ConversationView {
 }
 
 const twiceWithinMs = 2_000;
+const maxPrintedLines = 5;
 
 export function createConversationView(parts: ConversationViewParts): ConversationView {
   const { opened, ctx, print, leave } = parts;
@@ -121,19 +123,32 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     else if (effect.kind === "display") display = { ...display, ...effect.change };
   }
 
+  const printedLine = (line: string) => paint.dim(`  ${oneLine(withoutControls(line), io.columns - 3)}`);
+
   const conversation = createChatConversation({
     opened,
     ctx,
     images: parts.images,
     slash: { ...parts.slash, display: () => display },
     busyMode: () => display.busy_input_mode,
-    display: { show, note: feed.note, reply, sent, setBusy: parts.setBusy, draft: parts.draft, apply, leave },
+    display: {
+      show,
+      note: feed.note,
+      reply,
+      sent,
+      setBusy: parts.setBusy,
+      draft: parts.draft,
+      ...(parts.live && { printing: (lines) => parts.live?.(lines.slice(-maxPrintedLines).map(printedLine)) }),
+      apply,
+      leave,
+    },
   });
 
   return {
     get session() {
       return conversation.session;
     },
+    slash: conversation.slash,
     heldText: conversation.heldText,
     start: conversation.start,
     async heard(text) {

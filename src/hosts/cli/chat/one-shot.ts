@@ -8,6 +8,7 @@ import type { SessionId } from "../../../base/ids.ts";
 import type { JsonObject } from "../../../base/json.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { plural } from "../../../base/text/text.ts";
+import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { ModelFacts } from "../../../contracts/model/model.ts";
 import type { TurnEnd, TurnOutcome } from "../../../contracts/session/event.ts";
 import type { Session, Turn } from "../../../contracts/session/runtime.ts";
@@ -15,7 +16,7 @@ import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { forPeople } from "./feed/for-people.ts";
-import { openChat } from "./open-chat.ts";
+import { openChat, type OpenedChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
 
@@ -87,7 +88,8 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
         }),
       );
   }
-  const along = await preloadedSkills(request, runtime, signal);
+  const references = await referencesOf(request, opened, ctx);
+  const along = [...references, ...(await preloadedSkills(request, runtime, signal))];
   let turn = session.prompt([...(await withUsedSkill(content, runtime, signal)), ...along]);
   const stop = () => turn.abort("interrupted");
   if (signal.aborted) stop();
@@ -114,6 +116,22 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   }
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
   return { outcome, model: session.model(), sessionId: session.id };
+}
+
+/** Contents of the references in a prompt of the command line; piped text has none. */
+async function referencesOf(
+  { prompt, isQuiet }: ChatRequest,
+  opened: OpenedChat,
+  ctx: CliContext,
+): Promise<readonly ContentPart[]> {
+  if (prompt === undefined || !prompt.includes("@")) return [];
+  const { promptReferences } = await import("./prompt-references.ts");
+  const { sessionRunner } = await import("./slash-context.ts");
+  const run = sessionRunner(opened, opened.session, ctx, ctx.signal);
+  const { content, attached, warnings, refused } = await promptReferences(prompt, run, ctx.paint);
+  for (const line of [...(isQuiet ? [] : attached), ...warnings]) ctx.io.warn(`${line}\n`);
+  if (refused !== undefined) throw new CommandFailed(withoutControls(refused), undefined, 2);
+  return content;
 }
 
 const reportsPrompt = "The agents in the background have ended; their reports follow. Finish the request with them.";

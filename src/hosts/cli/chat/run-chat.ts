@@ -3,6 +3,7 @@ import { plainText } from "../../../base/text/ansi.ts";
 import { completions, nameCompletions } from "../../../commands/resolve-command.ts";
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
+import { completedLines, createChatCompleter } from "../completion/chat-completer.ts";
 import { wrap } from "../table.ts";
 import { openTypedLines } from "../typed-lines.ts";
 import { withoutControls } from "../without-controls.ts";
@@ -109,6 +110,14 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     const more = await runInSession()("servers.completions", { line });
     return more.ok ? [...own, ...more.value.lines] : own;
   };
+  const completer = createChatCompleter({
+    commands: () => commands,
+    names: () => runtime.skills.usable(),
+    run: (stop) => sessionRunner(opened, view.session, ctx, stop),
+    slash: view.slash,
+    hasServers,
+    clock: systemClock,
+  });
   const states = hasServers() ? await runInSession()("servers.states", {}) : undefined;
   const servers = states?.ok ? states.value.servers : [];
   const tools = runtime.registry.loaded();
@@ -120,8 +129,9 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     ...terminal,
     history: typed.lines,
     complete(line) {
+      if (/^\/\S+\s|@\S*$/u.test(line)) return completedLines(completer, line, leaving.signal);
       const own = [...completions(line, commands), ...nameCompletions(line, runtime.skills.usable())];
-      return /^\/\S|@\S*$/u.test(line) && hasServers() ? withServers(own, line) : own;
+      return /^\/\S/u.test(line) && hasServers() ? withServers(own, line) : own;
     },
     heard: {
       input: (text) => void view.heard(text),

@@ -39,8 +39,8 @@ export function sessionRunner(
   session: Session,
   { principal, cwd, io, paint, env, profile }: CliContext,
   signal: AbortSignal,
+  report = ({ message }: { readonly message: string }) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`),
 ): RunOperation {
-  const report = ({ message }: { readonly message: string }) => io.warn(`${paint.dim(`hermes: ${message}`)}\n`);
   const services = servicesOf(() => runtime.services, {
     session: () => session,
     configPlace: () => ({ env, cwd, profile, user: userName() }),

@@ -95,6 +95,17 @@ export function createChatCompleter(parts: CompleterParts): Completer {
   };
 }
 
+/** Whole lines that continue a line, for editors without a menu. */
+export async function completedLines(
+  completer: Completer,
+  line: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const offer = (await completer.later?.(line, signal)) ?? completer.now(line);
+  const lines = offer?.items.map(({ insert }) => line.slice(0, offer.from) + insert) ?? [];
+  return [...new Set(lines)].filter((each) => each.startsWith(line));
+}
+
 const never = new AbortController().signal;
 
 function foldersOf(files: readonly string[]): readonly string[] {

@@ -71,6 +71,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   const keymap = createKeymap(config.values.keys);
   screen.controls.use(keymap);
   for (const problem of keymap.problems) note(`${theme.warn("warning:")} ${withoutControls(problem)}`);
+  screen.editor.useVi(config.values.display.vi_keys);
   screen.editor.useHistory(await openTypedLines(pathInHome(config.home, "typedLines")));
   const images = await readImages(request, ctx);
   const offer = importOffer(config, theme);
@@ -220,6 +221,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
         if (screen.editor.isEmpty) screen.editor.set(text);
         screen.redraw();
       },
+      printing: screen.setPrinting,
       apply,
       leave,
     },
@@ -250,6 +252,16 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     skills: runtime.skills.usable().length,
   });
   screen.transcript.block((columns) => openingBlock(first, { theme, texts: texts.transcript, columns }));
+  screen.editor.useCompleter(
+    createChatCompleter({
+      commands: () => commands,
+      names: () => runtime.skills.usable(),
+      run,
+      slash: conversation.slash,
+      hasServers: () => runtime.services.isOpen("mcp"),
+      clock: systemClock,
+    }),
+  );
   const earlier = await earlierPanel(opened.session, theme, io.columns);
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));

@@ -30,6 +30,8 @@ export interface OpenedScreen extends AsyncDisposable {
   redraw(): void;
   /** Reports every key, also the focus of the window, and every question. */
   watch(watcher: ScreenWatcher): void;
+  /** The last lines of a command that the person runs. */
+  setPrinting(lines: readonly string[]): void;
   /** A step of the start in one line, instead of the status; undefined when the start is over. */
   setProgress(text: string | undefined): void;
   /** Writes what is finished and restores the terminal. */
@@ -77,6 +79,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
   let hint: string | undefined;
   let watcher: ScreenWatcher | undefined;
   let progress: string | undefined = texts.screen.loading;
+  let printing: readonly string[] = [];
   const redraw = () => view.redraw();
   const transcript = createScreenTranscript({
     theme: () => theme,
@@ -142,7 +145,10 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     editor,
     panel: () => panels.current,
     theme: () => theme,
-    queue: (columns) => host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
+    queue: (columns) => [
+      ...printing.map((line) => theme.dim(fit(`  ${withoutControls(line)}`, columns))),
+      ...host.queue().map((text) => theme.dim(fit(`${texts.screen.waits} ${text}`, columns))),
+    ],
     status(columns) {
       const line = hint ?? progress;
       return line === undefined ? host.status(columns) : [theme.paintAs("status", fit(line, columns))];
@@ -196,6 +202,10 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     watch(wanted) {
       watcher = wanted;
     },
+    setPrinting(lines) {
+      printing = lines.slice(-maxPrintedLines);
+      redraw();
+    },
     setProgress(text) {
       progress = text;
       redraw();
@@ -204,3 +214,5 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     [Symbol.asyncDispose]: close,
   };
 }
+
+const maxPrintedLines = 5;

@@ -52,8 +52,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   function submitted(draft: SentDraft): void {
     if (!behind) return void early.push(draft);
     const { theme } = screen.look;
-    if (/^\s*\//u.test(draft.text)) screen.note(theme.dim(`${theme.promptSymbol} ${withoutControls(draft.text)}`));
-    return void behind.conversation.heard(draft.text, draft.content);
+    if (/^\s*[/!]/u.test(draft.text)) screen.note(theme.dim(`${theme.promptSymbol} ${withoutControls(draft.text)}`));
+    return void behind.conversation.heard(draft.text, draft.content, draft.shown);
   }
 
   function queued(): readonly string[] {

@@ -29,8 +29,6 @@ export interface EditorOptions {
   submit(draft: SentDraft): void;
   /** True: Esc belongs to the running turn and does not count for Esc Esc. */
   isBusy?(): boolean;
-  /** True: keys of vi. */
-  isVi?(): boolean;
   /** Opens the draft in a program of the person and returns the changed text. */
   editInProgram?(text: string): Promise<Result<string>>;
   /** An image or a text of the clipboard. */
@@ -64,6 +62,8 @@ export interface Editor extends Disposable {
   /** Shown in an empty editor. */
   setPlaceholder(text: string | undefined): void;
   useCompleter(completer: Completer): void;
+  /** Keys of vi, or the usual ones. */
+  useVi(isVi: boolean): void;
   /** Adds prompts of the past that were read after the start. */
   useHistory(history: EditorOptions["history"]): void;
 }

@@ -26,6 +26,7 @@ export function createEditor(options: EditorOptions): Editor {
   let notice: string | undefined;
   let placeholder: string | undefined;
   let pending = "";
+  let isVi = false;
   let escapedAt = -Infinity;
   let top = 0;
   let images = 0;
@@ -255,7 +256,7 @@ export function createEditor(options: EditorOptions): Editor {
       if (isDone !== undefined) return isDone;
     }
     const { text } = draft.state;
-    const isUsed = (options.isVi?.() ? vi.press(key) : undefined) ?? (action ? run(action) : typed(key));
+    const isUsed = (isVi ? vi.press(key) : undefined) ?? (action ? run(action) : typed(key));
     draft.settle(action);
     if (draft.state.text !== text && action !== "row_up" && action !== "row_down") history.endBrowsing();
     const opens = draft.state.text !== text || (menu.current && movesCursor.has(action ?? "send"));
@@ -278,13 +279,13 @@ export function createEditor(options: EditorOptions): Editor {
       const match = search?.match?.slice(0, maxMatchChars);
       const layout = draft.layout(Math.max(2, space.columns - gutterColumns - 1), match);
       const rest = ghost();
-      const shown = notice ?? (search ? searchText(search, texts) : undefined);
+      const shown = notice ?? (search ? searchText(search, texts) : isVi ? texts.modes[vi.mode] : undefined);
       const { top: first, ...drawn } = drawEditor(
         {
           layout,
           cursor: match === undefined ? draft.state.cursor : matchAt(match, search?.words ?? ""),
           menu,
-          ...(options.isVi?.() && vi.selection && { selection: vi.selection }),
+          ...(isVi && vi.selection && { selection: vi.selection }),
           isShell: draft.state.text.startsWith("!"),
           ...(rest !== undefined && { ghost: rest }),
           ...(placeholder !== undefined && { placeholder }),
@@ -304,7 +305,7 @@ export function createEditor(options: EditorOptions): Editor {
       return draft.state.text === "";
     },
     get mode() {
-      return options.isVi?.() ? vi.mode : undefined;
+      return isVi ? vi.mode : undefined;
     },
     set(text) {
       history.endBrowsing();
@@ -325,6 +326,9 @@ export function createEditor(options: EditorOptions): Editor {
     useCompleter(completer) {
       menu.use(completer);
       if (draft.state.text !== "") menu.update(before());
+    },
+    useVi(isUsed) {
+      isVi = isUsed;
     },
     useHistory({ lines, add }) {
       history = createTypedHistory([...history.lines, ...lines], add);

@@ -21,7 +21,7 @@ export interface ViTarget {
   readonly from?: number;
 }
 
-/** Evaluates a motion such as `w`, `3j`, `fx`, `gg`, `iw`. Undefined: it leads nowhere. `count`: 0 if none was typed. */
+/** Evaluates a motion such as `w`, `3j`, `fx`, `gg`, `iw`. Undefined: there is no such place. `count`: 0 if none was typed. */
 export function viTarget(motion: string, count: number, state: EditState): ViTarget | undefined {
   const times = Math.max(1, count);
   const [key = "", char = ""] = motion;

@@ -9,5 +9,6 @@ export const englishEditor = {
   nothingStashed: "No draft was put aside.",
   discarded: "Draft moved to the history.",
   discardHint: "Press Esc again to move the draft to the history.",
+  modes: { insert: "-- INSERT --", normal: "-- NORMAL --", visual: "-- VISUAL --" },
   search: (words: string, isMissing: boolean) => `search: ${words}${isMissing ? "  (no match)" : ""}`,
 };
