@@ -8,7 +8,8 @@ export type BlockKind = "prompt" | "answer" | "reasoning" | "call" | "plan" | "n
 type Piece =
   | { readonly type: "lines"; readonly kind: BlockKind; draw(columns: number): readonly string[] }
   | { readonly type: "text"; readonly kind: "answer" | "reasoning"; text: string }
-  | { readonly type: "end" };
+  | { readonly type: "end" }
+  | { readonly type: "pause" };
 
 /** Blocks in order. Each line is returned once, as soon as it cannot change. */
 export interface FinishedLines {
@@ -17,6 +18,10 @@ export interface FinishedLines {
   text(kind: "answer" | "reasoning", delta: string): void;
   /** Ends the streaming text. */
   end(): void;
+  /** Ends its current line; open code stays open. */
+  pause(): void;
+  /** The kind of the last line that was taken. */
+  readonly lastKind: BlockKind | undefined;
   take(columns: number): readonly string[];
   /** The lines of the streaming text that may still change. */
   open(columns: number, maxLines: number): readonly string[];
@@ -59,6 +64,10 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
     put(kind, stream.lines.push(text), out);
   }
 
+  function pauseStream(out: string[]): void {
+    if (stream) put(stream.kind, stream.lines.end(), out);
+  }
+
   function endStream(out: string[]): void {
     if (!stream) return;
     const { kind, lines } = stream;
@@ -76,12 +85,17 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
       else pieces.push({ type: "text", kind, text: delta });
     },
     end: () => void (pieces.at(-1)?.type !== "end" && pieces.push({ type: "end" })),
+    pause: () => void pieces.push({ type: "pause" }),
+    get lastKind() {
+      return lastKind;
+    },
     take(width) {
       columns = width;
       const out: string[] = [];
       for (const piece of pieces) {
         if (piece.type === "text") putText(piece, out);
         else if (piece.type === "end") endStream(out);
+        else if (piece.type === "pause") pauseStream(out);
         else put(piece.kind, piece.draw(columns), out);
       }
       pieces = [];

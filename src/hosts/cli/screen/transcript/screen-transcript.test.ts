@@ -63,7 +63,7 @@ test("finished lines come once; running calls and unfinished text are live", () 
   assert.deepEqual(transcript.takeFinished(80), []);
   clock.advance(2_000);
   show({ type: "tool.printed", callId: id("1"), lines: ["a", "b\x1b[2J"] });
-  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["┊ * terminal ls 2 s", "┊   b"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 10 }), ["", "┊ * terminal ls 2 s", "┊   b"]);
   assert.equal(transcript.redrawAfterMs(), 1_000);
   show(ended("1", "terminal", { output: "a\nb\n" }), delta("Done"));
   assert.deepEqual(transcript.takeFinished(80), ["", "┊ * terminal ls ✓ 12 ms", "┊   a", "┊   b"]);
@@ -90,7 +90,7 @@ test("the plan changes in place and is written once, when it is done or the turn
     ended("1", "todo"),
   );
   assert.deepEqual(transcript.takeFinished(80), ["❯ go"]);
-  assert.deepEqual(transcript.live({ columns: 80, rows: 12 }), ["plan 0 of 2 done", "  ▸ a", "  ☐ b"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 12 }), ["", "plan 0 of 2 done", "  ▸ a", "  ☐ b"]);
   show(
     started("2", "todo", { todos: [todo("a", "completed"), todo("b", "completed")], merge: true }),
     ended("2", "todo"),
@@ -106,7 +106,7 @@ test("a waiting model has one calm line; live lines never exceed the rows", () =
   show(prompted("go"), { type: "model.called", provider: "p", model: "m", attempt: 1 });
   transcript.takeFinished(80);
   clock.advance(3_000);
-  assert.deepEqual(transcript.live({ columns: 80, rows: 5 }), ["◓ thinking … 3 s"]);
+  assert.deepEqual(transcript.live({ columns: 80, rows: 5 }), ["", "◓ thinking … 3 s"]);
   show(...Array.from({ length: 20 }, (_, index) => started(String(index), "terminal", { command: `c${index}` })));
   assert.equal(transcript.live({ columns: 40, rows: 5 }).length, 5);
 });
@@ -161,4 +161,13 @@ test("a reply of a command stands before the unfinished line, and the answer goe
   transcript.note("reply");
   show(delta("four\n"), over());
   assert.deepEqual(transcript.takeFinished(12), ["", "reply", "", "  three four"]);
+});
+
+test("a prompt that interrupts a turn stands after its last line, and the turn does not say that it was stopped", () => {
+  const { transcript, show } = opened();
+  show(prompted("one"), delta("- half a li"));
+  assert.deepEqual(transcript.takeFinished(80), ["❯ one"]);
+  transcript.prompt("two");
+  show(over("aborted"), prompted("two"), delta("Yes."), over());
+  assert.deepEqual(transcript.takeFinished(80), ["", "- half a li", "", "❯ two", "", "Yes."]);
 });

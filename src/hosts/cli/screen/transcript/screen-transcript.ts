@@ -159,11 +159,15 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (state.changedAgent) showAgent(state.changedAgent);
       if (event.type === "turn.finished") {
         finished.end();
-        add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
+        // A prompt that interrupted the turn says it already.
+        const isReplaced = event.outcome.reason === "aborted" && echoed.length > 0;
+        if (!isReplaced) add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
       }
       showPlan();
     },
     prompt(text) {
+      // The unfinished line of the running turn stays before the prompt.
+      if (isTurnRunning) finished.pause();
       echoed.push(text);
       echo(text, clock.now());
     },
@@ -200,7 +204,11 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       const callLines = runningLines(shownCalls, state, look(columns), agentLook(columns), room);
       const left = room - callLines.length;
       const text = left > 0 ? finished.open(columns, left).slice(-left) : [];
+      const { lastKind } = finished;
+      const continues = text.length > 0 || (callLines.length > 0 && lastKind === "call") || lastKind === undefined;
       const lines = [...text, ...callLines, ...plan, ...working];
+      // As in the finished lines, so that nothing moves when they are.
+      if (!continues && lines.length > 0 && lines.length < rows) lines.unshift("");
       return lines.slice(-rows).map((line) => fit(line, columns));
     },
     redrawAfterMs() {
