@@ -8,6 +8,11 @@ export const mcpCommand: SlashCommand = {
   args: "[server]",
   maxWords: 1,
   summary: "Show the MCP servers, or the tools and prompts of one",
+  async choices(before, { run }) {
+    if (before.length > 0) return [];
+    const { servers } = await run("servers.states", {});
+    return servers.map(({ name, state }) => ({ value: name, summary: stateWords[state] }));
+  },
   async run(args, ctx) {
     if (args !== "") return { text: serverText(await ctx.run("mcp.inspect", { name: args })) };
     const { servers } = await ctx.run("mcp.list", {});

@@ -8,6 +8,12 @@ export const skillsCommand: SlashCommand = {
   name: "skills",
   args: "[list|view|use|pending|diff|approve|reject|history|undo] [name]",
   summary: "List skills, use one, or review changes; /NAME uses a skill directly",
+  async choices(before, ctx) {
+    if (before.length === 0) return Object.keys(acts);
+    if (before.length > 1 || !namedActs.has(before[0] ?? "")) return [];
+    const { skills } = await ctx.run("skills.names", {});
+    return skills.map(({ name, description }) => ({ value: name, summary: oneLine(description, 100) }));
+  },
   async run(args, ctx) {
     const [, verb = "", name = "", rest = ""] = /^(\S*)\s*(\S*)\s*([\s\S]*)$/u.exec(args) ?? [];
     const act = acts[verb === "" ? "list" : verb.toLowerCase()];
@@ -15,6 +21,8 @@ export const skillsCommand: SlashCommand = {
     return act({ name, rest }, ctx);
   },
 };
+
+const namedActs: ReadonlySet<string> = new Set(["view", "use", "history", "undo"]);
 
 type Act = (words: { readonly name: string; readonly rest: string }, ctx: SlashContext) => Promise<CommandReply>;
 

@@ -6,6 +6,13 @@ export const modelCommand: SlashCommand = {
   args: "[name] [--provider id] [--global] [--refresh]",
   summary: "Show the model, or switch it from the next request on",
   whileBusy: "refuse",
+  async choices(before, { run }) {
+    if (before.at(-1) === "--provider") return [];
+    const options = ["--global", "--provider", "--refresh"].filter((option) => !before.includes(option));
+    if (before.some((word) => !word.startsWith("-"))) return options;
+    const { names } = await run("model.names", {});
+    return [...names.map(({ name, note }) => ({ value: name, summary: note })), ...options];
+  },
   async run(args, { run, fixedSettings, hasPanels }) {
     const isFresh = /(?:^|\s)--refresh(?=\s|$)/u.test(args);
     const { name, isGlobal, fault } = wishIn(isFresh ? args.replaceAll("--refresh", "") : args);

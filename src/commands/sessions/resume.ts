@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/text/text.ts";
 import type { SlashCommand } from "../slash-command.ts";
 import { sessionRows } from "./session-rows.ts";
 
@@ -5,6 +6,15 @@ export const resumeCommand: SlashCommand = {
   name: "resume",
   args: "[number|id|title]",
   summary: "Resume another session; without an argument, list the last ones",
+  async choices(_before, { run, sessionId }) {
+    const { sessions } = await run("sessions.list", { limit: maxChoices, conversations: true });
+    return sessions
+      .filter(({ id }) => id !== sessionId)
+      .map(({ id, title, preview = "" }) => ({
+        value: title ?? id,
+        summary: oneLine(title === undefined ? preview : id, 100),
+      }));
+  },
   async run(args, { run, sessionId, offered, hasPanels }) {
     if (args === "" && hasPanels) return { text: "", effect: { kind: "open", panel: "sessions" } };
     const isNumber = /^\d{1,2}$/u.test(args);
@@ -26,3 +36,4 @@ export const resumeCommand: SlashCommand = {
 };
 
 const maxOffered = 10;
+const maxChoices = 50;

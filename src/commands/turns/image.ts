@@ -5,6 +5,11 @@ export const imageCommand: SlashCommand = {
   args: "<path>",
   summary: "Attach an image file to your next prompt",
   where: "terminal",
+  async choices(before, { run }) {
+    if (before.length > 0) return [];
+    const { files } = await run("references.files", {});
+    return files.filter((file) => /\.(?:png|jpe?g|gif|webp)$/iu.test(file)).slice(0, maxChoices);
+  },
   async run(args, { run }) {
     const path = args.replace(/^(["'])(.*)\1$/su, "$2");
     if (path === "") return { text: "Name an image file: /image PATH", failed: true };
@@ -12,3 +17,5 @@ export const imageCommand: SlashCommand = {
     return { text: `Attached to your next prompt: ${label}`, effect: { kind: "attach", content: [content] } };
   },
 };
+
+const maxChoices = 500;

@@ -25,6 +25,7 @@ function completing(outputs: Readonly<Record<string, object>> = {}) {
       command("history", { args: "[count]" }),
       command("busy", { args: "[queue|steer|interrupt|status] [--global]" }),
       command("skin", { args: "[name]", choices: async () => [{ value: "ares", summary: "red" }, "mono"] }),
+      command("goal", { args: "<text> | status | draft <text> | gate add CMD, list | wait PID" }),
       command("new", { aliases: ["reset"], args: "[title]" }),
     ],
     names: () => [{ name: "review-code", description: "a skill" }],
@@ -65,6 +66,7 @@ test("arguments come from the command, else from the words of its usage, with it
   assert.deepEqual(now("/busy "), ["queue", "steer", "interrupt", "status"]);
   assert.deepEqual(now("/busy st"), ["steer", "status"]);
   assert.equal(completer.now("/busy ")?.help, "/busy [queue|steer|interrupt|status] [--global] · about busy");
+  assert.deepEqual(now("/goal "), ["status", "draft", "gate", "wait"]);
   assert.deepEqual(now("/history "), []);
   assert.deepEqual(now("/skin "), []);
   assert.deepEqual(await later("/skin m"), ["mono"]);

@@ -63,28 +63,19 @@ export function argumentChoices(typed: TypedArguments, ctx: SlashContext): Choic
   return words.length === 0 ? usageWords(command.args ?? "") : [];
 }
 
-/** Words that a usage names literally: `[queue|steer|status] [--global]`. */
+/** Words that a usage names literally as the first one: `[queue|steer] [--global]`, `<text> | status | draft <text>`. */
 function usageWords(usage: string): readonly string[] {
-  const parts = usage.match(/\[[^[\]]*(?:\[[^[\]]*\][^[\]]*)*\]|<[^<>]*>|[^\s[\]<>]+/gu) ?? [];
-  const first = parts[0] ?? "";
-  if (!first.startsWith("[") || !first.includes("|")) return [];
-  return first
-    .slice(1, -1)
-    .split("|")
-    .map((word) => word.trim().split(/\s+/u)[0] ?? "")
-    .filter((word) => /^[a-z][a-z-]+$/u.test(word) && !placeholders.has(word));
+  const alternatives = usage.split(/\s+\|\s+/u).map((each) => each.split(/\s+/u)[0] ?? "");
+  const words = alternatives.flatMap((each) => each.replaceAll(/[[\]]/gu, "").split("|"));
+  return [...new Set(words)].filter((word) => /^[a-z][a-z-]+$/u.test(word) && !placeholders.has(word));
 }
 
-const placeholders: ReadonlySet<string> = new Set([
-  "number",
-  "id",
-  "title",
-  "name",
-  "text",
-  "preset",
-  "prompt",
-  "file",
-]);
+/** Words of usages that stand for a value. */
+const placeholders: ReadonlySet<string> = new Set(
+  "number id title name text preset prompt file count key server reason path interval command request branch focus".split(
+    " ",
+  ),
+);
 
 export function argumentCompletions(typed: TypedArguments, choices: Choices): Completions {
   const { command, last, rest, from } = typed;
