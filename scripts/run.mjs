@@ -1,17 +1,28 @@
 // `node scripts/run.mjs FILE …`: sets up when needed, then runs FILE on the pinned Node. Every npm script starts here,
 // because npm itself may run on an older Node.
 import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative } from "node:path";
 
 import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
 
-/** npm starts programs in the clone. Hermes works in the folder where npm was called, never in its own source. */
+/**
+ * npm starts programs in the clone. Hermes works in the folder where npm was called, never in its own source: there it
+ * uses a scratch folder, where nothing can get lost.
+ */
 function workFolder() {
   const from = process.env["INIT_CWD"] ?? process.cwd();
   const isOutside = relative(root, from).startsWith("..") || isAbsolute(relative(root, from));
-  if (!isOutside) console.error(`Working in ${homedir()}. Run ${join(root, "hermes")} in a project to work there.`);
-  return isOutside ? from : homedir();
+  if (isOutside) return from;
+  const scratch = join(process.env["HOME"] || homedir(), "hermes-scratch");
+  try {
+    mkdirSync(scratch, { recursive: true });
+  } catch {
+    return homedir();
+  }
+  console.error(`Working in ${scratch}, a scratch folder. Run ${join(root, "hermes")} in a project to work there.`);
+  return scratch;
 }
 
 const [file = "", ...args] = process.argv.slice(2);

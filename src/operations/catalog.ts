@@ -52,6 +52,7 @@ const nouns = {
   update: () => import("./upkeep/update.ts"),
   ui: () => import("./plugins/plugin-ui.ts"),
   usage: () => import("./sessions/usage.ts"),
+  worktree: () => import("./sessions/worktree.ts"),
 };
 
 type Nouns = { [Noun in keyof typeof nouns]: Awaited<ReturnType<(typeof nouns)[Noun]>>["operations"] };

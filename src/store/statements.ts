@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { agentSource } from "../contracts/session/agents.ts";
-import { oneShotSource } from "../contracts/session/session.ts";
+import { hiddenSource, oneShotSource } from "../contracts/session/session.ts";
 import { writesName } from "./acknowledged-writes.ts";
 
 /** Reads `id` from the row and not from the index: either may be damaged. */
@@ -41,7 +41,7 @@ export function prepareStatements(database: DatabaseSync) {
     byTitle: lazily(`SELECT * FROM sessions WHERE ${shown} AND title = ? ${lastFirst} LIMIT 1`),
     byPrefix: lazily(`SELECT * FROM sessions WHERE ${shown} AND id >= ? AND id < ? LIMIT 2`),
     latest: lazily(
-      `SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL AND source <> '${agentSource}' ${lastFirst} LIMIT 1`,
+      `SELECT * FROM sessions WHERE ${shown} AND archived_at IS NULL AND source NOT IN ('${agentSource}', '${hiddenSource}') ${lastFirst} LIMIT 1`,
     ),
     children: lazily("SELECT * FROM sessions WHERE parent = ? AND principal = ? AND deleted_at IS NULL ORDER BY pk"),
     list: lazily(listOf("deleted_at IS NULL AND archived_at IS NULL")),
@@ -107,7 +107,7 @@ export function isTagged(tag: string): string {
 }
 
 function listOf(which: string): string {
-  const filter = "(?2 IS NULL OR source = ?2) AND changed_at < ?3 AND (?6 IS NULL OR cwd = ?6)";
+  const filter = `((?2 IS NULL AND source <> '${hiddenSource}') OR source = ?2) AND changed_at < ?3 AND (?6 IS NULL OR cwd = ?6)`;
   const talked = `(?7 = 0 OR (source NOT IN ('${oneShotSource}', '${agentSource}') AND messages > 0))`;
   const tagged = `(?4 IS NULL OR ${isTagged("?4")})`;
   return `SELECT * FROM sessions WHERE principal = ?1 AND ${which} AND ${filter} AND ${tagged} AND ${talked} ${lastFirst} LIMIT ?5`;

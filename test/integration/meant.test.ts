@@ -147,8 +147,11 @@ test("npm start works in the folder where npm was called, and never in its own s
       cwd: root,
       env: { ...at.env, HOME: at.work, INIT_CWD: folder },
     });
-  assert.match((await from(root)).stderr, new RegExp(`^Working in ${RegExp.escape(at.work)}\\.`, "mu"));
-  assert.match((await from(join(root, "src"))).stdout, new RegExp(RegExp.escape(at.work), "u"));
+  assert.match(
+    (await from(root)).stderr,
+    new RegExp(`^Working in ${RegExp.escape(join(at.work, "hermes-scratch"))}, `, "mu"),
+  );
+  assert.match((await from(join(root, "src"))).stdout, new RegExp(RegExp.escape(join(at.work, "hermes-scratch")), "u"));
   const other = join(at.work, "project");
   await mkdir(other);
   const started = await from(other);

@@ -159,6 +159,10 @@ export interface SessionUsage {
 export interface SessionOptions {
   /** Where it comes from: `cli`, `oneshot`, `library`. */
   readonly source: string;
+  /** The source that the record of a new session has instead. `tool` hides it from lists. */
+  readonly sourceTag?: string;
+  /** The system prompt of a new session names its id. */
+  readonly namesSessionId?: boolean;
   readonly principal: Principal;
   /**
    * An open session that starts this one: both share approvals and the budget of the parent, and `childPlace` says where it

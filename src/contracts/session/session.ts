@@ -66,6 +66,9 @@ export type Rating = (typeof ratings)[number];
 /** The source of sessions that one command started for a single prompt. They are not conversations. */
 export const oneShotSource = "oneshot";
 
+/** The source of sessions that programs start for themselves. Lists show them only by this name. */
+export const hiddenSource = "tool";
+
 export interface SessionMarks {
   readonly tags?: readonly string[];
   readonly archived?: boolean;

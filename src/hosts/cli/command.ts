@@ -95,6 +95,8 @@ export interface CliContext {
   run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
   /** The same context with the settings as they are now, for a command that changed them. */
   renewed(): CliContext;
+  /** The same command in another folder. */
+  inFolder(folder: string): CliContext;
   /** Loaded on first use. An invalid configuration ends the command with its messages. */
   config(): Promise<Settings>;
   /** Registry, catalog and dispatcher, created on first use. */

@@ -122,6 +122,7 @@ function createContext(
       throw new CommandFailed(withoutControls(message), hint && withoutControls(hint), exitCode);
     },
     renewed: () => createContext(host, line, paint, resources),
+    inFolder: (folder) => createContext({ ...host, cwd: folder }, line, paint, resources),
     io: host.io,
     paint,
     signal: host.signal,

@@ -13,7 +13,7 @@ export interface ComposedPrompt extends Required<Pick<Prompted, "system" | "tool
 }
 
 export async function composePrompt(
-  { options, entries, catalog, lease, log }: OpenedRecord,
+  { options, record, entries, catalog, lease, log }: OpenedRecord,
   { workbench }: OpenedWorkbench,
   model: SessionModel,
   { say, signal }: SessionDeps,
@@ -27,7 +27,14 @@ export async function composePrompt(
   const { place } = await workbench.surroundings(signal);
   const { system, notices, suspects = [] } = await model.prompt({ place, source: options.source });
   for (const notice of notices) say(notice);
-  const composed = { system, tools: catalog.definitions };
+  const named = options.namesSessionId ? system.map(withSessionId(record.id)) : system;
+  const composed = { system: named, tools: catalog.definitions };
   if (lease) await log.append([{ type: "prompted", ...composed }]);
   return { ...composed, suspects };
+}
+
+/** Adds the id to the last part, which is different in each session anyway. */
+function withSessionId(id: string) {
+  return <Part extends { readonly text: string }>(part: Part, index: number, parts: readonly Part[]): Part =>
+    index < parts.length - 1 ? part : { ...part, text: `${part.text}\n\nThe id of this session is ${id}.`.trim() };
 }

@@ -78,7 +78,7 @@ async function openChild(
 }
 
 async function openStored(
-  { resume, source, title: requestedTitle, cwd }: SessionOptions,
+  { resume, source, sourceTag = source, title: requestedTitle, cwd }: SessionOptions,
   about: { readonly principal: Principal; readonly model: ModelClient; readonly parent: ParentSession | undefined },
   deps: SessionDeps,
 ): Promise<Pick<OpenedRecord, "record" | "entries" | "lease" | "heldBy">> {
@@ -91,7 +91,7 @@ async function openStored(
   const record =
     resumed ??
     (await sessions.create({
-      source,
+      source: sourceTag,
       principal,
       cwd: cwd ?? deps.cwd,
       model: `${provider}/${model}`,

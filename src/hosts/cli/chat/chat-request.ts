@@ -1,3 +1,7 @@
+import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+
 import { effortNamed, reasoningEfforts, type ReasoningEffort } from "../../../contracts/model/model.ts";
 import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 
@@ -17,6 +21,15 @@ export interface ChatRequest {
   readonly branch?: string;
   /** A title; empty for the newest session. */
   readonly goOn?: string;
+  /** With `goOn`: a title that no session has starts a new one. */
+  readonly createsMissing: boolean;
+  /** A resumed session works in the current folder. */
+  readonly keepsFolder: boolean;
+  /** The source of a new session, instead of `cli` or `oneshot`. */
+  readonly sourceTag?: string;
+  readonly namesSessionId: boolean;
+  /** Seconds for the whole run. */
+  readonly runBudget?: number;
   readonly images: readonly string[];
   /** Skills used from the start. */
   readonly skills: readonly string[];
@@ -35,9 +48,9 @@ export interface ChatRequest {
 }
 
 /** Parses the chat options. Ends the command with exit code 2 if they contradict each other. */
-export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | "env">): ChatRequest {
+export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | "env" | "cwd">): ChatRequest {
   const oneshot = input.option("oneshot");
-  const query = input.option("query");
+  const query = input.option("query") ?? queryFromFile(input.option("queryFile"), input, ctx.cwd);
   if (oneshot !== undefined && query !== undefined)
     throw new CommandFailed("-z and -q both set the prompt.", "Use one of them.", 2);
   const words = input.rest("prompt").join(" ");
@@ -50,6 +63,17 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
   const goOn = input.option("continue");
   if (resume !== undefined && goOn !== undefined)
     throw new CommandFailed("--resume and --continue both name a session.", "Use one of them.", 2);
+  const createsMissing = input.flag("createIfMissing");
+  if (createsMissing && !goOn)
+    throw new CommandFailed(
+      "--create-if-missing needs a title.",
+      'For example: hermes -c "my project" --create-if-missing',
+      2,
+    );
+  const sourceTag = tagOf(input.option("source"));
+  const runBudget = countOf(input.option("runBudget"), "--run-budget");
+  if (runBudget !== undefined && oneshot === undefined && query === undefined)
+    throw new CommandFailed("--run-budget needs a prompt.", "Add -z, -q or --query-file.", 2);
   const branch = input.option("branch");
   if (branch !== undefined && resume === undefined && goOn === undefined)
     throw new CommandFailed("--branch needs a session.", "Add --resume or --continue.", 2);
@@ -68,6 +92,11 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     ...(resume !== undefined && { resume }),
     ...(goOn !== undefined && { goOn }),
     ...(branch !== undefined && { branch }),
+    createsMissing,
+    keepsFolder: input.flag("noRestoreCwd"),
+    ...(sourceTag !== undefined && { sourceTag }),
+    namesSessionId: input.flag("passSessionId"),
+    ...(runBudget !== undefined && { runBudget }),
     images: input.list("image"),
     skills: input.list("skills").flatMap((names) => names.split(/[\s,]+/u).filter((name) => name !== "")),
     ...(model !== undefined && { model }),
@@ -80,6 +109,29 @@ export function readChatRequest(input: CliInput, ctx: Pick<CliContext, "json" | 
     ...(usageFile !== undefined && { usageFile }),
     ...(record !== undefined && { record }),
   };
+}
+
+const maxQueryBytes = 8_000_000;
+
+/** The text of `--query-file`. `-` is standard input, which `-q -` reads. */
+function queryFromFile(file: string | undefined, input: CliInput, cwd: string): string | undefined {
+  if (file === undefined || file === "-") return file;
+  if (input.option("oneshot") !== undefined)
+    throw new CommandFailed("-z and --query-file both set the prompt.", "Use one of them.", 2);
+  const path = resolve(cwd, file);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (!stats?.isFile()) throw new CommandFailed(`${path} is not a file.`, undefined, 2);
+  if (stats.size > maxQueryBytes) throw new CommandFailed(`${path} is too long for a prompt.`, undefined, 2);
+  const bytes = readFileSync(path);
+  if (!isUtf8(bytes)) throw new CommandFailed(`${path} is not UTF-8 text.`, undefined, 2);
+  const text = bytes.toString("utf8");
+  // A file that holds only `-` is not standard input.
+  return text.trim() === "-" ? "- " : text;
+}
+
+function tagOf(tag: string | undefined): string | undefined {
+  if (tag === undefined || /^[a-z][a-z0-9_-]{0,31}$/u.test(tag)) return tag;
+  throw new CommandFailed(`--source ${tag}: use small letters, digits, - and _.`, undefined, 2);
 }
 
 function modelOf(model: string | undefined, provider: string | undefined, defaultModel: string | undefined) {

@@ -19,6 +19,7 @@ import { forPeople } from "./feed/for-people.ts";
 import { openChat, type OpenedChat } from "./open-chat.ts";
 import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
+import { startRunBudget } from "./run-budget.ts";
 
 /** Runs one prompt as one turn. The exit code tells how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
@@ -109,11 +110,13 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
     }
     return turn.done;
   };
+  using budget = startRunBudget(request.runBudget, session, () => turn);
   let outcome = await show();
   while (outcome.reason === "answered" && (await reportsArrived(session, ctx))) {
     turn = session.prompt([{ type: "text", text: reportsPrompt }]);
     outcome = await show();
   }
+  if (budget.isUsedUp) outcome = { ...outcome, reason: "budget", why: budget.why };
   if (!ctx.json) await printEnd(outcome, session, request, ctx);
   return { outcome, model: session.model(), sessionId: session.id };
 }

@@ -72,11 +72,13 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     else ports.say(offerNotice(offers));
   }
   const resumed = await sessionToResume(request, runtime, ctx);
-  const { maxTurns, reasoning, model, provider, record } = request;
+  const { maxTurns, reasoning, model, provider, record, sourceTag, namesSessionId } = request;
   const options: SessionOptions = {
     source: ports.source,
     principal: ctx.principal,
     ignoreRules: request.ignoreRules,
+    ...(sourceTag !== undefined && { sourceTag }),
+    ...(namesSessionId && { namesSessionId }),
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(reasoning !== undefined && { reasoning }),
@@ -95,12 +97,15 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     return session;
   }
   async function reopen(record: SessionRecord, branch?: string): Promise<Session> {
-    const folder = folderOf(record, ctx);
+    const folder = folderOf(record, ctx, request.keepsFolder);
     const opened = await another({ resume: record.id, cwd: folder.cwd, ...(branch !== undefined && { branch }) });
     if (folder.note !== undefined) ports.tell(`${ctx.paint.warn("note:")} ${folder.note}`);
     return opened;
   }
-  const session = opening.use(await (resumed ? reopen(resumed, request.branch) : another()));
+  const title = resumed || !request.createsMissing ? undefined : request.goOn;
+  const session = opening.use(
+    await (resumed ? reopen(resumed, request.branch) : another(title === undefined ? {} : { title })),
+  );
   const { notices, empty } = session.catalog;
   for (const weakness of weaknesses(config)) ports.tell(ctx.paint.warn(`⚠ ${weakness}`));
   for (const warning of [...config.warnings, ...notices]) ports.tell(`${ctx.paint.warn("warning:")} ${warning}`);
@@ -116,17 +121,22 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
 }
 
 /** The folder of a session, unless the command line names one, and a notice about it. */
-function folderOf({ id, cwd }: SessionRecord, ctx: CliContext): { readonly cwd: string; readonly note?: string } {
+function folderOf(
+  { id, cwd }: SessionRecord,
+  ctx: CliContext,
+  keepsFolder: boolean,
+): { readonly cwd: string; readonly note?: string } {
   if (cwd === undefined || cwd === ctx.cwd) return { cwd: ctx.cwd };
   const folder = withoutControls(cwd);
-  if (ctx.cwdIsAsked) return { cwd: ctx.cwd, note: `This session started in ${folder} and now works in ${ctx.cwd}.` };
+  if (ctx.cwdIsAsked || keepsFolder)
+    return { cwd: ctx.cwd, note: `This session started in ${folder} and now works in ${ctx.cwd}.` };
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     return { cwd: ctx.cwd, note: `The folder of this session is gone (${folder}): it now works in ${ctx.cwd}.` };
   return { cwd, note: `This session works in ${folder}. To use the current folder: hermes -r ${id} --cwd .` };
 }
 
 async function sessionToResume(
-  { resume, goOn }: ChatRequest,
+  { resume, goOn, createsMissing }: ChatRequest,
   { sessions }: Runtime,
   { principal: who, cwd }: CliContext,
 ): Promise<SessionRecord | undefined> {
@@ -143,6 +153,7 @@ async function sessionToResume(
   if (ofTitle) return ofTitle;
   const match = await sessions.find(resume ?? goOn ?? "", who);
   if (match.ok) return match.value;
+  if (createsMissing) return undefined;
   throw new CommandFailed(match.error.message);
 }
 

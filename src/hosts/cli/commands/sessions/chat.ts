@@ -1,4 +1,5 @@
-import type { CliCommand } from "../../command.ts";
+import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
+import { choiceOption } from "../../input.ts";
 
 /** Starts an interactive chat or sends one prompt. `hermes` without a command runs this. */
 export const chat: CliCommand = {
@@ -23,6 +24,14 @@ export const chat: CliCommand = {
       flags: "-q, --query <prompt>",
       summary: "send one prompt and print tool calls and answer; `-` reads standard input",
     },
+    {
+      flags: "--query-file <path>",
+      summary: "the same with the text of a file; `-` reads standard input",
+    },
+    {
+      flags: "--format <name>",
+      summary: "text, or stream-json: one JSON event per line and nothing else on standard output",
+    },
     { flags: "-Q, --quiet", summary: "with -q: print only the answer" },
     { flags: "--image <path>...", summary: "attach an image to the prompt; repeatable" },
     { flags: "-s, --skills <names>...", summary: "load these skills at the start, separated by commas" },
@@ -37,8 +46,20 @@ export const chat: CliCommand = {
       flags: "-c, --continue [title]",
       summary: "resume the newest conversation of this folder, or the newest with this title",
     },
+    { flags: "--create-if-missing", summary: "with -c TITLE: start a session of this title if there is none" },
+    { flags: "--no-restore-cwd", summary: "with -r or -c: work in the current folder, not in that of the session" },
     { flags: "--branch <name>", summary: "with -r or -c: resume this branch; `hermes sessions tree` lists branches" },
     { flags: "--max-turns <count>", summary: "maximum number of model calls for one prompt" },
+    {
+      flags: "--run-budget <seconds>",
+      summary: "with a prompt: end after this time; at 80 % the agent is asked to finish",
+    },
+    {
+      flags: "-w, --worktree",
+      summary: "work in a new git worktree with its own branch; it is removed at the end if nothing is in it",
+    },
+    { flags: "--source <tag>", summary: "the source of the new session in lists; tool hides it" },
+    { flags: "--pass-session-id", summary: "name the session id in the system prompt" },
     { flags: "--cwd <folder>", summary: "working folder" },
     { flags: "--in <folder>", summary: "the same as --cwd" },
     { flags: "--tui", summary: "use the full screen, whatever the settings say" },
@@ -63,20 +84,28 @@ export const chat: CliCommand = {
     "hermes --continue",
   ],
   async run(input, ctx) {
-    const { readChatRequest } = await import("../../chat/chat-request.ts");
-    const request = readChatRequest(input, ctx);
-    const isTyped = request.prompt === undefined && !ctx.json;
-    if ((isTyped || request.isOpening) && !ctx.json && ctx.io.stdinIsTerminal) {
-      const { runInteractiveChat } = await import("../../screen/choose-interface.ts");
-      return runInteractiveChat(request, input, ctx);
-    }
-    if (isTyped && !request.isQuiet && request.usageFile === undefined) {
-      const { runPipedChat } = await import("../../chat/run-piped-chat.ts");
-      return runPipedChat(request, ctx);
-    }
-    const { runOneShot } = await import("../../chat/one-shot.ts");
-    return runOneShot(request, ctx);
+    const format = choiceOption(input, "format", ["text", "stream-json"]);
+    const outer = format === "stream-json" ? { ...ctx, json: true } : ctx;
+    if (!input.flag("worktree")) return converse(input, outer);
+    const { inWorktree } = await import("../../chat/session-worktree.ts");
+    return inWorktree(outer, (inner) => converse(input, inner));
   },
 };
+
+async function converse(input: CliInput, ctx: CliContext): Promise<Reply> {
+  const { readChatRequest } = await import("../../chat/chat-request.ts");
+  const request = readChatRequest(input, ctx);
+  const isTyped = request.prompt === undefined && !ctx.json;
+  if ((isTyped || request.isOpening) && !ctx.json && ctx.io.stdinIsTerminal) {
+    const { runInteractiveChat } = await import("../../screen/choose-interface.ts");
+    return runInteractiveChat(request, input, ctx);
+  }
+  if (isTyped && !request.isQuiet && request.usageFile === undefined) {
+    const { runPipedChat } = await import("../../chat/run-piped-chat.ts");
+    return runPipedChat(request, ctx);
+  }
+  const { runOneShot } = await import("../../chat/one-shot.ts");
+  return runOneShot(request, ctx);
+}
 
 export const commands: readonly CliCommand[] = [chat];

@@ -1,0 +1,30 @@
+import { err, ok } from "../../base/result.ts";
+import { object, string } from "../../contracts/host/input-schema.ts";
+import { writeOperation } from "../operation.ts";
+
+export const operations = {
+  create: writeOperation({
+    summary: "Create a git worktree with its own branch for one session",
+    needs: ["config"],
+    async run(_input, { config }, { cwd, signal }) {
+      const { createSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
+      const created = await createSessionWorktree(cwd, config.env, signal);
+      return created.ok ? created : err({ message: created.error, kind: "input" });
+    },
+  }),
+
+  close: writeOperation({
+    summary: "Remove the worktree of a session if nothing is in it that is not elsewhere",
+    input: object({
+      path: string("path of the worktree"),
+      branch: string("its branch"),
+      root: string("the repository"),
+    }),
+    needs: ["config"],
+    async run(worktree, { config }) {
+      const { closeSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
+      // Also after an interrupt: the work of the session is over.
+      return ok(await closeSessionWorktree(worktree, config.env, new AbortController().signal));
+    },
+  }),
+};
