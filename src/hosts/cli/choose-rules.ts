@@ -25,6 +25,8 @@ export interface RuleDialog {
   /** Reads one line. Enter alone returns `initial`. */
   ask(line: { readonly text: string; readonly prompt: string; readonly initial: string }): Promise<string>;
   say(sentence: string): void;
+  /** The dialog says itself how to save and to leave. */
+  readonly hasOwnHint?: boolean;
 }
 
 /** The answer "always" with the rules that the person saved. Undefined: the person went back to the question. */
@@ -49,14 +51,16 @@ export async function chooseRules(
 export async function editRule(
   rule: string,
   question: readonly string[],
-  { tryRule, ask, paint, columns }: RuleDialog,
+  { tryRule, ask, paint, columns, hasOwnHint = false }: RuleDialog,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   for (let shown = rule; ;) {
     const trial = await tryRule(shown, question, signal);
     const text = trial.ok ? trialText(trial.value, paint) : `  ${paint.bad(escapeInvisible(trial.error.message))}`;
     const how = trial.ok ? "Enter saves this rule. Edit it to test another. back: do not save." : "Edit it, or: back.";
-    const lines = `\n${text}\n  ${paint.dim(how)}`.split("\n").map((line) => wrap(line, columns()));
+    const lines = `\n${text}${hasOwnHint ? "" : `\n  ${paint.dim(how)}`}`
+      .split("\n")
+      .map((line) => wrap(line, columns()));
     const typed = (await ask({ text: lines.join("\n"), prompt: "Rule: ", initial: shown })).trim();
     if (typed === "" || typed === "back") return undefined;
     if (typed === shown && trial.ok) return shown;

@@ -77,6 +77,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
       columns: () => drawn?.columns ?? 80,
       tryRule: parts.tryRule,
       say() {},
+      hasOwnHint: true,
       async ask({ text, prompt, initial }) {
         const typed = Promise.withResolvers<string>();
         details.scrollTo(0);
@@ -318,7 +319,10 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
         case "reason":
           return drawInput(space, callLines(columns), texts.reasonPrompt, view.input, texts.reasonHint);
         case "rule": {
-          const above = view.text.split("\n").map((line) => fit(line, columns));
+          const above = view.text
+            .trim()
+            .split("\n")
+            .map((line) => fit(line, columns));
           return drawInput(space, above, texts.rulePrompt, view.input, texts.ruleHint);
         }
         case "busy":

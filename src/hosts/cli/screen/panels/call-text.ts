@@ -1,6 +1,6 @@
-import { durationText } from "../../../../base/text/time-text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { printableLines } from "../../chat/feed/result-lines.ts";
+import { elapsedText } from "../../chat/feed/tool-line.ts";
 import type { Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 import type { PreviewLine } from "./picker-look.ts";
@@ -44,7 +44,7 @@ export function callLines(
 
 function oneCall(call: CallData, theme: Theme, texts: ScreenTexts["panels"]["calls"]): readonly PreviewLine[] {
   const { args, durationMs, failed, summary, diff, output } = call;
-  const outcome = `${failed ? "✗" : "✓"} ${summary} (${durationMs < 1_000 ? `${Math.round(durationMs)} ms` : durationText(durationMs)})`;
+  const outcome = failed ? `✗ ${summary} (${elapsedText(durationMs)})` : `✓ ${elapsedText(durationMs)}`;
   const lines = printableLines(output);
   return [
     { text: outcome, paint: failed ? theme.bad : theme.good },

@@ -1,5 +1,6 @@
 import { asId, type SessionId } from "../../../../base/ids.ts";
-import { type PanelHost, openPicker } from "./panel-host.ts";
+import type { PanelName } from "../../../../contracts/host/command.ts";
+import { openPicker, type PanelHost } from "./panel-host.ts";
 import { fileReference } from "./pick-file.ts";
 import type { PickItem } from "./picker-look.ts";
 
@@ -20,7 +21,7 @@ export async function openPalette(host: PanelHost, query = ""): Promise<void> {
     query,
     async load() {
       const [sessions, models, files] = await Promise.all([sessionItems(host), modelItems(host), fileItems(host)]);
-      return [...commandItems(host), ...pluginItems(host), ...sessions, ...models, ...files];
+      return [...commandItems(host), ...panelItems(host), ...pluginItems(host), ...sessions, ...models, ...files];
     },
     actions: [
       {
@@ -45,6 +46,29 @@ function commandItems(host: PanelHost): readonly PaletteItem[] {
     words: aliases.join(" "),
     // A command that needs words waits for them in the input line.
     choose: () => (args !== undefined && /^(?!\[)/u.test(args) ? host.insert(`/${name} `) : host.submit(`/${name}`)),
+  }));
+}
+
+/** Other panels, by name. */
+function panelItems(host: PanelHost): readonly PaletteItem[] {
+  const { palette, ...texts } = host.texts.panels;
+  const titles: readonly (readonly [PanelName, string])[] = [
+    ["sessions", texts.sessions.title],
+    ["tree", texts.tree.title],
+    ["checkpoints", texts.checkpoints.title],
+    ["models", texts.models.title],
+    ["calls", texts.calls.title],
+    ["queue", texts.queue.title],
+    ["agents", texts.agents.title],
+    ["files", texts.files.title],
+    ["prompt", texts.compose.title],
+    ["keys", texts.keys.title],
+  ];
+  return titles.map(([panel, title]) => ({
+    id: `open ${panel}`,
+    title,
+    detail: palette.kinds.panel,
+    choose: () => host.apply({ kind: "open", panel }),
   }));
 }
 

@@ -22,7 +22,8 @@ export async function pickCall(host: PanelHost): Promise<void> {
         id: callId,
         tool,
         title: `${tool} ${argumentText(args)}`,
-        detail: `${oneLine(summary, 40)} ${elapsedText(durationMs)}`,
+        detail: failed ? `${oneLine(summary, 40)} ${elapsedText(durationMs)}` : elapsedText(durationMs),
+        words: summary,
         mark: failed ? "✗" : "✓",
       }));
     },

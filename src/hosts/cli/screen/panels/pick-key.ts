@@ -10,17 +10,16 @@ export async function pickKey(host: PanelHost): Promise<void> {
     load: async () =>
       host.keys().map(({ action, chords, summary }) => ({
         id: action,
-        title: `${chords.map(chordText).join(", ").padEnd(keyColumns)} ${summary}`,
-        detail: action,
+        title: summary,
+        detail: chords.map(chordText).join(", "),
+        words: `${action} ${chords.join(" ")}`,
       })),
     actions: [{ chords: ["enter"], hint: "", run: (_item, picker) => picker.close() }],
   });
 }
 
-const keyColumns = 22;
-
 /** `ctrl+shift+a` as `Ctrl-Shift-A`. */
-export function chordText(chord: string): string {
+function chordText(chord: string): string {
   return chord
     .split(" ")
     .map((keys) =>

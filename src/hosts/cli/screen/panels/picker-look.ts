@@ -65,11 +65,12 @@ export function drawPicker(
     look.prompt === undefined && look.query.text === "" ? theme.dim(fit(texts.typeToSearch, columns - 4)) : "";
   const input = ` ${theme.accent(prompt)}${placeholder === "" ? line.text : placeholder}`;
   const cursor = { row: 1, column: 1 + textWidth(prompt) + line.column };
-  const free = Math.max(1, rows - 3);
+  const keys = footer(look, columns, rows);
+  const free = Math.max(1, rows - 2 - keys.length);
   const body = look.isWide
     ? { lines: previewLines(look, columns, free), listRows: free }
     : listBody(look, columns, free);
-  const lines = [head, input, ...body.lines, footer(look, columns)];
+  const lines = [head, input, ...body.lines, ...keys];
   return { drawn: { lines: lines.slice(0, Math.max(2, rows)), cursor }, listRows: body.listRows };
 }
 
@@ -144,14 +145,23 @@ export function foldedPreview(lines: readonly PreviewLine[], columns: number): r
   );
 }
 
-function footer({ theme, message, hint, texts, hasPreview, isWide, prompt }: PickerLook, columns: number): string {
+/** A message, or the keys; in a large window on two lines. */
+function footer(look: PickerLook, columns: number, rows: number): readonly string[] {
+  const { theme, message, hint, texts, hasPreview, isWide, prompt } = look;
   if (message) {
     const text = fit(` ${oneLine(withoutControls(message.text), 400)}`, columns);
-    return message.isFault ? theme.bad(text) : theme.good(text);
+    return [message.isFault ? theme.bad(text) : theme.good(text)];
   }
-  if (prompt !== undefined) return theme.dim(fit(` ${texts.askHint}`, columns));
-  if (isWide) return theme.dim(fit(` ${texts.previewHint}`, columns));
-  return theme.dim(
-    fit(` ${[...hint, ...(hasPreview ? [texts.previewKey] : []), texts.closeKey].join(" · ")}`, columns),
-  );
+  if (prompt !== undefined) return [theme.dim(fit(` ${texts.askHint}`, columns))];
+  if (isWide) return [theme.dim(fit(` ${texts.previewHint}`, columns))];
+  const lines: string[] = [];
+  for (const key of [...hint, ...(hasPreview ? [texts.previewKey] : []), texts.closeKey]) {
+    const last = lines.at(-1);
+    const isJoined = last !== undefined && (rows < minRowsForTwo || textWidth(`${last} · ${key}`) < columns);
+    if (isJoined) lines[lines.length - 1] = `${last} · ${key}`;
+    else lines.push(` ${key}`);
+  }
+  return lines.slice(0, 2).map((line) => theme.dim(fit(line, columns)));
 }
+
+const minRowsForTwo = 16;
