@@ -114,7 +114,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "credits_notices",
     "details_mode",
     "ephemeral_system_ttl",
-    "file_mutation_verifier",
     "final_response_markdown",
     "friendly_tool_labels",
     "inline_diffs",

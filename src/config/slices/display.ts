@@ -39,6 +39,10 @@ export const display = setting(
       z.boolean().default(false),
       "Show model, window use, cost and duration after each turn of the full screen.",
     ),
+    file_mutation_verifier: setting(
+      z.boolean().default(true),
+      "After an answer of the full screen, list files that the turn failed to write and did not write later.",
+    ),
     timestamps: setting(z.boolean().default(false), "Show the time of each prompt on the full screen."),
     vi_keys: setting(
       z.boolean().default(false),

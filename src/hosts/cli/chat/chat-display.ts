@@ -4,6 +4,7 @@ import type { Settings } from "../../../operations/settings/load-settings.ts";
 /** How a chat looks: the settings, and what commands changed since. */
 export interface ChatDisplay extends DisplayState {
   readonly markdown: boolean;
+  readonly file_mutation_verifier: boolean;
 }
 
 /** Before the settings are read. */
@@ -13,6 +14,7 @@ export const defaultDisplay: ChatDisplay = {
   show_reasoning: false,
   tool_progress: "all",
   markdown: true,
+  file_mutation_verifier: true,
   status_line: true,
   footer: false,
   timestamps: false,
@@ -22,7 +24,7 @@ export const defaultDisplay: ChatDisplay = {
 
 export function displayOf({ values: { display } }: Settings): ChatDisplay {
   const { skin, busy_input_mode, show_reasoning, tool_progress, markdown, status_line } = display;
-  const { footer, timestamps, indicator } = display;
+  const { footer, timestamps, indicator, file_mutation_verifier } = display;
   return {
     ...defaultDisplay,
     skin,
@@ -34,5 +36,6 @@ export function displayOf({ values: { display } }: Settings): ChatDisplay {
     footer,
     timestamps,
     indicator,
+    file_mutation_verifier,
   };
 }

@@ -7,6 +7,7 @@ export const englishTranscript = {
   compacting: (tokens: string) => `compacting the context (${tokens} tokens) …`,
   compacted: (how: string) => `context compacted: ${how}`,
   didNotAnswer: (model: string, took: string) => `${model} did not answer (${took})`,
+  notWritten: (count: number) => (count === 1 ? "1 file was not written:" : `${count} files were not written:`),
   plan: "plan",
   planDone: (done: number, all: number) => `${done} of ${all} done`,
   moreItems: (count: number) => `… ${count} more`,

@@ -2,9 +2,11 @@ import { oneLine } from "../../../../base/text/text.ts";
 import { compactionText } from "../../../../contracts/model/context.ts";
 import type { TurnOutcome } from "../../../../contracts/session/event.ts";
 import type { FeedItem } from "../../chat/feed/feed-state.ts";
+import { forPeople } from "../../chat/feed/for-people.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { wrapPlain } from "../../markdown/wrap-runs.ts";
+import { fit } from "../../table.ts";
 import { withoutControls } from "../../without-controls.ts";
 import type { Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
@@ -64,6 +66,26 @@ export function outcomeLines({ reason, why }: TurnOutcome, look: EventLook): rea
   const role = reason === "answered" ? "warn" : "error";
   return wrapped(withoutControls(why ?? reason), look).map((line) => theme.paintAs(role, line));
 }
+
+/** Files that the turn failed to write. */
+export function unwrittenLines(
+  files: readonly { readonly path: string; readonly why: string }[],
+  look: EventLook,
+): readonly string[] {
+  const { theme, texts, columns } = look;
+  const rows = files.slice(0, maxFiles).map(({ path, why }) => {
+    const text = `  ${escapeInvisible(oneLine(path, 200))}: ${escapeInvisible(oneLine(forPeople(why), 200))}`;
+    return theme.paintAs("warn", fit(text, columns));
+  });
+  const left = files.length - rows.length;
+  return [
+    theme.paintAs("warn", fit(`⚠ ${texts.notWritten(files.length)}`, columns)),
+    ...rows,
+    ...(left > 0 ? [theme.dim(`  ${texts.moreItems(left)}`)] : []),
+  ];
+}
+
+const maxFiles = 5;
 
 function wrapped(text: string, { columns }: EventLook): readonly string[] {
   return text.split("\n").flatMap((line) => wrapPlain(line, columns, "  "));

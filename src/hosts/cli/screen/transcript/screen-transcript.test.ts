@@ -17,6 +17,7 @@ const defaults: TranscriptDisplay = {
   markdown: true,
   indicator: "unicode",
   timestamps: false,
+  file_mutation_verifier: true,
   focus: false,
 };
 
@@ -170,4 +171,20 @@ test("a prompt that interrupts a turn stands after its last line, and the turn d
   transcript.prompt("two");
   show(over("aborted"), prompted("two"), delta("Yes."), over());
   assert.deepEqual(transcript.takeFinished(80), ["", "- half a li", "", "❯ two", "", "Yes."]);
+});
+
+test("files that were not written are listed after the answer, unless a later call wrote them", () => {
+  const { transcript, show } = opened();
+  const write = (call: string, path: string, failed: boolean) => [
+    started(call, "write_file", { path }),
+    ended(call, "write_file", { failed, summary: failed ? "no space" : "" }),
+  ];
+  show(prompted("go"), ...write("1", "a.ts", true), ...write("2", "b.ts", true), ...write("3", "a.ts", false));
+  show(delta("Done."), over());
+  assert.deepEqual(transcript.takeFinished(80).slice(-4), [
+    "Done.",
+    "",
+    "⚠ 1 file was not written:",
+    "  b.ts: no space",
+  ]);
 });

@@ -6,10 +6,11 @@ import { agentLine, callAgents } from "../../chat/feed/agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "../../chat/feed/call-lines.ts";
 import { type CallItem, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "../../chat/feed/feed-state.ts";
 import { printableLines } from "../../chat/feed/result-lines.ts";
+import { unwrittenFiles } from "../../chat/feed/unwritten-files.ts";
 import { fit } from "../../table.ts";
 import type { ScreenTranscript, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
-import { noticeLines, outcomeLines } from "./event-lines.ts";
+import { noticeLines, outcomeLines, unwrittenLines } from "./event-lines.ts";
 import { type BlockKind, createFinishedLines } from "./finished-lines.ts";
 import { isPlanDone, todoLines } from "./plan-lines.ts";
 import { promptLines } from "./prompt-lines.ts";
@@ -22,6 +23,8 @@ export interface TranscriptDisplay {
   readonly markdown: boolean;
   readonly indicator: Indicator;
   readonly timestamps: boolean;
+  /** After an answer, lists files that the turn failed to write. */
+  readonly file_mutation_verifier: boolean;
   /** Shows only prompts and answers. */
   readonly focus: boolean;
 }
@@ -161,6 +164,9 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
         finished.end();
         // A prompt that interrupted the turn says it already.
         const isReplaced = event.outcome.reason === "aborted" && echoed.length > 0;
+        const failures = parts.display().file_mutation_verifier ? unwrittenFiles(state.items) : [];
+        if (event.outcome.reason === "answered" && failures.length > 0)
+          add("note", (columns) => unwrittenLines(failures, eventLook(columns)));
         if (!isReplaced) add("note", (columns) => outcomeLines(event.outcome, eventLook(columns)));
       }
       showPlan();
