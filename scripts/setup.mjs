@@ -41,7 +41,7 @@ export const npmFlags = [
   "--fetch-retry-maxtimeout=3000",
 ];
 /** As in the launcher: V8 would let its young generation grow to 100 MB and more for nothing, and begins too small. */
-export const nodeFlags = ["--max-semi-space-size=8", "--min-semi-space-size=4"];
+export const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
 /** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */
 export async function setUp({ rebuild = false } = {}) {

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { spawn } from "@lydell/node-pty";
 
 import type { Scene } from "./programs.ts";
@@ -55,4 +57,16 @@ export function startScreenProgram(
       await exited;
     },
   };
+}
+
+/** Processor time of a process so far, without its children. */
+export function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /u, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Memory of a process in megabytes. */
+export function memoryMb(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1_000;
 }
