@@ -39,4 +39,8 @@ for (let count = 1; count < turns; count++) await turn();
 await pause(1_000);
 const last = memoryMb(program.pid);
 report("tui-memory", "after one turn", { mb: rounded(first, 1), limit: 95, holds: first <= 95 });
-report("tui-memory", `after ${turns} turns, more`, { mb: rounded(last - first, 1), limit: 30, holds: last - first <= 30 });
+report("tui-memory", `after ${turns} turns, more`, {
+  mb: rounded(last - first, 1),
+  limit: 30,
+  holds: last - first <= 30,
+});

@@ -61,7 +61,9 @@ export function startScreenProgram(
 
 /** Processor time of a process so far, without its children. */
 export function processorMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /u, "").split(" ");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /u, "")
+    .split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 

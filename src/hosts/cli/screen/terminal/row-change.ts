@@ -17,12 +17,12 @@ export function changeOf(old: string, row: string, columns: number): RowChange |
   const rest = row.slice(same);
   const width = column + textWidth(rest);
   const oldWidth = textWidth(old);
-  const isPainted = rest.includes("\x1b") || start.includes("\x1b");
+  const isPainted = openStyles(row) !== "" || combined.test(row);
   // Terminals do not agree about the width of all characters: they must not wrap this row.
   const isSafe = ascii.test(rest);
   const bytes = `${openStyles(start)}${rest}${isPainted ? "\x1b[0m" : ""}`;
   // After the last column there is nothing to erase, and some terminals would erase the last character.
-  const erased = width < columns && (width < oldWidth || !isSafe || !ascii.test(old)) ? "\x1b[K" : "";
+  const erased = width < columns && (width < oldWidth || !isSafe || uncertain.test(old)) ? "\x1b[K" : "";
   return {
     column,
     bytes: isSafe ? `${bytes}${erased}` : `\x1b[?7l${bytes}${erased}\x1b[?7h`,
@@ -36,7 +36,7 @@ function sameStart(old: string, row: string): number {
   let same = 0;
   while (same < shorter && old.charCodeAt(same) === row.charCodeAt(same)) same++;
   const start = row.slice(0, same);
-  if (uncertain.test(start) || links.test(start)) return 0;
+  if (uncertain.test(start) || links.test(start) || combined.test(start)) return 0;
   // Within a sequence: from its start on.
   const escape = start.lastIndexOf("\x1b");
   if (escape >= 0 && !colour.test(start.slice(escape))) return escape;
@@ -55,15 +55,41 @@ function lastCharacterStart(start: string): number {
 /** The styles that are still on after this text. */
 function openStyles(text: string): string {
   if (!text.includes("\x1b")) return "";
-  let open = "";
-  for (const [code] of text.matchAll(colours)) open = code === "\x1b[0m" || code === "\x1b[m" ? "" : open + code;
-  return open;
+  const open = new Map<string, string>();
+  for (const [code] of text.matchAll(colours)) {
+    const value = code.slice(2, -1);
+    const end = endings[value];
+    if (value === "" || value === "0") open.clear();
+    else if (end) for (const kind of end) open.delete(kind);
+    else open.set(kindOf(value), code);
+  }
+  return [...open.values()].join("");
 }
+
+/** Styles of one kind replace each other. */
+function kindOf(value: string): string {
+  if (/^(?:3[0-7]|9[0-7]|38[;:][25][;:][\d;:]+)$/u.test(value)) return "colour";
+  if (/^(?:4[0-7]|10[0-7]|48[;:][25][;:][\d;:]+)$/u.test(value)) return "background";
+  return value;
+}
+
+/** Codes that end styles. */
+const endings: Readonly<Record<string, readonly string[] | undefined>> = {
+  22: ["1", "2"],
+  23: ["3"],
+  24: ["4"],
+  27: ["7"],
+  29: ["9"],
+  39: ["colour"],
+  49: ["background"],
+};
 
 /* oxlint-disable no-control-regex -- control characters are what this file is about */
 const ascii = /^[ -~\x1b]*$/u;
 const colour = /^\x1b\[[0-9;:]*m/u;
 const colours = /\x1b\[[0-9;:]*m/gu;
+/** Several styles in one code. */
+const combined = /\x1b\[(?!38[;:]|48[;:])\d+;/u;
 const links = /\x1b\]/u;
 /** Marks, joiners, emoji, East Asian scripts. */
 const uncertain =
