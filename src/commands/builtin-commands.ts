@@ -54,6 +54,7 @@ import { helpCommand } from "./settings/help.ts";
 import { insightsCommand } from "./settings/insights.ts";
 import { profileCommand } from "./settings/profile.ts";
 import { reloadCommand } from "./settings/reload.ts";
+import { snapshotCommand } from "./settings/snapshot.ts";
 import { toolsCommand } from "./settings/tools.ts";
 import { toolsetsCommand } from "./settings/toolsets.ts";
 import { versionCommand } from "./settings/version.ts";
@@ -82,6 +83,7 @@ export const builtinCommands: readonly Command[] = [
   toolsetsCommand,
   configCommand,
   reloadCommand,
+  snapshotCommand,
   profileCommand,
   whoamiCommand,
   insightsCommand,

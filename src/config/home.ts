@@ -72,6 +72,7 @@ export const homeFiles = {
   sessionMail: "session-mail",
   mcpConsents: "mcp-consents.json",
   backups: "backups",
+  snapshots: "snapshots",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

@@ -44,6 +44,7 @@ const nouns = {
   sessions: () => import("./sessions/sessions.ts"),
   shell: () => import("./sessions/shell.ts"),
   skills: () => import("./knowledge/skills.ts"),
+  snapshots: () => import("./settings/snapshots.ts"),
   skins: () => import("./settings/skins.ts"),
   status: () => import("./diagnosis/status.ts"),
   tools: () => import("./tools/tools.ts"),

@@ -1,6 +1,6 @@
 // covers: src/commands, src/operations/sessions, src/operations/settings, src/operations/content, src/config/sources
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -247,4 +247,30 @@ test("a quick command runs in the shell of the session, under its policy", async
   assert.equal((await rig.command("/wipe")).failed, true);
   assert.match((await rig.command("/whree")).text, /Did you mean \/where\?/u);
   assert.equal(rig.session.history().length, 0);
+});
+
+test("/snapshot keeps and restores files of the home; the state before a restore is kept too", async () => {
+  await using home = await tempHome();
+  const own = join(home.path, ".hermes");
+  mkdirSync(join(own, "skins"), { recursive: true });
+  writeFileSync(join(own, "config.yaml"), "display:\n  footer: true\n");
+  writeFileSync(join(own, "skins", "mine.yaml"), "tool_prefix: '>'\n");
+  symlinkSync("/etc/hostname", join(own, "SOUL.md"));
+  await using rig = await slashSession({ folder: home.path, model: answering() });
+  assert.match((await rig.command("/snapshot")).text, /no snapshots yet/u);
+  assert.match((await rig.command("/snapshot create first try")).text, /2 files, no secrets/u);
+  const id = /(?<id>\d{8}-\d{6}-\w+) .*first try/u.exec((await rig.command("/snap list")).text)?.groups?.["id"] ?? "";
+  writeFileSync(join(own, "config.yaml"), "display:\n  footer: false\n");
+  mkdirSync(join(own, "agents"));
+  writeFileSync(join(own, "agents", "new.md"), "later");
+  const confirm = async () => false;
+  assert.equal((await rig.command(`/snapshot restore ${id}`, { confirm })).text, "Nothing was changed.");
+  const { text } = await rig.command(`/snapshot restore ${id}`);
+  assert.match(readFileSync(join(own, "config.yaml"), "utf8"), /footer: true/u);
+  assert.equal(existsSync(join(own, "agents", "new.md")), false);
+  await rig.command(/snapshot restore \S+/u.exec(text)?.[0].replace(/^/u, "/") ?? "");
+  assert.equal(readFileSync(join(own, "agents", "new.md"), "utf8"), "later");
+  assert.match((await rig.command("/snapshot restore 19990101")).text, /no snapshot/u);
+  assert.equal((await rig.command("/snapshot prune 1")).text, "Deleted 2 snapshots.");
+  assert.equal((await rig.command("/snapshot prune many")).failed, true);
 });
