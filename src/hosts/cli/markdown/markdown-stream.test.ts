@@ -71,3 +71,70 @@ test("any cut of a text gives the same lines, which fit the width", () => {
     { numRuns: 400 },
   );
 });
+
+const page = [
+  "## Result with `code`",
+  "",
+  "A paragraph with **bold words**, a [label](https://example.com/a) and $E=mc^2$, long enough to wrap in most windows.",
+  "- one &lt;tag&gt;",
+  "  - [x] a nested task that wraps at forty columns too",
+  "> a quote",
+  "",
+  "| Name | Notes |",
+  "|:--|--:|",
+  "| 漢字 | a note that is a little longer |",
+].join("\n");
+const shownAt = (columns: number) =>
+  renderMarkdown(page, { paint: createPaint(true), columns: () => columns }).map(plainText);
+
+test("a page at 40, 80 and 200 columns", () => {
+  assert.deepEqual(shownAt(40), [
+    "Result with code",
+    "",
+    "A paragraph with bold words, a label",
+    "(https://example.com/a) and E=mc², long",
+    "enough to wrap in most windows.",
+    "• one <tag>",
+    "  • ☑ a nested task that wraps at forty",
+    "      columns too",
+    "│ a quote",
+    "",
+    "Name │                          Notes",
+    "─────┼───────────────────────────────",
+    "漢字 │ a note that is a little longer",
+  ]);
+  assert.deepEqual(shownAt(80).slice(2, 5), [
+    "A paragraph with bold words, a label (https://example.com/a) and E=mc², long",
+    "enough to wrap in most windows.",
+    "• one <tag>",
+  ]);
+  assert.equal(
+    shownAt(200)[2],
+    "A paragraph with bold words, a label (https://example.com/a) and E=mc², long enough to wrap in most windows.",
+  );
+});
+
+test("links are links of the terminal where it has them; a label never hides another address", () => {
+  const line = (text: string) =>
+    renderMarkdown(text, { paint: createPaint(true), columns: () => 80, hyperlinks: true }).join("");
+  assert.equal(
+    line("[docs](https://a.b/c)"),
+    "\u001b]8;;https://a.b/c\u001b\\\u001b[4mdocs\u001b[24m\u001b]8;;\u001b\\",
+  );
+  assert.equal(plainText(line("[https://good.org](https://evil.org)")), "https://good.org (https://evil.org)");
+  assert.equal(plainText(line("[x](javascript:alert)")), "x (javascript:alert)");
+  assert.equal(
+    plainText(line("see https://x.y/a_(b), and (https://z.w).")),
+    "see https://x.y/a_(b), and (https://z.w).",
+  );
+});
+
+test("a line of a megabyte is drawn while it streams, in bounded memory of the open part", () => {
+  const stream = createMarkdownStream({ paint: createPaint(true), columns: () => 80 });
+  let count = 0;
+  for (let part = 0; part < 1_000; part++) {
+    count += stream.push("x".repeat(1_000)).length;
+    assert.ok(stream.open().length < 20);
+  }
+  assert.ok(count > 12_000);
+});

@@ -55,6 +55,7 @@ test("the fill level is green, yellow, orange and red", () => {
       { ...facts, context: { tokens, window: 100, estimated: true } },
       { theme: coloured, texts: english.transcript, columns: 60 },
     );
+  // oxlint-disable-next-line no-control-regex -- colours are the claim
   const code = (line: string) => /\u001b\[(?<code>[\d;]+)m~/u.exec(line)?.groups?.["code"];
   assert.deepEqual(
     [10, 49, 50, 79, 80, 94, 95, 300].map((tokens) => code(level(tokens))),
