@@ -1,5 +1,7 @@
 import type { Command } from "../contracts/host/command.ts";
 import { agentsCommand } from "./agents/agents.ts";
+import { backgroundCommand } from "./agents/background.ts";
+import { reviewChangesCommand } from "./agents/review.ts";
 import { busyCommand } from "./display/busy.ts";
 import { clearCommand } from "./display/clear.ts";
 import { focusCommand } from "./display/focus.ts";
@@ -20,8 +22,12 @@ import { loopCommand } from "./goals/loop.ts";
 import { planCommand } from "./goals/plan.ts";
 import { subgoalCommand } from "./goals/subgoal.ts";
 import { bundlesCommand } from "./knowledge/bundles.ts";
+import { curatorCommand } from "./knowledge/curator.ts";
+import { journeyCommand } from "./knowledge/journey.ts";
+import { learnCommand } from "./knowledge/learn.ts";
 import { learningsCommand } from "./knowledge/learnings.ts";
 import { memoryCommand } from "./knowledge/memory.ts";
+import { refineCommand } from "./knowledge/refine.ts";
 import { reloadSkillsCommand } from "./knowledge/reload-skills.ts";
 import { rollbackCommand } from "./knowledge/rollback.ts";
 import { skillsCommand } from "./knowledge/skills.ts";
@@ -59,10 +65,13 @@ import { toolsCommand } from "./settings/tools.ts";
 import { toolsetsCommand } from "./settings/toolsets.ts";
 import { versionCommand } from "./settings/version.ts";
 import { whoamiCommand } from "./settings/whoami.ts";
+import { btwCommand } from "./turns/btw.ts";
 import { compressCommand } from "./turns/compress.ts";
 import { contextCommand } from "./turns/context.ts";
 import { copyCommand } from "./turns/copy.ts";
+import { diffCommand } from "./turns/diff.ts";
 import { imageCommand } from "./turns/image.ts";
+import { initCommand } from "./turns/init.ts";
 import { kernelsCommand } from "./turns/kernels.ts";
 import { outputCommand } from "./turns/output.ts";
 import { pasteCommand } from "./turns/paste.ts";
@@ -114,6 +123,11 @@ export const builtinCommands: readonly Command[] = [
   subgoalCommand,
   loopCommand,
   heartbeatCommand,
+  btwCommand,
+  backgroundCommand,
+  reviewChangesCommand,
+  initCommand,
+  diffCommand,
   psCommand,
   stopCommand,
   branchCommand,
@@ -131,6 +145,10 @@ export const builtinCommands: readonly Command[] = [
   rollbackCommand,
   memoryCommand,
   learningsCommand,
+  learnCommand,
+  refineCommand,
+  journeyCommand,
+  curatorCommand,
   skillsCommand,
   bundlesCommand,
   reloadSkillsCommand,

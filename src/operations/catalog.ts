@@ -8,6 +8,7 @@ const nouns = {
   audit: () => import("./safety/audit.ts"),
   auth: () => import("./models/auth.ts"),
   backup: () => import("./upkeep/backup.ts"),
+  background: () => import("./sessions/background.ts"),
   bundles: () => import("./knowledge/bundles.ts"),
   check: () => import("./safety/check.ts"),
   checkpoints: () => import("./sessions/checkpoints.ts"),

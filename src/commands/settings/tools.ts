@@ -1,14 +1,17 @@
 import { plural } from "../../base/text/text.ts";
-import { rows } from "../reply-text.ts";
-import type { SlashCommand } from "../slash-command.ts";
+import type { CommandReply } from "../../contracts/host/command.ts";
+import { rows, sureWords } from "../reply-text.ts";
+import { leaveSession } from "../sessions/leave-session.ts";
+import type { SlashCommand, SlashContext } from "../slash-command.ts";
 import { onlyAll } from "./only-all.ts";
 
 export const toolsCommand: SlashCommand = {
   name: "tools",
-  args: "[all]",
-  maxWords: 1,
-  summary: "Show the tools of this session, and why others are missing",
+  args: "[all] | enable NAMES | disable NAMES",
+  summary: "Show the tools of this session, or continue in a new session with other tools or toolsets",
   async run(args, ctx) {
+    const [verb = "", ...names] = args.split(/[\s,]+/u).filter((word) => word !== "");
+    if (verb === "enable" || verb === "disable") return reselect(verb, names, ctx);
     if (args !== "" && args !== "all") return onlyAll("tools", args);
     const { tools } = await ctx.run("tools.inSession", {});
     const usable = tools.filter(({ state }) => state !== "missing");
@@ -24,3 +27,18 @@ export const toolsCommand: SlashCommand = {
     return { text: `${list}${rest}` };
   },
 };
+
+/** The prompt of a session lists its tools and never changes, so the chat continues in a new one. */
+async function reselect(
+  verb: "enable" | "disable",
+  words: readonly string[],
+  ctx: SlashContext,
+): Promise<CommandReply> {
+  const names = words.filter((word) => !sureWords.includes(word));
+  if (names.length === 0) return { text: `Name tools or toolsets: /tools ${verb} browser`, failed: true };
+  const tools = await ctx.run("tools.reselect", { [verb]: names });
+  const { isLeft, text } = await leaveSession(words.join(" "), ctx);
+  if (!isLeft) return { text: "The session continues with its tools." };
+  const done = `A new session starts with ${names.join(", ")} ${verb}d. ${text}`;
+  return { text: done.trim(), effect: { kind: "new", tools } };
+}

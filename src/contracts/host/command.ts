@@ -1,5 +1,6 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { ContentPart } from "../model/message.ts";
+import type { ToolSelection } from "../tool/toolset.ts";
 
 /** Effects of a slash command besides its reply. */
 export type CommandEffect =
@@ -7,7 +8,15 @@ export type CommandEffect =
   /** The chat ends. `deletes`: also deletes its session. */
   | { readonly kind: "quit"; readonly deletes?: boolean }
   /** The chat continues in a new session. `clears`: in an empty window. */
-  | { readonly kind: "new"; readonly title?: string; readonly clears?: boolean }
+  | {
+      readonly kind: "new";
+      readonly title?: string;
+      readonly clears?: boolean;
+      /** The tools of the new session. Default: as the settings select them. */
+      readonly tools?: ToolSelection;
+      /** The folder of the new session. Default: that of the chat. */
+      readonly cwd?: string;
+    }
   | { readonly kind: "resume"; readonly session: SessionId }
   /** New sessions of this chat start with this model. */
   | { readonly kind: "default-model"; readonly model: string }

@@ -17,6 +17,7 @@ import type { Catalog, Diagnostic, Registry } from "../tool/registry.ts";
 import type { Services } from "../tool/services.ts";
 import type { ToolSelection } from "../tool/toolset.ts";
 import type { SessionAgentTree } from "./agents.ts";
+import type { BackgroundSessions } from "./background.ts";
 import type { ChildPlace } from "./child-place.ts";
 import type { AgentEvent, TurnOutcome } from "./event.ts";
 import type { SessionGoals } from "./goals.ts";
@@ -92,6 +93,12 @@ export interface Session extends AsyncDisposable {
   readonly approvals: SessionApprovalDesk;
   /** Its goal, loop and heartbeat. */
   readonly goals: SessionGoals;
+  /** How its tools differ from the settings. */
+  readonly selection?: ToolSelection;
+  /** Sessions beside it, each with one prompt. */
+  readonly background: BackgroundSessions;
+  /** Answers a question about the conversation, without tools. Neither of them becomes part of the history. */
+  aside(question: string, signal: AbortSignal): Promise<Result<string>>;
   /** Its plan mode. */
   readonly planning: SessionPlanning;
   readonly turn: Turn | undefined;

@@ -6,7 +6,7 @@ import { agentTemplate } from "../../agents/files/agent-template.ts";
 import { agentNameFault } from "../../agents/files/agent-text.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
-import { type AgentId, asId } from "../../base/ids.ts";
+import { type AgentId, asId, type CallId, newId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { oneLine } from "../../base/text/text.ts";
@@ -123,6 +123,27 @@ export const operations = {
     summary: "Show the child agents of this session, running and ended, with calls, tokens, cost and context",
     needs: ["session"],
     run: async (_input, { session }) => ok({ children: await session.agents.list() }),
+  }),
+
+  run: writeOperation({
+    summary: "Start an agent in this session and wait for its report; the model reads it with the next prompt",
+    input: object({ agent: optional(name), goal: string("the task") }),
+    needs: ["session"],
+    async run({ agent, goal }, { session }, { signal }) {
+      const task = { goal, role: "leaf" as const, ...(agent !== undefined && { agent }) };
+      const started = await session.agents.spawn([task], {
+        callId: newId<CallId>("call"),
+        isBackground: true,
+        signal,
+      });
+      if (!started.ok) return err({ message: started.error });
+      try {
+        const [report] = await session.agents.wait(started.value, { signal });
+        return report ? ok(report) : err({ message: "The agent ended without a report." });
+      } finally {
+        if (signal.aborted) for (const id of started.value) await session.agents.stop(id, "stopped by the person");
+      }
+    },
   }),
 
   report: readOperation({

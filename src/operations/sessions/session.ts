@@ -114,6 +114,31 @@ export const operations = {
     },
   }),
 
+  aside: readOperation({
+    summary: "Answer a question about the conversation, without tools; it does not become part of the history",
+    input: object({ question: string("the question") }),
+    needs: ["session"],
+    async run({ question }, { session }, { signal }) {
+      const answer = await session.aside(question, signal);
+      return answer.ok ? ok({ answer: answer.value }) : answer;
+    },
+  }),
+
+  changes: readOperation({
+    summary: "Show how the files changed since this session first changed one",
+    needs: ["session"],
+    async run(_input, { session }, { signal }) {
+      const { checkpoints } = session;
+      if (!checkpoints) return err({ message: "Checkpoints are off, so the changes of this session are not known." });
+      const listed = await checkpoints.list(10_000, signal);
+      if (!listed.ok) return listed;
+      const first = listed.value.findLast(({ sessionId }) => sessionId === session.id);
+      if (!first) return ok({ diff: "", isUntouched: true });
+      const diff = await checkpoints.diff(first.id, undefined, signal);
+      return diff.ok ? ok({ diff: diff.value, isUntouched: false }) : diff;
+    },
+  }),
+
   tree: readOperation({
     summary: "Read the branches of this session",
     needs: ["session"],

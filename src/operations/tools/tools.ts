@@ -1,7 +1,7 @@
 import { type CallId, newId } from "../../base/ids.ts";
 import { err, ok } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
-import { anything, flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
+import { list, anything, flag, integer, object, optional, string } from "../../contracts/host/input-schema.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
 import type { ToolStatus } from "../../runtime/calls/toolbox.ts";
 import { readOperation, writeOperation } from "../operation.ts";
@@ -94,6 +94,22 @@ export const operations = {
         },
         durationMs,
       });
+    },
+  }),
+
+  reselect: readOperation({
+    summary: "Work out the tools of a new session: those of this one, with tools or toolsets enabled or disabled",
+    input: object({
+      enable: optional(list("tools or toolsets", string("a name"))),
+      disable: optional(list("tools or toolsets", string("a name"))),
+    }),
+    needs: ["session", "tools", "config"],
+    async run({ enable = [], disable = [] }, { session, tools: { registry }, config }) {
+      const { selectionFor } = await import("../../runtime/calls/selection.ts");
+      const { changedSelection } = await import("./changed-selection.ts");
+      const { selection } = await selectionFor(config, "cli", session.place().cwd);
+      const kindOf = (word: string) => (registry.find(word) ? "tool" : registry.expand(word) ? "toolset" : undefined);
+      return changedSelection({ ...selection, ...session.selection }, { enable, disable }, kindOf);
     },
   }),
 

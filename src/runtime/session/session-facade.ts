@@ -2,7 +2,9 @@ import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
+import type { BackgroundSessions } from "../../contracts/session/background.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
+import type { BookedUsage } from "../../contracts/session/session.ts";
 import { userParts } from "../../contracts/session/turn-companion.ts";
 import { startOfDay } from "../../kernel/loop/spend-guard.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
@@ -13,14 +15,14 @@ import type { SessionDeps } from "./session-deps.ts";
 /** Last stage: the session for hosts. `closing` is aborted first when it closes. */
 export function sessionFacade(
   stages: ConversationStages,
-  running: RunningConversation,
+  running: RunningConversation & { readonly background: BackgroundSessions },
   children: ReadonlySet<Session>,
   closing: AbortController,
   deps: SessionDeps,
 ): Session {
   const { opened, bench, approvals, tap, planMode, companions, requests } = stages;
   const { record, principal, catalog, model, lease, heldBy, log, files } = opened;
-  const { conversation, hub, head, context, plan, usage, agents, goals, mail } = running;
+  const { conversation, hub, head, context, plan, usage, agents, goals, background, mail } = running;
   const { sessions: store, hooks, clock } = deps;
   const { workbench } = bench;
   const { id } = record;
@@ -47,6 +49,23 @@ export function sessionFacade(
     approvals: approvals.desk,
     goals: goals.session,
     planning: planMode,
+    background,
+    ...(opened.options.tools && { selection: opened.options.tools }),
+    async aside(question, signal) {
+      const { askSideQuestion } = await import("../../sessions/side-question.ts");
+      const { request, refusal: overBudget } = requests;
+      const book = async (used: BookedUsage) => void (await log.append([{ type: "usage", ...used }]));
+      const answering = {
+        history: log.history.messages,
+        request,
+        model: model.beside ?? model,
+        refusal: overBudget,
+        book: lease ? book : async () => {},
+      };
+      const answer = await askSideQuestion(question, answering, AbortSignal.any([closing.signal, signal]));
+      if (!conversation.turn) usage.addAuxiliary(log.takeAuxiliary());
+      return answer;
+    },
     get turn() {
       return conversation.turn;
     },

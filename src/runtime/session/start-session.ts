@@ -10,6 +10,7 @@ import { openCompanions } from "./companions.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { openApprovals } from "./open-approvals.ts";
+import { openBackground } from "./open-background.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 import { openPlanMode } from "./open-plan-mode.ts";
 import { openRecord, type OpenedRecord } from "./open-record.ts";
@@ -78,7 +79,16 @@ export async function startSession(
   for (const name of prompt.suspects) running.plan.taint().record({ kind: "suspect", name });
   const children = new Set<Session>();
   const closing = new AbortController();
-  const session = sessionFacade(stages, running, children, closing, deps);
+  const background = openBackground(
+    opened,
+    {
+      cwd: () => bench.workbench.workplace.commands.place.cwd,
+      emit: running.hub.emit,
+      open: (wish) => startSession(wish, runtime),
+    },
+    deps,
+  );
+  const session = sessionFacade(stages, { ...running, background }, children, closing, deps);
   const shared = { id: record.id, principal, workplace: bench.workbench.workplace, approvals: approvals.state };
   const toolsFolder = parent ? parent.toolsFolder : options.cwd;
   share(session, { ...shared, toolsFolder, budgetOf, turn, children }, parent, closing.signal, deps);

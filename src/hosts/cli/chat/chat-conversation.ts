@@ -1,6 +1,7 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
+import { withoutUndefined } from "../../../base/without-undefined.ts";
 import { isCommandLine } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { SlashContext } from "../../../commands/slash-command.ts";
@@ -193,7 +194,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         return changeTo(
           await opened.another({
             replaces: session.id,
-            ...(effect.title !== undefined && { title: effect.title }),
+            ...withoutUndefined({ title: effect.title, tools: effect.tools, cwd: effect.cwd }),
             ...(defaultModel !== undefined && { model: defaultModel }),
           }),
         );

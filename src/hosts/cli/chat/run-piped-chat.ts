@@ -4,6 +4,7 @@ import { waitFor } from "../../../base/async/bounded-wait.ts";
 import { systemClock } from "../../../base/clock.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { nearest } from "../../../base/text/nearest.ts";
+import { withoutUndefined } from "../../../base/without-undefined.ts";
 import { builtinCommands } from "../../../commands/builtin-commands.ts";
 import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
@@ -82,7 +83,7 @@ async function converse(request: ChatRequest, ctx: CliContext, prompts: AsyncIte
     if (effect.kind === "new")
       session = await opened.another({
         replaces: session.id,
-        ...(effect.title !== undefined && { title: effect.title }),
+        ...withoutUndefined({ title: effect.title, tools: effect.tools, cwd: effect.cwd }),
       });
     if (effect.kind === "resume") session = await opened.resume(effect.session);
     if (session !== before) await before[Symbol.asyncDispose]();
