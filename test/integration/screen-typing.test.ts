@@ -113,3 +113,20 @@ test("keys of vi are an option; -z reads references, and refuses those that are 
   assert.deepEqual([refused.code, place.server.requests.length], [2, 1]);
   assert.match(refused.stderr, /The references are too long/u);
 });
+
+test("the plain chat has references and commands of the person, too", async () => {
+  await using place = await talking(() => answered);
+  await writeFile(join(place.work, "note.txt"), "remember\n");
+  const chat = place.terminal(["--cli"]);
+  await chat.until("❯");
+  chat.type("!echo from the shell; exit 7\r");
+  await chat.until(/from the shell[\s\S]*exit code 7/u);
+  chat.type("read @file:no\t");
+  await chat.until("@file:note.txt");
+  chat.type("\r");
+  await chat.until("+ @file:note.txt (1 line, 9 B)");
+  await chat.until("the answer");
+  assert.match(lastMessage(place.server.requests[0]), /1\|remember/u);
+  chat.type("/quit\r");
+  assert.equal(await chat.code, 0);
+});

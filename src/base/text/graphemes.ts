@@ -1,5 +1,5 @@
 import { once } from "../async/once.ts";
-import { characterWidth } from "./text-width.ts";
+import { characterWidth, clustersOf, clusterWidth } from "./text-width.ts";
 
 /** The characters of a text as a person sees them: a letter with its marks and a joined emoji are one each. */
 export function graphemes(text: string): readonly string[] {
@@ -43,13 +43,10 @@ export function graphemeBoundary(text: string, offset: number): number {
   return !part || start + part.index === offset ? offset : start + part.index + part.segment.length;
 }
 
-/** Terminal columns of one character. Emoji that are joined, and flags, take two columns together. */
+/** Terminal columns of one character. */
 export function graphemeWidth(grapheme: string): number {
   if (grapheme.length === 1) return characterWidth(grapheme.charCodeAt(0));
-  if (emojiSequence().test(grapheme)) return 2;
-  let width = 0;
-  for (const character of grapheme) width += characterWidth(character.codePointAt(0) ?? 0);
-  return width;
+  return clustersOf(grapheme).reduce((sum, cluster) => sum + clusterWidth(cluster), 0);
 }
 
 /** Around a long line, only the surroundings are looked at: a character of a person is shorter than this. */
@@ -78,6 +75,3 @@ function isSingle(code: number): boolean {
 }
 
 const segmenter = once(() => new Intl.Segmenter("en", { granularity: "grapheme" }));
-const emojiSequence = once(
-  () => /^(?:\p{Extended_Pictographic}.*(?:\u200d|[\u{1f3fb}-\u{1f3ff}]).*|\p{Regional_Indicator}{2}|.+\u20e3)$/su,
-);

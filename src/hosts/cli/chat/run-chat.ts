@@ -116,6 +116,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     run: (stop) => sessionRunner(opened, view.session, ctx, stop),
     slash: view.slash,
     hasServers,
+    folder: () => view.session.place().cwd,
     clock: systemClock,
   });
   const states = hasServers() ? await runInSession()("servers.states", {}) : undefined;

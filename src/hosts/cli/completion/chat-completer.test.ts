@@ -32,6 +32,7 @@ function completing(outputs: Readonly<Record<string, object>> = {}) {
     run: () => run,
     slash: () => ({}) as SlashContext,
     hasServers: () => outputs["servers.prompts"] !== undefined,
+    folder: () => "/nowhere",
     clock: fakeClock(),
   });
   const labels = (offer: { readonly items: readonly { readonly label: string }[] } | undefined) =>

@@ -22,6 +22,8 @@ export interface CompleterParts {
   slash(signal: AbortSignal): SlashContext;
   /** False: there are no MCP servers to ask. */
   hasServers(): boolean;
+  /** Where the session works now. */
+  folder(): string;
   readonly clock: Clock;
 }
 
@@ -44,9 +46,9 @@ export function createChatCompleter(parts: CompleterParts): Completer {
 
   /** The last list is good enough while a new one is read. */
   async function files(): Promise<FileList | undefined> {
-    const isFresh = listed !== undefined && parts.clock.elapsed() - listed.readAt < freshMs;
+    const isFresh = listed?.list.folder === parts.folder() && parts.clock.elapsed() - (listed?.readAt ?? 0) < freshMs;
     if (!isFresh) reading ??= readFiles().finally(() => void (reading = undefined));
-    return listed?.list ?? reading;
+    return listed?.list.folder === parts.folder() ? listed.list : reading;
   }
 
   async function serverLines(line: string, signal: AbortSignal): Promise<readonly string[]> {

@@ -18,7 +18,7 @@ import { openChat, type OpenedChat } from "../chat/open-chat.ts";
 import { importOffer } from "../chat/opening-lines.ts";
 import { preloadedSkills } from "../chat/preloaded-skills.ts";
 import { readImages } from "../chat/prompt-content.ts";
-import { sessionRunner, slashContext, type SlashParts } from "../chat/slash-context.ts";
+import { sessionRunner, type SlashParts } from "../chat/slash-context.ts";
 import type { CliContext } from "../command.ts";
 import { createChatCompleter } from "../completion/chat-completer.ts";
 import { loadSkin } from "../skins/load-skin.ts";
@@ -259,6 +259,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       run,
       slash: conversation.slash,
       hasServers: () => runtime.services.isOpen("mcp"),
+      folder: () => conversation.session.place().cwd,
       clock: systemClock,
     }),
   );
@@ -267,16 +268,6 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();
   const hasServers = () => runtime.services.isOpen("mcp");
-  screen.editor.useCompleter(
-    createChatCompleter({
-      commands: () => commands,
-      names: () => runtime.skills.usable(),
-      run,
-      slash: (stop) => slashContext(opened, conversation.session, slash, ctx, stop),
-      hasServers,
-      clock: systemClock,
-    }),
-  );
   const confirm = async (question: string) => questions.confirm(question, signal).catch(() => false);
   if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, note);
   if (hasServers() && config.values.mcp.auto_reload_on_config_change)

@@ -2,8 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as settled } from "node:timers/promises";
 
+import fc from "fast-check";
+
 import { editorRig } from "../../../../../test/support/editor-rig.ts";
 import { ok } from "../../../../base/result.ts";
+import { textWidth } from "../../../../base/text/text-width.ts";
 
 test("Enter sends; Alt-Enter, Ctrl-J, a backslash and an open fence start a new line", () => {
   const rig = editorRig();
@@ -206,4 +209,47 @@ test("the menu filters while a person types; a late answer never replaces a newe
   assert.equal(rig.screen(), "❯ /he▏");
   rig.press("tab tab");
   assert.equal(rig.editor.text, "/help ");
+});
+
+test("whatever the text and the window, rows fit, contain no control characters, and the cursor is inside", () => {
+  const word = fc.constantFrom(
+    "a",
+    "word ",
+    "\n",
+    "\t",
+    "日",
+    "👩‍👩‍👧",
+    "🇩🇪",
+    "e\u0301",
+    "\u0301",
+    "\u202e",
+    "\u200d",
+    "\ufeff",
+    "\u2028",
+    "ﷺ",
+    "각",
+    "नी",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 60 }),
+      fc.integer({ min: 12, max: 60 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.nat(20),
+      (words, columns, rows, left) => {
+        const rig = editorRig();
+        rig.paste("a\nb");
+        rig.type(words.join(""));
+        for (let step = 0; step < left; step++) rig.press("left");
+        const { lines, cursor } = rig.editor.draw({ columns, rows });
+        assert.ok(lines.length <= rows && lines.length > 0);
+        for (const line of lines) {
+          assert.ok(textWidth(line) <= columns, line);
+          assert.doesNotMatch(line, /\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u);
+        }
+        assert.ok(cursor && cursor.row < lines.length && cursor.column < columns);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
