@@ -82,7 +82,7 @@ export function newcomerLines(paint: Paint): readonly string[] {
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
     "No model is connected: a built-in one answers by fixed rules. It is not an AI.",
     `Try: ${tries.map(paint.accent).join(" · ")}`,
-    `To connect a real model: ${paint.accent("hermes setup")} (or stay: everything else works without one)`,
+    `To connect a real model: ${paint.accent("hermes setup")} (the rest works without one)`,
     paint.dim(keysLine),
   ];
 }
