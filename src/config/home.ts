@@ -73,6 +73,7 @@ export const homeFiles = {
   mcpConsents: "mcp-consents.json",
   backups: "backups",
   snapshots: "snapshots",
+  profileFacts: "profile.json",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

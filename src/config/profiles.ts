@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, lstat, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { writeFileAtomic } from "../base/files/atomic-file.ts";
@@ -14,6 +14,7 @@ import {
   type Home,
   homeFiles,
   isProfileName,
+  originalFiles,
   profileNames,
   profilePath,
 } from "./home.ts";
@@ -35,11 +36,19 @@ export async function listProfiles(root: string): Promise<Result<readonly Profil
   return ok(names.map((name) => ({ name, path: profilePath(root, name), current: name === chosen })));
 }
 
+/** Entries of a home that a new profile copies. */
+export interface CloneScope {
+  /** Everything but history; otherwise settings, keys, SOUL.md and skills. */
+  readonly isAll?: boolean;
+  readonly withoutSkills?: boolean;
+}
+
 /** Creates a profile, blank or with the settings and keys of `clone`. It appears complete or not at all. */
 export async function createProfile(
   root: string,
   name: string,
   clone: Home | undefined,
+  scope: CloneScope = {},
 ): Promise<Result<Profile, Problem>> {
   const usable = checkName(name);
   if (!usable.ok) return usable;
@@ -56,8 +65,8 @@ export async function createProfile(
   try {
     await mkdir(draft, { mode: 0o700 });
     if (clone !== undefined)
-      for (const file of [homeFiles.config, homeFiles.env, homeFiles.credentials])
-        await copyIfThere(join(clone.path, file), join(draft, file));
+      for (const entry of await clonedEntries(clone.path, scope))
+        await copyIfThere(join(clone.path, entry), join(draft, entry));
     // A folder cannot be renamed onto one with a file in it, so exactly one of several creators succeeds.
     await writeFile(join(draft, homeFiles.config), "", { flag: "a", mode: 0o600 });
     await rename(draft, path);
@@ -129,9 +138,60 @@ function checkName(name: string): Result<void, Problem> {
   });
 }
 
+async function clonedEntries(
+  home: string,
+  { isAll = false, withoutSkills = false }: CloneScope,
+): Promise<readonly string[]> {
+  const { config, env, credentials, soul, skills } = homeFiles;
+  const names = isAll
+    ? (await readdir(home)).filter(
+        (name) =>
+          !historyEntries.some((each) => name === each || name.startsWith(`${each}.`) || name.startsWith(`${each}-`)),
+      )
+    : [config, env, credentials, soul, skills];
+  return names.filter((name) => !(withoutSkills && name === skills) && !originalFiles.includes(name));
+}
+
+/** Sessions, records and caches of one home. A name also stands for its side files, such as locks. */
+const historyEntries: readonly string[] = [
+  homeFiles.sessions,
+  "sessions-search.db",
+  "session-locks",
+  homeFiles.sessionMail,
+  homeFiles.typedLines,
+  homeFiles.logs,
+  homeFiles.results,
+  homeFiles.outputs,
+  homeFiles.audit,
+  homeFiles.auditHead,
+  homeFiles.recordings,
+  homeFiles.moaTraces,
+  homeFiles.trajectories,
+  homeFiles.fileWrites,
+  homeFiles.fileCheckpoints,
+  homeFiles.worktrees,
+  homeFiles.patches,
+  homeFiles.profiles,
+  homeFiles.currentProfile,
+  homeFiles.backups,
+  homeFiles.profileFacts,
+  "restore",
+  "versions",
+];
+
+/** Links are not copied: a profile that is changed must not change another one. */
 async function copyIfThere(from: string, to: string): Promise<void> {
-  const result = await stat(from).catch(() => undefined);
-  if (result?.isFile() !== true) return;
+  const result = await lstat(from).catch(() => undefined);
+  if (result?.isDirectory()) {
+    const isPlain = async (source: string) => {
+      const stats = await lstat(source);
+      return stats.isFile() || stats.isDirectory();
+    };
+    return cp(from, to, { recursive: true, filter: isPlain });
+  }
+  // A link to a file of settings is copied as the file.
+  const stats = await stat(from).catch(() => undefined);
+  if (stats?.isFile() !== true) return;
   await copyFile(from, to);
   await chmod(to, 0o600);
 }

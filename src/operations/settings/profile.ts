@@ -1,10 +1,13 @@
 import { err, ok } from "../../base/result.ts";
-import { filesOfOriginal, profilePath, resolveHome, rootHome } from "../../config/home.ts";
+import { filesOfOriginal, profilePath, resolveHome } from "../../config/home.ts";
 import { problemText } from "../../config/problem.ts";
+import { readProfileFacts, removeAlias, writeProfileFacts } from "../../config/profile-facts.ts";
 import { checkProfile, createProfile, deleteProfile, listProfiles, useProfile } from "../../config/profiles.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
+import { aliasFile, profileDetails, rootOf } from "./profile-details.ts";
+import { profileDistributions } from "./profile-distributions.ts";
 
 const name = string("The profile: lower-case letters, digits, - and _");
 
@@ -18,25 +21,42 @@ export const operations = {
       if (!profiles.ok) return profiles;
       const inUse = active ?? profiles.value.find(({ current }) => current)?.name;
       return ok({
-        profiles: profiles.value.map((profile) => ({
-          name: profile.name,
-          path: profile.path,
-          active: profile.name === inUse,
-        })),
+        profiles: await Promise.all(
+          profiles.value.map(async (profile) => ({
+            name: profile.name,
+            path: profile.path,
+            active: profile.name === inUse,
+            description: (await readProfileFacts(profile.path)).description ?? "",
+          })),
+        ),
       });
     },
   }),
 
   create: writeOperation({
     summary: "Create a profile, which is a separate home",
-    input: object({ name, clone: optional(flag("Copy config.yaml and .env of the active profile")) }),
+    input: object({
+      name,
+      clone: optional(flag("Copy settings, keys, SOUL.md and skills of the active profile")),
+      cloneAll: optional(flag("Copy everything but history")),
+      cloneFrom: optional(string("Copy from this profile in place of the active one")),
+      withoutSkills: optional(flag("Do not copy skills")),
+      description: optional(string("What the profile is for")),
+    }),
     needs: ["configPlace"],
-    async run({ name: profile, clone = false }, { configPlace }) {
+    async run({ name: profile, clone, cloneAll, cloneFrom, withoutSkills, description }, { configPlace }) {
       const { env, cwd, profile: active } = configPlace;
-      const source = clone ? configOutcome(await resolveHome(env, cwd, active)) : undefined;
+      const isCloned = clone || cloneAll || cloneFrom !== undefined;
+      const source = isCloned ? configOutcome(await resolveHome(env, cwd, cloneFrom ?? active)) : undefined;
       if (source?.ok === false) return source;
-      const created = configOutcome(await createProfile(rootOf(configPlace).root, profile, source?.value));
-      return created.ok ? ok({ name: profile, path: created.value.path }) : created;
+      const scope = { isAll: cloneAll ?? false, withoutSkills: withoutSkills ?? false };
+      const created = configOutcome(await createProfile(rootOf(configPlace).root, profile, source?.value, scope));
+      if (!created.ok) return created;
+      if (description !== undefined) {
+        const written = configOutcome(await writeProfileFacts(created.value.path, { description }));
+        if (!written.ok) return written;
+      }
+      return ok({ name: profile, path: created.value.path });
     },
   }),
 
@@ -66,15 +86,13 @@ export const operations = {
       if (!target.ok) return target;
       const { root, active } = rootOf(configPlace);
       const deleted = await deleteProfile(root, profile, active);
+      if (deleted.ok) await removeAlias(aliasFile(configPlace, profile), profile);
       return deleted.ok ? ok({ ...target.value, deleted: true }) : err({ message: problemText(deleted.error) });
     },
   }),
+  ...profileDetails,
+  ...profileDistributions,
 };
-
-function rootOf({ env, cwd, profile }: ConfigPlace): { readonly root: string; readonly active: string | undefined } {
-  const { root, named } = rootHome(env, cwd);
-  return { root, active: profile ?? named };
-}
 
 async function deletable(profile: string, place: ConfigPlace) {
   const { root } = rootOf(place);

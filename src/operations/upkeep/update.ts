@@ -195,7 +195,7 @@ async function updatePackage(
       report: (message) => ctx.report({ message }),
     });
     if (!added.ok) return err({ message: `${capital(added.error.message)}\nThe old version stays in use.` });
-    return switchTo(root, added.value.name, { from: active.version, to: version }, place, ctx);
+    return await switchTo(root, added.value.name, { from: active.version, to: version }, place, ctx);
   });
 }
 
@@ -246,7 +246,7 @@ async function locked<T>(
   if (!lock.ok)
     return err({ message: lock.error.code === "ETIMEDOUT" ? "Another update is running." : lock.error.message });
   using _lock = lock.value;
-  return run();
+  return await run();
 }
 
 function ofProject(project: string) {

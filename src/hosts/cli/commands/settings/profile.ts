@@ -1,6 +1,8 @@
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
 import { table } from "../../table.ts";
+import { withoutControls } from "../../without-controls.ts";
+import { profileVerbs } from "./profile-verbs.ts";
 
 const nameArgument = { name: "name", summary: "lower-case letters, digits, - and _" };
 
@@ -10,21 +12,44 @@ export const commands: readonly CliCommand[] = [
     summary: "List the profiles; * marks the active one",
     async run(_input, ctx) {
       const listed = await ctx.run("profile.list", {});
-      const rows = listed.profiles.map(({ name, path, active }) => [active ? ctx.paint.good("*") : " ", name, path]);
+      const rows = listed.profiles.map(({ name, path, active, description }) => [
+        active ? ctx.paint.good("*") : " ",
+        name,
+        path,
+        withoutControls(description),
+      ]);
       return { data: listed, text: table(rows, Math.max(ctx.io.columns, 120)) };
     },
   },
   {
     path: ["profile", "create"],
     summary: "Create a profile, which is a separate home",
+    details:
+      "Also creates a command with the name of the profile in ~/.local/bin, unless a file is in the way or you pass --no-alias.",
     args: [nameArgument],
-    options: [{ flags: "--clone", summary: "copy config.yaml and .env of the active profile" }],
+    options: [
+      { flags: "--clone", summary: "copy settings, keys, SOUL.md and skills of the active profile" },
+      { flags: "--clone-all", summary: "copy everything but sessions, logs and other history" },
+      { flags: "--clone-from <profile>", summary: "copy from this profile in place of the active one" },
+      { flags: "--no-skills", summary: "do not copy skills" },
+      { flags: "--no-alias", summary: "create no command" },
+      { flags: "--description <text>", summary: "what the profile is for" },
+    ],
     examples: ["hermes profile create work --clone", "hermes -p work config show"],
     async run(input, ctx) {
-      const created = await ctx.run("profile.create", { name: input.arg("name"), clone: input.flag("clone") });
+      const created = await ctx.run("profile.create", {
+        name: input.arg("name"),
+        clone: input.flag("clone"),
+        cloneAll: input.flag("cloneAll"),
+        cloneFrom: input.option("cloneFrom"),
+        withoutSkills: input.flag("noSkills"),
+        description: input.option("description"),
+      });
       const { name, path } = created;
-      const text = `Created ${name} in ${path}\nUse it once with \`hermes -p ${name} …\`, always with \`hermes profile use ${name}\`.`;
-      return { data: created, text };
+      const alias = input.flag("noAlias") ? undefined : await aliasIfFree(name, ctx);
+      const once = alias === undefined ? `hermes -p ${name} …` : `${name} …`;
+      const text = `Created ${name} in ${path}\nUse it once with \`${once}\`, always with \`hermes profile use ${name}\`.`;
+      return { data: { ...created, ...(alias !== undefined && { alias }) }, text };
     },
   },
   {
@@ -49,7 +74,16 @@ export const commands: readonly CliCommand[] = [
       return { data: deleted, text: `Deleted ${name} (${path}).` };
     },
   },
+  ...profileVerbs,
 ];
+
+/** A file of another program stays; then there is no alias. */
+async function aliasIfFree(name: string, ctx: CliContext): Promise<string | undefined> {
+  return ctx.run("profile.alias", { name }).then(
+    ({ file }) => file,
+    () => undefined,
+  );
+}
 
 async function confirmName(name: string, path: string, ctx: CliContext): Promise<void> {
   if (!ctx.io.stdinIsTerminal) throw new CommandFailed(`Deleting ${name} needs a confirmation.`, "Pass -y.");
