@@ -14,6 +14,7 @@ export const englishTranscript = {
   moreLines: (count: number) => `… ${count} more lines`,
   status: {
     yolo: "⚠ YOLO",
+    planning: "plan mode",
     sandbox: "sandbox",
     noSandbox: "no sandbox",
     manual: "asks first",

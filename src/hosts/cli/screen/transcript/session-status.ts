@@ -25,8 +25,6 @@ export interface SessionStatusParts {
   read(): Promise<OutputOf<"session.status"> | undefined>;
   state(): FeedState;
   segments(): readonly StatusSegment[];
-  /** Turns in the background, the mode of the editor. */
-  extra?(): Partial<Pick<StatusFacts, "backgroundTurns" | "viMode">>;
   changed(): void;
 }
 
@@ -98,8 +96,8 @@ export function createSessionStatus(parts: SessionStatusParts): SessionStatus {
       const { provider, model, offline } = session.model();
       const total = read.costUsd === undefined || addedUsd === undefined ? undefined : read.costUsd + addedUsd;
       return {
-        backgroundTurns: 0,
-        ...parts.extra?.(),
+        backgroundSessions: session.background.list().filter(({ end }) => end === undefined).length,
+        isPlanning: session.planning.status() !== undefined,
         model: `${provider}/${model}`,
         isOffline: offline === true,
         context,

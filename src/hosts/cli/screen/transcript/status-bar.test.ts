@@ -20,10 +20,11 @@ const facts: StatusFacts = {
   isolation: "auto",
   approvals: "manual",
   queued: 0,
-  backgroundTurns: 0,
+  backgroundSessions: 0,
   processes: 0,
   agents: 0,
   compactions: 0,
+  isPlanning: false,
   segments: [],
 };
 const theme = createPlainTheme(createPaint(false));

@@ -21,7 +21,7 @@ export interface StatusFacts {
   readonly isolation: "on" | "auto" | "off";
   readonly approvals: "manual" | "smart" | "yolo" | "readonly";
   readonly queued: number;
-  readonly backgroundTurns: number;
+  readonly backgroundSessions: number;
   readonly processes: number;
   readonly agents: number;
   readonly compactions: number;
@@ -29,7 +29,8 @@ export interface StatusFacts {
   readonly title?: string;
   /** Not shown: the title of the window without a title of the session. */
   readonly cwd?: string;
-  readonly viMode?: string;
+  /** Plan mode: the session only reads. */
+  readonly isPlanning: boolean;
   /** Of plugins. */
   readonly segments: readonly StatusSegment[];
 }
@@ -88,7 +89,7 @@ function partsOf(
   const isMinimal = size === "minimal";
   return [
     ...(approvals === "yolo" ? [marked(texts.yolo, 1, "error")] : []),
-    ...(facts.viMode === undefined ? [] : [marked(shown(facts.viMode, 10), 3, "accent")]),
+    ...(facts.isPlanning ? [marked(texts.planning, 3, "accent")] : []),
     plain(shown(facts.model, maxModel), 0),
     ...(context && !facts.isOffline ? contextParts(context, size, theme) : []),
     ...(isMinimal ? [] : [plain(facts.isOffline ? "" : costText(facts, texts), 8)]),
@@ -102,7 +103,7 @@ function partsOf(
         : [plain(size === "full" ? texts.sandbox : "", 15)]),
     ...(approvals === "yolo" || isMinimal ? [] : [plain(texts[approvals], 14)]),
     count("⋯", facts.queued, 4),
-    count("▶", facts.backgroundTurns, 5),
+    count("▶", facts.backgroundSessions, 5),
     count("⚙", facts.processes, 11),
     count("⛓", facts.agents, 11),
     count("↯", facts.compactions, 16),
