@@ -32,7 +32,7 @@ test("keys from before the start are sent once the session is open; the terminal
   assert.equal(bracketedPaste, false);
   assert.equal((await chat.emulator.cursor()).isVisible, true);
   assert.match(await chat.everything(), /Resume: hermes -r/u);
-  assert.match(chat.raw(), /\x1b\[<u/u);
+  assert.ok(chat.raw().includes("\x1b[<u"));
 });
 
 test("SIGTERM restores the terminal and keeps the session", async () => {

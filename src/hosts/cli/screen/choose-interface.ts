@@ -6,8 +6,8 @@ import type { ChatRequest } from "../chat/chat-request.ts";
 import type { CliContext, CliInput, Reply } from "../command.ts";
 import { isPlain } from "./wanted-interface.ts";
 
-export const minScreenColumns = 30;
-export const minScreenRows = 6;
+const minScreenColumns = 30;
+const minScreenRows = 6;
 
 /** Facts that decide between the full screen and the plain chat. */
 export interface InterfaceFacts {

@@ -2,7 +2,7 @@ import { type ActionDefault, type EditorAction, editorActions, type EditorKeys }
 import { readChord } from "./read-chord.ts";
 
 /** Actions of the screen besides those of the editor, which gets each key first. */
-export const screenActions = {
+const screenActions = {
   interrupt_or_exit: {
     chords: ["ctrl+c"],
     summary: "Close the panel, else clear the prompt, else stop the turn; twice within 2 seconds: exit",

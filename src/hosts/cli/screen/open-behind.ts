@@ -267,10 +267,9 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();
-  const hasServers = () => runtime.services.isOpen("mcp");
   const confirm = async (question: string) => questions.confirm(question, signal).catch(() => false);
   if (Object.keys(config.values.hooks).length > 0) void offerHooks(run(signal), confirm, note);
-  if (hasServers() && config.values.mcp.auto_reload_on_config_change)
+  if (runtime.services.isOpen("mcp") && config.values.mcp.auto_reload_on_config_change)
     opening.use(
       followServers({
         file: pathInHome(config.home, "config"),

@@ -52,6 +52,8 @@ export interface ScreenHost {
   isBusy(): boolean;
   open(panel: PanelName): void;
   leave(exitCode: number): void;
+  /** The screen cannot go on. */
+  failed(thrown: unknown): void;
   emoji(tool: string): string;
   /** Prompts that wait, first one first. */
   queue(): readonly string[];
@@ -144,6 +146,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     transcript,
     editor,
     panel: () => panels.current,
+    failed: host.failed,
     theme: () => theme,
     queue: (columns) => [
       ...printing.map((line) => theme.dim(fit(`  ${withoutControls(line)}`, columns))),

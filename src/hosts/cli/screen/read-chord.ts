@@ -50,6 +50,6 @@ const keyNames: Readonly<Record<string, string | undefined>> = {
   spc: "space",
 };
 
-const namedKeys: ReadonlySet<string> = new Set([
-  ..."enter escape tab space backspace delete insert home end pageup pagedown up down left right".split(" "),
-]);
+const namedKeys: ReadonlySet<string> = new Set(
+  "enter escape tab space backspace delete insert home end pageup pagedown up down left right".split(" "),
+);

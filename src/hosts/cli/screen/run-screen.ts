@@ -38,6 +38,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
       isBusy: () => behind?.conversation.isBusy ?? false,
       open: (panel) => behind?.openPanel(panel),
       leave: left.resolve,
+      failed: left.reject,
       readClipboard: orReason(async (kind: "image" | "any") => {
         const read = await ctx.run("clipboard.read", { kind });
         return ok("image" in read ? { kind: "image", ...read.image } : { kind: "text", text: read.text });

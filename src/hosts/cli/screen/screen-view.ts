@@ -23,6 +23,8 @@ export interface ScreenParts {
   /** Prompts that wait. */
   queue(columns: number): readonly string[];
   status(columns: number): readonly string[];
+  /** A part could not be drawn, which would repeat for ever. */
+  failed(thrown: unknown): void;
 }
 
 const frameMs = 16;
@@ -60,6 +62,15 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   }
 
   function draw(): void {
+    try {
+      drawRows();
+    } catch (thrown) {
+      isEnded = true;
+      parts.failed(thrown);
+    }
+  }
+
+  function drawRows(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
     timerAt = Infinity;
@@ -90,6 +101,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     drawNow: draw,
     redraw: () => drawAfter(Math.max(0, frameMs - (clock.elapsed() - drawnAt))),
     end() {
+      if (isEnded) return;
       const terminal = parts.terminal();
       const finished = transcript.takeFinished(terminal.space.columns);
       isEnded = true;

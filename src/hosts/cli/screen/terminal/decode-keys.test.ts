@@ -91,9 +91,12 @@ test("replies of the terminal are not keys", () => {
   assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b[1;5R"))), ["ctrl+f3"]);
 });
 
+/** Keys that are the start of other sequences. */
+const starts: ReadonlySet<string> = new Set(["\x1b", "\x1b[", "\x1b]", "\x1bO", "\x1b\x1b"]);
+
 test("bytes may be split anywhere", () => {
   const piece = fc.oneof(
-    fc.constantFrom(...sequences.map(([bytes]) => bytes).filter((bytes) => !/^\x1b[[\]O\x1b]?$/u.test(bytes))),
+    fc.constantFrom(...sequences.map(([bytes]) => bytes).filter((bytes) => !starts.has(bytes))),
     fc.constantFrom("日本", "👩‍💻", "plain words", "\x1b[200~pasted\x1b[Atext é\x1b[201~", "\x1b[?62;22c"),
   );
   fc.assert(

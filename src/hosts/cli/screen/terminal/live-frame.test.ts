@@ -47,7 +47,7 @@ function cutTo(text: string, columns: number): string {
 }
 
 function widthOf(text: string): number {
-  return Array.from(text.replaceAll(/\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/gu, "")).length * 2;
+  return Array.from(text.replaceAll(escapes, "")).length * 2;
 }
 
 test("changes give the same window as drawing everything, and finished lines stay once", async () => {
@@ -56,7 +56,7 @@ test("changes give the same window as drawing everything, and finished lines sta
       let space = { columns: 60, rows: 14 };
       using changed = createTerminalEmulator(space);
       const frame = createLiveFrame(always);
-      let written: string[] = [];
+      const written: string[] = [];
       for (const [index, { finished, live, row, column, resize }] of steps.entries()) {
         if (resize) {
           space = resize;
@@ -67,7 +67,7 @@ test("changes give the same window as drawing everything, and finished lines sta
         const cursor = { row: Math.min(row, lines.length - 1), column: Math.min(column, space.columns - 1) };
         const drawn: Drawn = { lines, cursor };
         changed.add(frame.draw(own, drawn, space));
-        written = [...written, ...own.map(plain)];
+        written.push(...own.map(plain));
         const everything = await changed.everything();
         const end = everything.findLastIndex((text) => text !== "") + 1;
         assert.deepEqual(everything.slice(0, end).slice(-lines.length), lines.map(plain));
@@ -95,8 +95,11 @@ test("changes give the same window as drawing everything, and finished lines sta
   );
 });
 
+// oxlint-disable-next-line no-control-regex -- escape sequences are what it removes
+const escapes = /\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/gu;
+
 function plain(text: string): string {
-  return text.replaceAll(/\x1b\[[0-9;]*m|\x1b\]8;[^\x1b]*\x1b\\/gu, "").trimEnd();
+  return text.replaceAll(escapes, "").trimEnd();
 }
 
 test("a growing line costs its new characters and two moves", () => {

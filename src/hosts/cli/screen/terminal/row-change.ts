@@ -93,7 +93,7 @@ const combined = /\x1b\[(?!38[;:]|48[;:])\d+;/u;
 const links = /\x1b\]/u;
 /** Marks, joiners, emoji, East Asian scripts. */
 const uncertain =
-  /[\u0300-\u036f\u0600-\u1fff\u200b-\u200f\u20d0-\u20ff\u2e80-\ud7ff\ue000-\uffff\u{10000}-\u{10ffff}]/u;
+  /[\u0300-\u036f]|[\u0600-\u1fff]|[\u200b-\u200f]|[\u20d0-\u20ff]|[\u2e80-\ud7ff]|[\ue000-\u{10ffff}]/u;
 const sequences = /(\x1b\[[0-9;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))/u;
 const forbidden = /[\0-\x1a\x1c-\x1f\x7f-\x9f]/gu;
 
