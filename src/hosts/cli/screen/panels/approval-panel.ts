@@ -265,18 +265,20 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const choices = optionLines(columns, isShort);
     const call = callLines(columns);
     const facts = factLines(columns);
-    const free = Math.max(2, rows - 2 - choices.length);
-    const factRows = Math.min(facts.length, Math.max(Math.floor(free / 2), free - call.length));
+    // In a tiny window the call and the answers matter most.
+    const [hasHead, hasHint] = [rows >= 4, rows >= 6];
+    const free = Math.max(1, rows - Number(hasHead) - Number(hasHint) - choices.length);
+    const factRows = free < 3 ? 0 : Math.min(facts.length, Math.max(Math.floor(free / 2), free - call.length));
     const callRows = Math.max(1, Math.min(call.length, free - factRows));
     const visible = body.visible(call, callRows);
     const { above, below } = body.hidden;
     const hint = above + below > 0 ? `${texts.scroll(above, below)} · ${texts.hint}` : texts.hint;
     const lines = [
-      head(columns),
+      ...(hasHead ? [head(columns)] : []),
       ...visible,
       ...firstLines(facts, factRows, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns))),
       ...choices,
-      theme.dim(fit(` ${hint}`, columns)),
+      ...(hasHint ? [theme.dim(fit(` ${hint}`, columns))] : []),
     ];
     return { lines: lines.slice(0, Math.max(1, rows)) };
   }

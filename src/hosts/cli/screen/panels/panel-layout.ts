@@ -1,6 +1,8 @@
 import type { Clock } from "../../../../base/clock.ts";
 import { textWidth } from "../../../../base/text/text-width.ts";
+import { oneLine } from "../../../../base/text/text.ts";
 import { fit } from "../../table.ts";
+import { withoutControls } from "../../without-controls.ts";
 import type { KeyPress, Theme, ThemeRole } from "../parts.ts";
 
 /** `── title ──────── note ──`, as wide as the panel. */
@@ -12,7 +14,7 @@ export function titleLine(
   role: ThemeRole = "title",
 ): string {
   const right = note === "" || columns < 50 ? "" : ` ${fit(note, Math.floor(columns / 3))} `;
-  const shown = fit(title, Math.max(1, columns - textWidth(right) - 6));
+  const shown = fit(oneLine(withoutControls(title), 500), Math.max(1, columns - textWidth(right) - 6));
   const rest = Math.max(0, columns - textWidth(shown) - textWidth(right) - 5);
   const rule = (count: number) => theme.paintAs("border", "─".repeat(count));
   return fit(

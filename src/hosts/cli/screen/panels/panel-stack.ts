@@ -46,12 +46,30 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
         if (isOpen) parts.redraw();
       });
       const list = created.isQuestion ? questions : panels;
-      const panel = created.isQuestion ? settling(created, parts, () => questions.length - 1) : created;
+      const within = fitting(created);
+      const panel = created.isQuestion ? settling(within, parts, () => questions.length - 1) : within;
       list.push(panel);
       signal?.addEventListener("abort", withdraw, { once: true });
       if (created.isQuestion) parts.asked?.();
       parts.redraw();
       return closed.promise;
+    },
+  };
+}
+
+/** No panel leaves its space, whatever the window: the rows around the cursor stay. */
+function fitting(panel: Panel): Panel {
+  return {
+    ...(panel.isQuestion && { isQuestion: true }),
+    press: panel.press,
+    draw(space) {
+      const { lines, cursor } = panel.draw(space);
+      const rows = Math.max(1, space.rows);
+      const from = cursor ? Math.max(0, Math.min(cursor.row - rows + 1, lines.length - rows)) : 0;
+      const shown = lines.slice(from, from + rows).map((line) => fit(line, space.columns));
+      if (!cursor || cursor.row - from >= shown.length) return { lines: shown };
+      const column = Math.min(cursor.column, Math.max(0, space.columns - 1));
+      return { lines: shown, cursor: { row: cursor.row - from, column } };
     },
   };
 }

@@ -58,7 +58,7 @@ export function drawPicker(
 ): { readonly drawn: Drawn; readonly listRows: number } {
   const { theme, texts, matches, total, title } = look;
   const count = total === undefined ? texts.loading : texts.count(matches.length, total);
-  const head = titleLine(theme, withoutControls(title), count, columns);
+  const head = titleLine(theme, title, count, columns);
   const prompt = look.prompt === undefined ? "> " : `${look.prompt} `;
   const line = look.query.draw(columns - textWidth(prompt) - 1);
   const placeholder =

@@ -87,7 +87,7 @@ export function createTextView(parts: TextViewParts): Panel {
         above + index === match ? theme.paintAs("selection", drawn?.plain[match] ?? line) : line,
       );
       const place = above + below === 0 ? "" : texts.place(above + 1, above + visible.length, lines.length);
-      const head = titleLine(theme, withoutControls(parts.title), place, columns);
+      const head = titleLine(theme, parts.title, place, columns);
       if (asking) {
         const input = asking.draw(columns - 2);
         return {
