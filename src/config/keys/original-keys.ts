@@ -124,7 +124,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "persistent_output",
     "persistent_output_max_lines",
     "platforms",
-    "resume_display",
     "runtime_footer",
     "sections",
     "show_cost",

@@ -30,6 +30,10 @@ export const display = setting(
       z.string().max(64).default("none"),
       "The personality of new sessions: a built-in name such as concise or teacher, or one of `agent.personalities`. none: the usual manner.",
     ),
+    resume_display: setting(
+      z.enum(["full", "minimal"]).default("full"),
+      "What a resumed session shows first. full: its last exchanges; minimal: one line.",
+    ),
     status_line: setting(z.boolean().default(true), "Show model, window use, cost and duration after each turn."),
     indicator: setting(
       z.enum(["kaomoji", "emoji", "unicode", "ascii"]).default("kaomoji"),

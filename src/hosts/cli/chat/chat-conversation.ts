@@ -219,7 +219,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     session = next;
     void follow(next);
     display.note(paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`));
-    const earlier = await earlierPanel(next, paint, io.columns);
+    const earlier = await earlierPanel(next, paint, io.columns, opened.config);
     if (earlier !== "") display.note(earlier.replace(/\n$/u, ""));
     if (next.heldBy !== undefined) display.note(paint.warn(heldText()));
   }

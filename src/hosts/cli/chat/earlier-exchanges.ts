@@ -2,12 +2,21 @@ import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import { summaryBegin } from "../../../contracts/model/context.ts";
 import type { Message } from "../../../contracts/model/message.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
+import type { Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 
-/** The panel of a resumed session: its title and last exchanges. Empty for a session without messages. */
-export async function earlierPanel(session: Session, paint: Paint, columns: number): Promise<string> {
+/**
+ * The panel of a resumed session: its title and last exchanges, or one line with `resume_display: minimal`. Empty for a
+ * session without messages.
+ */
+export async function earlierPanel(
+  session: Session,
+  paint: Paint,
+  columns: number,
+  { values: { display } }: Settings,
+): Promise<string> {
   const history = session.history();
   const prompts = history.filter(isPrompt);
   if (prompts.length === 0) return "";
@@ -20,6 +29,7 @@ export async function earlierPanel(session: Session, paint: Paint, columns: numb
       ? [`branch ${withoutControls(branch.name)} of ${tree.branches.length}`]
       : []),
   ];
+  if (display.resume_display === "minimal") return `${wrap(paint.dim(facts.join(" · ")), columns)}\n`;
   // A long history costs no more than its last exchanges.
   const first = prompts.at(-maxExchanges) ?? prompts[0];
   const shown = exchangesIn(history.slice(first ? history.lastIndexOf(first) : 0));

@@ -124,7 +124,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
   const tools = runtime.registry.loaded();
   print(openingLines(opened.session, { tools, servers, columns: io.columns, paint }));
   print(offer);
-  print(await earlierPanel(opened.session, paint, io.columns));
+  print(await earlierPanel(opened.session, paint, io.columns, config));
   if (opened.session.heldBy !== undefined) print(`${paint.warn(view.heldText())}\n`);
   using _editor = (editing.editor = openLineEditor({
     ...terminal,

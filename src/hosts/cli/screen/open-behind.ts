@@ -263,7 +263,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       clock: systemClock,
     }),
   );
-  const earlier = await earlierPanel(opened.session, theme, io.columns);
+  const earlier = await earlierPanel(opened.session, theme, io.columns, opened.config);
   if (earlier !== "") note(earlier.trimEnd());
   if (opened.session.heldBy !== undefined) note(theme.warn(conversation.heldText()));
   conversation.start();

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Session } from "../../../contracts/session/runtime.ts";
+import type { Settings } from "../../../operations/settings/load-settings.ts";
+import { createPaint } from "../paint.ts";
+import { earlierPanel } from "./earlier-exchanges.ts";
+
+test("a resumed session shows its last exchanges, or one line if the settings say so", async () => {
+  // Only the members that the panel reads.
+  const session = {
+    id: "ses_1",
+    history: () => [
+      { role: "user", content: [{ type: "text", text: "hello" }] },
+      { role: "assistant", content: [{ type: "text", text: "hi there" }], calls: [], stop: "end" },
+    ],
+    record: async () => ({ title: "Greeting" }),
+    tree: async () => ({ branches: [], exchanges: [] }),
+  } as unknown as Session;
+  const settings = (resume_display: string) => ({ values: { display: { resume_display } } }) as unknown as Settings;
+  const full = await earlierPanel(session, createPaint(false), 80, settings("full"));
+  assert.match(full, /❯ hello\n│ hi there/u);
+  assert.equal(await earlierPanel(session, createPaint(false), 80, settings("minimal")), "Greeting · 1 exchange\n");
+});
