@@ -78,7 +78,7 @@ export const operations = {
         const read = await referencedContent(reference, context);
         if (signal.aborted) return err({ message: "interrupted" });
         if (!read.ok) {
-          warnings.push(`${reference.text} is not attached: ${oneLine(read.error, 400)}.`);
+          warnings.push(`${reference.text} is not attached: ${oneLine(read.error, 400).replace(/[.\s]+$/u, "")}.`);
           continue;
         }
         if (!read.value) continue;

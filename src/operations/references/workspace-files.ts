@@ -29,7 +29,9 @@ const maxListMs = 5_000;
 export async function workspaceFiles(folder: string, place: ListingPlace): Promise<ListedFiles> {
   const paths =
     (await listedByGit(folder, place)) ?? (await listedByRipgrep(folder, place)) ?? (await walked(folder, place));
-  return { files: paths.slice(0, maxFiles), isCut: paths.length > maxFiles };
+  // A reference cannot name a path with control characters.
+  const files = paths.slice(0, maxFiles).filter((path) => !/\p{Cc}/u.test(path));
+  return { files, isCut: paths.length > maxFiles };
 }
 
 async function listedByGit(cwd: string, { env, signal }: ListingPlace): Promise<readonly string[] | undefined> {

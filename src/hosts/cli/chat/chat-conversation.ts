@@ -12,6 +12,7 @@ import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import { earlierPanel } from "./earlier-exchanges.ts";
+import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
@@ -164,19 +165,23 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     return display.note(paint.dim("Attached to your next prompt."));
   }
 
+  function notes(lines: readonly string[]): void {
+    for (const line of lines) display.note(fittedLines(line, io.columns));
+  }
+
   async function send(text: string, content: readonly ContentPart[], typed: string): Promise<void> {
     const references = typed.includes("@")
       ? await stoppable((stop) => promptReferences(typed, sessionRunner(opened, session, ctx, stop), paint))
       : undefined;
     if (references?.refused !== undefined) {
-      for (const line of references.warnings) display.note(line);
-      display.note(paint.warn(withoutControls(references.refused)));
+      notes(references.warnings);
+      notes([paint.warn(withoutControls(references.refused))]);
       return display.draft(text);
     }
     const prompt = [{ type: "text" as const, text }, ...content, ...(references?.content ?? []), ...images];
     images = [];
     ask(prompt);
-    if (references) for (const line of [...references.attached, ...references.warnings]) display.note(line);
+    if (references) notes([...references.attached, ...references.warnings]);
     return undefined;
   }
 

@@ -4,6 +4,7 @@ import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { promptText } from "../../../commands/reply-text.ts";
 import type { ChatRequest } from "../chat/chat-request.ts";
+import { fittedLines } from "../chat/fitted-lines.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 import type { ClipboardContent, SentDraft } from "./editor/editor-parts.ts";
@@ -53,7 +54,10 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   function submitted(draft: SentDraft): void {
     if (!behind) return void early.push(draft);
     const { theme } = screen.look;
-    if (/^\s*[/!]/u.test(draft.text)) screen.note(theme.dim(`${theme.promptSymbol} ${withoutControls(draft.text)}`));
+    if (/^\s*[/!]/u.test(draft.text)) {
+      const typed = `${theme.promptSymbol} ${withoutControls(draft.shown)}`;
+      screen.note(theme.dim(fittedLines(typed, io.columns)));
+    }
     return void behind.conversation.heard(draft.text, draft.content, draft.shown);
   }
 
