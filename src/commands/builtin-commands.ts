@@ -54,6 +54,7 @@ import { sessionsCommand } from "./sessions/sessions.ts";
 import { statusCommand } from "./sessions/status.ts";
 import { titleCommand } from "./sessions/title.ts";
 import { treeCommand } from "./sessions/tree.ts";
+import { worktreeCommand } from "./sessions/worktree.ts";
 import { configCommand } from "./settings/config.ts";
 import { debugCommand } from "./settings/debug.ts";
 import { helpCommand } from "./settings/help.ts";
@@ -128,6 +129,7 @@ export const builtinCommands: readonly Command[] = [
   reviewChangesCommand,
   initCommand,
   diffCommand,
+  worktreeCommand,
   psCommand,
   stopCommand,
   branchCommand,

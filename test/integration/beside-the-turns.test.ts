@@ -123,3 +123,29 @@ test("/init and /learn send a prompt; /journey and /curator report what is there
   assert.match((await rig.command("/curator run --dry-run")).text, /nothing to archive/u);
   assert.match((await rig.command("/curator pin")).text, /Name a skill/u);
 });
+
+test("/worktree starts a session in a worktree of its own, lists it, and removes it only when nothing is lost", async () => {
+  await using home = await tempHome();
+  const { path: folder } = home;
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...args], { cwd: folder });
+  git("init", "-q");
+  await writeFile(join(folder, "a.txt"), "one\n");
+  git("add", "a.txt");
+  git("commit", "-qm", "first");
+  const model = scriptedModel(() => ({ text: "ok" }));
+  await using rig = await slashSession({ folder, model });
+  assert.match((await rig.command("/worktree")).text, /There are no worktrees/u);
+  const { effect } = await rig.command("/worktree new now");
+  const cwd = effect?.kind === "new" ? (effect.cwd ?? "") : "";
+  assert.match(cwd, /\.worktrees\/hermes-/u);
+  await using inside = await rig.runtime.openSession({ source: "cli", cwd });
+  assert.equal(inside.place().cwd, cwd);
+  const name = /hermes-\w+$/u.exec(cwd)?.[0] ?? "";
+  assert.match((await rig.command("/worktree list")).text, new RegExp(`${name} +hermes/${name}`, "u"));
+  await writeFile(join(cwd, "a.txt"), "work\n");
+  assert.match((await rig.command(`/worktree remove ${name}`)).text, /It stays, because it has changes/u);
+  await writeFile(join(cwd, "a.txt"), "one\n");
+  assert.match((await rig.command(`/worktree remove ${name}`)).text, /^Removed /u);
+  assert.match((await rig.command("/worktree")).text, /There are no worktrees/u);
+});

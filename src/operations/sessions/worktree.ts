@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import { object, string } from "../../contracts/host/input-schema.ts";
-import { writeOperation } from "../operation.ts";
+import { readOperation, writeOperation } from "../operation.ts";
 
 export const operations = {
   create: writeOperation({
@@ -10,6 +10,16 @@ export const operations = {
       const { createSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
       const created = await createSessionWorktree(cwd, config.env, signal);
       return created.ok ? created : err({ message: created.error, kind: "input" });
+    },
+  }),
+
+  list: readOperation({
+    summary: "List the worktrees of sessions in this repository",
+    needs: ["config"],
+    async run(_input, { config }, { cwd, signal }) {
+      const { listSessionWorktrees } = await import("../../agents/worktrees/list-session-worktrees.ts");
+      const listed = await listSessionWorktrees(cwd, config.env, signal);
+      return listed.ok ? ok({ worktrees: listed.value }) : err({ message: listed.error });
     },
   }),
 
