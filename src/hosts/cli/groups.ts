@@ -43,6 +43,8 @@ import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
 import { commands as backup, restoreCommands as restore } from "./commands/upkeep/backup.ts";
+import { commands as security } from "./commands/upkeep/security.ts";
+import { commands as uninstall } from "./commands/upkeep/uninstall.ts";
 import { commands as update } from "./commands/upkeep/update.ts";
 
 export const groups: readonly CommandGroup[] = [
@@ -105,6 +107,8 @@ export const groups: readonly CommandGroup[] = [
   { name: "backup", summary: "Back up the home to one file", commands: backup },
   { name: "restore", summary: "Replace the home by a backup, or undo that", commands: restore },
   { name: "update", summary: "Update Hermes, or go back to the version before", commands: update },
+  { name: "security", summary: "Look for weaknesses of this installation", commands: security },
+  { name: "uninstall", summary: "Remove what Hermes put on this machine", commands: uninstall },
   { name: "completion", summary: "Complete commands and names in your shell", commands: completion },
   { name: "doctor", summary: "Check this machine and show fixes", commands: doctor },
   { name: "logs", summary: "Show the newest log lines, or follow them", commands: logs },

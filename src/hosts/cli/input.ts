@@ -25,7 +25,8 @@ export function choiceOption<const Value extends string>(
   const text = input.option(name);
   const value = values.find((each) => each === text);
   if (text === undefined || value !== undefined) return value;
-  throw new CommandFailed(`--${name} ${text}: use ${values.join(", ")}.`, undefined, 2);
+  const flag = name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+  throw new CommandFailed(`--${flag} ${text}: use ${values.join(", ")}.`, undefined, 2);
 }
 
 /** Asks at the terminal; without one, --yes is required. Ends the command unless the answer is yes. */

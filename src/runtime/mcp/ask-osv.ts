@@ -15,7 +15,7 @@ export async function adviceAbout(
   signal: AbortSignal,
 ): Promise<Result<readonly Advisory[], string>> {
   using http = openHttp(config, clock);
-  return findAdvisories(
+  return await findAdvisories(
     fetched,
     async (question, stop) => {
       const sent = await http.send(
