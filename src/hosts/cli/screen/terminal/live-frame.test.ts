@@ -107,7 +107,7 @@ test("a growing line costs its new characters and two moves", () => {
   const space = { columns: 80, rows: 24 };
   const rows = (text: string) => ({ lines: [text, "────", "❯ ", "status"], cursor: { row: 2, column: 2 } });
   frame.draw([], rows("the quick"), space);
-  assert.equal(frame.draw([], rows("the quick brown"), space), "\x1b[2A\x1b[10G brown\x1b[2B\x1b[3G");
+  assert.equal(frame.draw([], rows("the quick brown"), space), "\x1b[2A\x1b[10G brown\n\n\x1b[3G");
   assert.equal(frame.draw([], rows("the quick brown"), space), "");
 });
 

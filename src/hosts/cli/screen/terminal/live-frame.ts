@@ -173,9 +173,12 @@ function up(rows: number): string {
   return rows <= 0 ? "" : `\x1b[${rows === 1 ? "" : rows}A`;
 }
 
+/**
+ * A line feed instead of a move down: a window that became lower may have dropped the rows below the cursor, and at the
+ * bottom only a line feed makes new ones. The column is not kept.
+ */
 function moveRows(from: number, to: number): string {
-  if (to <= from) return up(from - to);
-  return `\x1b[${to - from === 1 ? "" : to - from}B`;
+  return to <= from ? up(from - to) : "\n".repeat(to - from);
 }
 
 function toColumn(column: number): string {
