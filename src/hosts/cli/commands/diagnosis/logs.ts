@@ -15,7 +15,14 @@ export const commands: readonly CliCommand[] = [
     details:
       "LOG is agent (all lines; default), errors, list (shows the logs), or another log of the home. All filters must match; lines " +
       "without a time or a level pass the filters for them. Secrets are masked when a line is written.",
-    args: [{ name: "log", summary: "agent, errors, list, or a name that list shows", optional: true }],
+    args: [
+      {
+        name: "log",
+        summary: "agent, errors, list, or a name that list shows",
+        optional: true,
+        choices: ["agent", "errors", "list"],
+      },
+    ],
     options: [
       { flags: "-n, --lines <count>", summary: "number of lines; default: 50" },
       { flags: "-f, --follow", summary: "print new lines until Ctrl-C" },

@@ -9,7 +9,14 @@ export const commands: readonly CliCommand[] = [
       "Each answer is saved when its section is complete; Esc, q or Ctrl-C leaves. Run it again to change answers: the current " +
       "values are the defaults. With any of the answer options it asks nothing, so that a script can use it. Keys never go on the " +
       "command line: `hermes auth add PROVIDER` reads one from standard input.",
-    args: [{ name: "section", summary: "model, agent, terminal, tools, completion or import", optional: true }],
+    args: [
+      {
+        name: "section",
+        summary: "model, agent, terminal, tools, completion or import",
+        optional: true,
+        choices: ["model", "agent", "terminal", "tools", "completion", "import"],
+      },
+    ],
     options: [
       { flags: "--quick", summary: "ask only about the model, and only if none is connected" },
       { flags: "--non-interactive", summary: "ask nothing: use only the options" },
