@@ -27,7 +27,8 @@ export const planCommand: SlashCommand = {
       if (rest === "") return { text: "", effect: { kind: "draft", text: `/plan approve ${plan ?? ""}` } };
       return { text: "", effect: { kind: "prompt", content: promptOf(`Change the plan: ${rest}`) } };
     }
-    await run("plan.start", { request: args === "" || args === "on" ? undefined : args });
-    return { text: "Plan mode is on: only reading is allowed until you approve the plan." };
+    await run("plan.start", {});
+    const text = "Plan mode is on: only reading is allowed until you approve the plan.";
+    return args === "" || args === "on" ? { text } : { text, effect: { kind: "prompt", content: promptOf(args) } };
   },
 };

@@ -240,7 +240,7 @@ function pipeRefusal(line: string): string | undefined {
 }
 
 const harmless: ReadonlySet<string> = new Set(
-  "help new model provider reasoning fast personality history whoami profile insights bundles tools toolsets plugins context usage compress retry undo todo queue steer stop status config version quit".split(
+  "help plan diff btw journey new model provider reasoning fast personality history whoami profile insights bundles tools toolsets plugins context usage compress retry undo todo queue steer stop status config version quit".split(
     " ",
   ),
 );
