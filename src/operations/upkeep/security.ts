@@ -158,10 +158,10 @@ async function serverFindings(
         `Name a version: ${fetched.name}@VERSION`,
       );
     const { adviceAbout } = await import("../../runtime/mcp/ask-osv.ts");
-    const known = await adviceAbout(fetched, config, clock, signal);
-    if (!known.ok) unchecked.push(`${fetched.name}: ${known.error}`);
+    const advice = await adviceAbout(fetched, config, clock, signal);
+    if (!advice.ok) unchecked.push(`${fetched.name}: ${advice.error}`);
     else
-      for (const { id, summary, isMalware } of known.value)
+      for (const { id, summary, isMalware } of advice.value)
         add(
           name,
           isMalware ? "critical" : "high",
