@@ -156,3 +156,19 @@ test("Markdown at 40 columns: aligned tables, links, emphasis and highlighted co
   assert.ok(chat.raw().includes("\x1b[1mbold\x1b[22m") && chat.raw().includes("\x1b[3memphasis\x1b[23m"));
   assert.ok(chat.raw().includes("\x1b[36mconst\x1b[39m"));
 });
+
+test("/skin, /focus and /quit --delete work in the plain chat", async () => {
+  await using chat = await seenChat([call("echo seen"), { text: "Done." }]);
+  await chat.until(idle);
+  chat.type("/skin slat\r");
+  await chat.until("Did you mean slate?");
+  chat.type("/skin slate\r");
+  await chat.until("Now using the skin slate.");
+  chat.type("/focus\r");
+  await chat.until("Only prompts and answers are shown.");
+  chat.type("go\r");
+  const shown = await chat.until(/Done\.\n❯$/u);
+  assert.doesNotMatch(shown, /terminal echo seen/u);
+  chat.type("/quit --delete now\r");
+  await chat.until(/was deleted\. Restore it within a day/u);
+});

@@ -30,6 +30,8 @@ export interface ConversationViewParts {
   /** Puts a text into an empty input line. */
   draft(text: string): void;
   leave(exitCode: number): void;
+  /** Changes the colours. */
+  useSkin(name: string): Promise<void>;
   readonly slash: Omit<SlashParts, "display">;
 }
 
@@ -120,7 +122,10 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     // OSC 52: the terminal takes it, also over ssh.
     if (effect.kind === "copy") print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
     else if (effect.kind === "clear") print("\x1b[2J\x1b[H");
-    else if (effect.kind === "display") display = { ...display, ...effect.change };
+    else if (effect.kind === "display") {
+      display = { ...display, ...effect.change };
+      if (effect.change.skin !== undefined) void parts.useSkin(effect.change.skin);
+    }
   }
 
   const printedLine = (line: string) => paint.dim(`  ${oneLine(withoutControls(line), io.columns - 3)}`);

@@ -12,8 +12,10 @@ export async function farewellText(
   { deleted, lastedMs }: { readonly deleted?: SessionId; readonly lastedMs: number },
   { io, paint }: CliContext,
 ): Promise<string> {
-  if (deleted !== undefined)
-    return `${paint.dim(`Session ${deleted} was deleted. Restore it within a day: hermes sessions undelete ${deleted}`)}\n`;
+  if (deleted !== undefined) {
+    const text = `Session ${deleted} was deleted. Restore it within a day: hermes sessions undelete ${deleted}`;
+    return `${paint.dim(wrap(text, io.columns))}\n`;
+  }
   const { messages, title } = await session.record();
   if (messages === 0 || session.heldBy !== undefined) return "";
   const called = title === undefined ? "" : ` "${withoutControls(title)}"`;

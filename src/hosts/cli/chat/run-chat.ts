@@ -4,6 +4,8 @@ import { completions, nameCompletions } from "../../../commands/resolve-command.
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { completedLines, createChatCompleter } from "../completion/chat-completer.ts";
+import { createPlainTheme } from "../screen/transcript/plain-theme.ts";
+import { createChangingTheme } from "../skins/changing-theme.ts";
 import { wrap } from "../table.ts";
 import { openTypedLines } from "../typed-lines.ts";
 import { withoutControls } from "../without-controls.ts";
@@ -23,7 +25,10 @@ import { sessionRunner } from "./slash-context.ts";
 import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
 
 /** A line-based conversation at the terminal, until the user leaves. */
-export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Reply> {
+export async function runChat(request: ChatRequest, context: CliContext): Promise<Reply> {
+  // The colours of the terminal, until a skin is chosen.
+  const theme = createChangingTheme(createPlainTheme(context.paint));
+  const ctx: CliContext = { ...context, paint: theme };
   const { io, paint, signal } = ctx;
   const { keys } = io;
   // A dumb terminal would show escape sequences.
@@ -83,6 +88,17 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     tell: (line) => print(`${wrap(line, io.columns)}\n`),
   });
   const { config, runtime } = opened;
+  const useSkin = async (name: string) => {
+    const [{ loadSkin }, { createTheme }, { terminalFacts }] = await Promise.all([
+      import("../skins/load-skin.ts"),
+      import("../skins/create-theme.ts"),
+      import("../screen/terminal/terminal-facts.ts"),
+    ]);
+    const skin = await loadSkin(name, opened, ctx, (sentence) => print(`${paint.warn(sentence)}\n`));
+    const { colours, isLight = false } = terminalFacts(ctx.env);
+    theme.use(createTheme(skin, { depth: context.paint.isColoured ? colours : "none", isLight }));
+  };
+  if (config.values.display.skin !== "default") await useSkin(config.values.display.skin);
   const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
   const typed = await openTypedLines(pathInHome(config.home, "typedLines"));
   const left = Promise.withResolvers<number>();
@@ -96,6 +112,7 @@ export async function runChat(request: ChatRequest, ctx: CliContext): Promise<Re
     setBusy: (isBusy) => editing.editor?.setBusy(isBusy),
     draft: (text) => editing.editor?.draft(text),
     leave: left.resolve,
+    useSkin,
     slash: {
       commands,
       offered: {},
