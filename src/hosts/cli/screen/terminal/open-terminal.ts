@@ -42,7 +42,11 @@ export interface TerminalOptions {
   readonly listener: TerminalListener;
 }
 
-const modesOn = "\x1b[?2004h\x1b[?1004h";
+/**
+ * Without automatic wrapping: rows that were written for a wider window, or whose width the terminal counts otherwise, take
+ * one row all the same.
+ */
+const modesOn = "\x1b[?2004h\x1b[?1004h\x1b[?7l";
 const modesOff = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?25h\x1b[0m";
 /** Kitty keyboard: distinguishes keys and reports those of the standard layout. */
 const kittyOn = "\x1b[>5u";

@@ -18,14 +18,14 @@ export function changeOf(old: string, row: string, columns: number): RowChange |
   const width = column + textWidth(rest);
   const oldWidth = textWidth(old);
   const isPainted = openStyles(row) !== "" || combined.test(row);
-  // Terminals do not agree about the width of all characters: they must not wrap this row.
+  // Terminals do not agree about the width of other characters.
   const isSafe = ascii.test(rest);
   const bytes = `${openStyles(start)}${rest}${isPainted ? "\x1b[0m" : ""}`;
   // After the last column there is nothing to erase, and some terminals would erase the last character.
   const erased = width < columns && (width < oldWidth || !isSafe || uncertain.test(old)) ? "\x1b[K" : "";
   return {
     column,
-    bytes: isSafe ? `${bytes}${erased}` : `\x1b[?7l${bytes}${erased}\x1b[?7h`,
+    bytes: `${bytes}${erased}`,
     endColumn: isSafe && width < columns ? width : -1,
   };
 }

@@ -1,0 +1,164 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { screenChat, type ScreenChatOptions } from "./screen-chat.ts";
+import type { Cell } from "./terminal-emulator.ts";
+import type { ScriptedTurn } from "./wire-servers/turn.ts";
+
+type Chat = Awaited<ReturnType<typeof screenChat>>;
+
+/** A state of the screen: how a person reaches it, and the words that show that it is reached. */
+interface Scene extends ScreenChatOptions {
+  readonly title: string;
+  readonly turns: readonly ScriptedTurn[];
+  /** Files of the workspace. */
+  readonly files?: Readonly<Record<string, string>>;
+  play(chat: Chat): Promise<unknown>;
+}
+
+const notes = `# Release 1.4
+
+1. Run the tests
+2. Write the change log
+`;
+
+const answer = `## Release 1.4
+
+The change log is ready. **Two** fixes are in it:
+
+- the parser accepts \`null\`, see [issue 12](https://example.com/issues/12)
+- a retry waits $2^n$ seconds
+
+| package | before | after |
+|---|---:|---:|
+| core | 1.3.2 | 1.4.0 |
+| 解析器 | 0.9 | 1.0 |
+
+\`\`\`ts
+export const version = "1.4.0"; // shown by --version
+\`\`\`
+`;
+
+const edit = {
+  name: "patch",
+  args: { mode: "replace", path: "notes.md", old_string: "2. Write the change log", new_string: "2. Publish it" },
+};
+const plan = {
+  name: "todo",
+  args: {
+    todos: [
+      { id: "1", content: "Read the notes", status: "completed" },
+      { id: "2", content: "Write the change log", status: "in_progress" },
+      { id: "3", content: "Publish", status: "pending" },
+    ],
+  },
+};
+const question = {
+  name: "clarify",
+  args: { question: "Which version is next?", choices: ["1.4.0", "2.0.0"] },
+};
+const read = { name: "read_file", args: { path: "notes.md" } };
+
+async function ready(chat: Chat): Promise<void> {
+  await chat.until("❯");
+  await chat.until("m1");
+}
+
+/** The main states of the screen, by name. */
+export const scenes: Readonly<Record<string, Scene>> = {
+  start: { title: "hermes", turns: [], play: ready },
+  "start-40": { title: "hermes", columns: 40, rows: 12, turns: [], play: ready },
+  answer: {
+    title: "An answer",
+    rows: 30,
+    turns: [{ text: answer }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("what is in the release?\r");
+      await chat.until(/--version[^]*❯/u);
+    },
+  },
+  "answer-40": {
+    title: "An answer",
+    columns: 40,
+    rows: 30,
+    turns: [{ text: answer }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("what is in the release?\r");
+      await chat.until(/--version[^]*❯/u);
+    },
+  },
+  work: {
+    title: "Tools at work",
+    rows: 30,
+    files: { "notes.md": notes },
+    turns: [{ calls: [plan, read] }, { calls: [edit] }, { text: "The notes say **publish** now." }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("update the notes\r");
+      await chat.until("say publish now");
+    },
+  },
+  approval: {
+    title: "Hermes asks before it does harm",
+    rows: 22,
+    turns: [{ calls: [{ name: "terminal", args: { command: "git fetch && rm -rf build ../shared" } }] }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("clean up\r");
+      await chat.until(/Deny/u);
+    },
+  },
+  question: {
+    title: "The agent asks",
+    turns: [{ calls: [question] }],
+    async play(chat) {
+      await ready(chat);
+      chat.type("prepare the release\r");
+      await chat.until("2.0.0");
+    },
+  },
+  commands: {
+    title: "Completion of commands",
+    turns: [],
+    async play(chat) {
+      await ready(chat);
+      chat.type("/re");
+      await chat.until("/resume");
+    },
+  },
+  palette: {
+    title: "The palette",
+    turns: [],
+    async play(chat) {
+      await ready(chat);
+      chat.type("\x10");
+      await chat.until(/\/agents|\/help/u);
+    },
+  },
+};
+
+/** Plays a scene and reads the window. */
+export async function screenOfScene(
+  name: string,
+  options: ScreenChatOptions = {},
+): Promise<{ readonly text: string; readonly cells: readonly (readonly Cell[])[]; readonly title: string }> {
+  const scene = scenes[name];
+  if (!scene) throw new Error(`there is no scene ${name}`);
+  await using chat = await screenChat(scene.turns, { ...scene, ...options });
+  for (const [path, content] of Object.entries(scene.files ?? {})) {
+    await mkdir(join(chat.work, path, ".."), { recursive: true });
+    await writeFile(join(chat.work, path), content);
+  }
+  await scene.play(chat);
+  return { text: `${stable(await chat.seen())}\n`, cells: await chat.emulator.cells(), title: scene.title };
+}
+
+/** Without what differs from run to run: times, ids and the names of temporary folders. */
+function stable(text: string): string {
+  return text
+    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/gu, "0 s")
+    .replaceAll(/\/tmp\/hermes-test-\w{6}/gu, "/tmp/hermes-test-000000")
+    .replaceAll(/\b\d{8}_\d{6}_[0-9a-f]{6}\b/gu, "20260101_000000_000000");
+}
