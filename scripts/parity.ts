@@ -16,7 +16,7 @@ import { environmentNames } from "./environment-names.ts";
  * - `there`: checked against the tables of the program, by the same name;
  * - `there as NAME`: checked under that name;
  * - `there, TEXT`: not in a table; the text says where to see it;
- * - `replaced by TEXT`, `coming with TEXT`, `left out: TEXT`.
+ * - `replaced by TEXT`, `coming with TEXT`, or left out with a reason after a colon.
  */
 export type Parity = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -99,8 +99,8 @@ function hasCommand(line: string): boolean {
   if (commandsAt(path).length > 0) return true;
   if (path.length === 1) return parseLine([...path]).kind !== "misunderstood";
   // Other words for the same command, such as `rm`, and values of its first argument.
-  const asked = parseLine([...path, "--help"]);
-  if (asked.kind !== "help") return false;
+  const parsed = parseLine([...path, "--help"]);
+  if (parsed.kind !== "help") return false;
   return shorterWords.has(path.at(-1) ?? "") || choicesOf(path.slice(0, -1)).includes(path.at(-1) ?? "");
 }
 

@@ -60,7 +60,7 @@ export const profileDetails = {
     }),
     needs: ["configPlace"],
     async run({ name: requested, text, overwrite = false, all = false }, { configPlace }) {
-      const { root } = rootOf(configPlace);
+      const { root } = profileRoot(configPlace);
       const listed = configOutcome(await listProfiles(root));
       if (!listed.ok) return listed;
       const one = all ? undefined : await profileOf(configPlace, requested);
@@ -86,7 +86,7 @@ export const profileDetails = {
     input: object({ from: string("The profile"), to: string("Its new name") }),
     needs: ["configPlace"],
     async run({ from, to }, { configPlace }) {
-      const { root, active } = rootOf(configPlace);
+      const { root, active } = profileRoot(configPlace);
       const renamed = configOutcome(await renameProfile(root, from, to, active));
       if (!renamed.ok) return renamed;
       const hadAlias = await removeAlias(aliasFile(configPlace, from), from);
@@ -120,7 +120,7 @@ export const profileDetails = {
   }),
 };
 
-export function rootOf({ env, cwd, profile }: ConfigPlace): {
+export function profileRoot({ env, cwd, profile }: ConfigPlace): {
   readonly root: string;
   readonly active: string | undefined;
 } {
@@ -133,7 +133,7 @@ export async function profileOf(
   place: ConfigPlace,
   requested: string | undefined,
 ): Promise<Result<{ readonly name: string; readonly path: string }, OperationFault>> {
-  const { root, active } = rootOf(place);
+  const { root, active } = profileRoot(place);
   const listed = configOutcome(await listProfiles(root));
   if (!listed.ok) return listed;
   const name = requested ?? active ?? listed.value.find(({ current }) => current)?.name ?? "default";

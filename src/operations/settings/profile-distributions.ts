@@ -16,7 +16,7 @@ import type { OperationContext, OperationFault } from "../../contracts/host/oper
 import { isNewerVersion } from "../../installation/find-release.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
-import { profileOf, rootOf } from "./profile-details.ts";
+import { profileOf, profileRoot } from "./profile-details.ts";
 
 const source = string("A git URL, or a folder with distribution.yaml");
 
@@ -62,7 +62,7 @@ export const profileDistributions = {
     input: object({ file: string("The file"), name: optional(string("Its name; default: the name it had")) }),
     needs: ["configPlace"],
     async run({ file, name }, { configPlace }, ctx) {
-      const { root } = rootOf(configPlace);
+      const { root } = profileRoot(configPlace);
       const { readBackup } = await import("../../backup/read-backup.ts");
       return drafted(root, async (draft) => {
         const read = await readBackup(
@@ -107,7 +107,7 @@ export const profileDistributions = {
       if (!fetched.result.ok) return fetched.result;
       const { folder, manifest, source: kept } = fetched.result.value;
       const profile = name ?? manifest.name;
-      const { root } = rootOf(configPlace);
+      const { root } = profileRoot(configPlace);
       if (!isProfileName(profile))
         return err({
           message: `${JSON.stringify(profile)} is not a profile name.`,

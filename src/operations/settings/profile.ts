@@ -6,7 +6,7 @@ import { checkProfile, createProfile, deleteProfile, listProfiles, useProfile } 
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { type ConfigPlace, readOperation, writeOperation } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
-import { aliasFile, profileDetails, rootOf } from "./profile-details.ts";
+import { aliasFile, profileDetails, profileRoot } from "./profile-details.ts";
 import { profileDistributions } from "./profile-distributions.ts";
 
 const name = string("The profile: lower-case letters, digits, - and _");
@@ -16,7 +16,7 @@ export const operations = {
     summary: "List the profiles and mark the active one",
     needs: ["configPlace"],
     async run(_input, { configPlace }) {
-      const { root, active } = rootOf(configPlace);
+      const { root, active } = profileRoot(configPlace);
       const profiles = configOutcome(await listProfiles(root));
       if (!profiles.ok) return profiles;
       const inUse = active ?? profiles.value.find(({ current }) => current)?.name;
@@ -50,7 +50,7 @@ export const operations = {
       const source = isCloned ? configOutcome(await resolveHome(env, cwd, cloneFrom ?? active)) : undefined;
       if (source?.ok === false) return source;
       const scope = { isAll: cloneAll ?? false, withoutSkills: withoutSkills ?? false };
-      const created = configOutcome(await createProfile(rootOf(configPlace).root, profile, source?.value, scope));
+      const created = configOutcome(await createProfile(profileRoot(configPlace).root, profile, source?.value, scope));
       if (!created.ok) return created;
       if (description !== undefined) {
         const written = configOutcome(await writeProfileFacts(created.value.path, { description }));
@@ -65,7 +65,7 @@ export const operations = {
     input: object({ name }),
     needs: ["configPlace"],
     async run({ name: profile }, { configPlace }) {
-      const used = configOutcome(await useProfile(rootOf(configPlace).root, profile));
+      const used = configOutcome(await useProfile(profileRoot(configPlace).root, profile));
       return used.ok ? ok({ name: profile }) : used;
     },
   }),
@@ -84,7 +84,7 @@ export const operations = {
     async run({ name: profile }, { configPlace }) {
       const target = await deletable(profile, configPlace);
       if (!target.ok) return target;
-      const { root, active } = rootOf(configPlace);
+      const { root, active } = profileRoot(configPlace);
       const deleted = await deleteProfile(root, profile, active);
       if (deleted.ok) await removeAlias(aliasFile(configPlace, profile), profile);
       return deleted.ok ? ok({ ...target.value, deleted: true }) : err({ message: problemText(deleted.error) });
@@ -95,7 +95,7 @@ export const operations = {
 };
 
 async function deletable(profile: string, place: ConfigPlace) {
-  const { root } = rootOf(place);
+  const { root } = profileRoot(place);
   const exists = configOutcome(await checkProfile(root, profile));
   if (!exists.ok) return exists;
   const path = profilePath(root, profile);
