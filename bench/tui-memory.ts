@@ -13,7 +13,9 @@ await using server = await startModelServer({
   turns: () => ({ text: `${"An answer of some words.\n\n".repeat(20)}End ${++answered}.` }),
   record: false,
 });
-using scene = makeScene(server.url, "auxiliary:\n  title_generation:\n    enabled: false\n");
+// A prompt may come before the end of the turn whose answer is shown.
+const settings = "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\n";
+using scene = makeScene(server.url, settings);
 {
   // Fills the compile cache: compiling takes memory too.
   await using other = startScreenProgram(hermes("--tui"), scene);
