@@ -21,7 +21,7 @@ export const messageOperations = {
 };
 
 /** One answer for each prompt: the texts of its messages, and the tools between them. */
-export function spokenMessages(history: readonly Message[]): readonly SpokenMessage[] {
+function spokenMessages(history: readonly Message[]): readonly SpokenMessage[] {
   const spoken: SpokenMessage[] = [];
   for (const message of history) {
     if (message.role === "tool") continue;

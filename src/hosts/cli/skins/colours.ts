@@ -39,7 +39,7 @@ export function mirrored(colour: Rgb): Rgb {
   return [red + shift, green + shift, blue + shift];
 }
 
-export function mix(from: Rgb, to: Rgb, part: number): Rgb {
+function mix(from: Rgb, to: Rgb, part: number): Rgb {
   const between = (index: 0 | 1 | 2) => Math.round(from[index] + (to[index] - from[index]) * part);
   return [between(0), between(1), between(2)];
 }
