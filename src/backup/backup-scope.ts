@@ -54,7 +54,7 @@ export async function listBackupFiles(home: string, rules: BackupRules, isQuick:
 }
 
 /** Whether an entry in the top folder of a home is part of backups. */
-export function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQuick: boolean): boolean {
+function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQuick: boolean): boolean {
   return (
     !skipped.has(name) &&
     !(isQuick && skippedIfQuick.has(name)) &&

@@ -23,7 +23,7 @@ export interface Distribution {
   readonly owned: readonly string[];
 }
 
-export const distributionFile = "distribution.yaml";
+const distributionFile = "distribution.yaml";
 
 const defaultOwned: readonly string[] = [
   homeFiles.soul,

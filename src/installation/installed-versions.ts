@@ -8,7 +8,7 @@ import { err, ok, type Result, valueOr } from "../base/result.ts";
 import { packageName, versionsFolder } from "./find-installation.ts";
 
 /** The version that npm installed, with the launcher. It stays, and starts when the active one is missing. */
-export const firstVersionName = "base";
+const firstVersionName = "base";
 
 export interface InstalledVersion {
   /** `base`, or VERSION-DIGEST. */
@@ -85,7 +85,7 @@ export function hasProcesses(folder: string): boolean | undefined {
 }
 
 /** The version in the manifest of the folder. */
-export function versionIn(folder: string): string | undefined {
+function versionIn(folder: string): string | undefined {
   const text = valueOr(() => readFileSync(join(folder, "package.json"), "utf8"), "");
   const manifest = valueOr(() => parsedObject(text), undefined);
   return manifest?.["name"] === packageName && typeof manifest["version"] === "string"

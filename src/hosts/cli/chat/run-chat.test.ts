@@ -201,7 +201,7 @@ test("slash commands: help, a beginning, retry, undo with a question, a fresh se
   await using at = await chatting((_, number) => ({ text: `answer ${number}` }));
   await at.until("❯");
   at.type("/hel\r");
-  await at.until(/\/quit +Leave/u);
+  await at.until(/\/quit \[--delete\] +Leave/u);
   at.type("hello\r");
   await at.until(/answer 0\n.*\n❯ $/u);
   at.type("/retry\r");
