@@ -71,6 +71,7 @@ for (const [keys, answer] of [
   [["o"], { scope: "once" }],
   [["s"], { scope: "session" }],
   [["d"], { scope: "deny" }],
+  [["n"], { scope: "deny" }],
   [["escape"], { scope: "deny" }],
   [["enter"], { scope: "deny" }],
   [["1"], { scope: "once" }],
@@ -103,6 +104,15 @@ test("Tab denies with a reason; Esc returns to the question", async () => {
   rig.type("trash");
   rig.press("enter");
   assert.deepEqual(await rig.answer, { scope: "deny", reason: "use the trash" });
+});
+
+test("Tab gives a reason from the explanation too, and no letter of it answers", async () => {
+  const rig = openQuestion();
+  rig.ready();
+  rig.press("?", "tab");
+  rig.type("so not");
+  rig.press("enter");
+  assert.deepEqual(await rig.answer, { scope: "deny", reason: "so not" });
 });
 
 test("always shows the rule, tests an edited one, and saves it with Enter", async () => {

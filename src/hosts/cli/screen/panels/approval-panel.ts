@@ -134,7 +134,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const option = number ?? letter;
     if (option) choose(option);
     else if (key === "?") void explain();
-    else if (chord === "escape") close({ scope: "deny" });
+    // `n` as in no: the next letter of that word would allow the call.
+    else if (chord === "escape" || /^n$/iu.test(key)) close({ scope: "deny" });
     else if (chord === "enter") choose(options[current] ?? "deny");
     else if (chord === "tab" || key === "r") show({ kind: "reason", input: createLineInput() });
     else if (chord === "up" || chord === "left") current = Math.max(0, current - 1);
@@ -150,7 +151,7 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
         break;
       case "why":
         if (["escape", "q", "?"].includes(key.text ?? chord) || chord === "escape") view = { kind: "question" };
-        else if (!details.press(key, true) && !["enter", "tab", "r"].includes(chord)) {
+        else if (!details.press(key, true) && chord !== "enter") {
           view = { kind: "question" };
           pressQuestion(key);
         }

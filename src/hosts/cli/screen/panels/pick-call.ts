@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../../../base/json.ts";
 import { oneLine } from "../../../../base/text/text.ts";
+import { mainArgument } from "../../../../contracts/tool/main-argument.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
+import { escapeInvisible } from "../../escape-invisible.ts";
 import { callLines } from "./call-text.ts";
 import { type PanelHost, openPicker, valueOrThrow, viewText } from "./panel-host.ts";
 import type { PickItem } from "./picker-look.ts";
@@ -21,7 +22,7 @@ export async function pickCall(host: PanelHost): Promise<void> {
       return calls.map(({ callId, tool, args, durationMs, failed, summary }) => ({
         id: callId,
         tool,
-        title: `${tool} ${argumentText(args)}`,
+        title: `${tool} ${escapeInvisible(mainArgument(args, 200))}`,
         detail: failed ? `${oneLine(summary, 40)} ${elapsedText(durationMs)}` : elapsedText(durationMs),
         words: summary,
         mark: failed ? "✗" : "✓",
@@ -42,10 +43,4 @@ export async function pickCall(host: PanelHost): Promise<void> {
       },
     ],
   });
-}
-
-/** The first argument with text: the command, the path, the query. */
-function argumentText(args: JsonObject): string {
-  const values = Object.values(args).filter((value) => typeof value === "string" || typeof value === "number");
-  return oneLine(values.map(String).join(" "), 200);
 }
