@@ -36,7 +36,7 @@ async function remove(name: string, { run }: SlashContext): Promise<CommandReply
   const { worktrees } = await run("worktree.list", {});
   const match = worktrees.find(({ path, branch }) => [basename(path), path, branch].includes(name));
   if (!match) return { text: `There is no worktree "${name}". /worktree list shows them.`, failed: true };
-  const { cwd = "" } = await run("session.status", {});
+  const { cwd } = await run("session.status", {});
   if (`${cwd}/`.startsWith(`${match.path}/`))
     return { text: "This session works in it. /new leaves it first.", failed: true };
   const { isRemoved, why } = await run("worktree.close", { ...match });

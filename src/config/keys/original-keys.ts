@@ -118,7 +118,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "friendly_tool_labels",
     "inline_diffs",
     "interim_assistant_messages",
-    "language",
     "memory_notifications",
     "mouse_tracking",
     "persistent_output",

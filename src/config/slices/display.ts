@@ -22,6 +22,11 @@ export const display = setting(
       "What a chat shows of tool calls. off: nothing; new: a call of another tool than the one before; all: every call, its output while it runs, the end of its output and a short diff; verbose: also all arguments and the whole output.",
       { words: { true: "all", false: "off" } },
     ),
+    language: setting(
+      z.string().max(16).default("en"),
+      "Language of the full screen: en or zh (Chinese). Other languages show English. Answers follow the language of your prompts.",
+      { env: "HERMES_LANGUAGE" },
+    ),
     skin: setting(
       z.string().max(64).default("default"),
       "The skin: its name, such as slate or daylight, or the name of a file in `skins/` of the home. `/skin` changes it in one chat.",

@@ -54,11 +54,12 @@ type ObjectOf<S extends Shape> = {
 } & { readonly [Name in OptionalNames<S>]?: ValueOf<S[Name]> | undefined };
 
 /** Fields that the shape does not name are refused. */
-export function object<const S extends Shape>(shape: S): Schema<ObjectOf<S>> {
+export function object<const S extends Shape>(shape: S, description?: string): Schema<ObjectOf<S>> {
   const names = Object.keys(shape);
   return {
     json: {
       type: "object",
+      ...(description !== undefined && { description }),
       properties: Object.fromEntries(names.map((name) => [name, shape[name]?.json ?? {}])),
       required: names.filter((name) => shape[name]?.isOptional !== true),
       additionalProperties: false,

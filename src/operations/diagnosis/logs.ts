@@ -51,7 +51,7 @@ export const operations = {
       session: optional(string("only lines that name this session")),
       since: optional(string("only lines of the last 30m, 1h, 2d")),
       component: optional(string("agent, tools, cli, gateway, cron, or the first word of an event, such as mcp")),
-      after: optional(object(cursorFields)),
+      after: optional(object(cursorFields, "the position after the lines that were read before")),
     }),
     needs: ["config"],
     async run(input, { config }, { clock }) {

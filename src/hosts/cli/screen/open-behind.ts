@@ -68,6 +68,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   await using opening = new AsyncDisposableStack();
   const config = await ctx.config();
   look.change(displayOf(config));
+  await look.useLanguage(config.values.display.language);
   const keymap = createKeymap(config.values.keys);
   screen.controls.use(keymap);
   for (const problem of keymap.problems) note(`${theme.warn("warning:")} ${withoutControls(problem)}`);

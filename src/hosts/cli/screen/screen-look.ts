@@ -4,14 +4,13 @@ import { type ChatDisplay, defaultDisplay } from "../chat/chat-display.ts";
 import { createPaint } from "../paint.ts";
 import { createChangingTheme } from "../skins/changing-theme.ts";
 import type { TerminalColours, Theme } from "./parts.ts";
-import { english, type ScreenTexts } from "./texts/english.ts";
+import { type ChangingTexts, createChangingTexts } from "./texts/changing-texts.ts";
 import { createPlainTheme } from "./transcript/plain-theme.ts";
 
 /** How the screen looks now: colours, texts and settings, which commands can change. */
-export interface ScreenLook {
+export interface ScreenLook extends ChangingTexts {
   /** Always the colours of now, also for parts that keep it. */
   readonly theme: Theme;
-  readonly texts: ScreenTexts;
   readonly display: ChatDisplay;
   change(change: DisplayChange & Partial<ChatDisplay>): void;
   useSkin(skin: Skin): Promise<void>;
@@ -33,7 +32,7 @@ export function createScreenLook(depth: TerminalColours["depth"], isLight: boole
 
   return {
     theme,
-    texts: english,
+    ...createChangingTexts(),
     get display() {
       return display;
     },

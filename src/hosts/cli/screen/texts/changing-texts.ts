@@ -1,0 +1,33 @@
+import { english, type ScreenTexts } from "./english.ts";
+
+/** The texts of the screen, which change in place when the settings name another language. */
+export interface ChangingTexts {
+  /** Parts may keep it and its sections, but not single texts. */
+  readonly texts: ScreenTexts;
+  /** A language without a translation: English. */
+  useLanguage(language: string): Promise<void>;
+}
+
+export function createChangingTexts(): ChangingTexts {
+  const texts = copied(english);
+  return {
+    texts,
+    async useLanguage(language) {
+      replaced(texts, /^zh(?:$|[-_])/iu.test(language) ? (await import("./chinese.ts")).chinese : english);
+    },
+  };
+}
+
+function copied<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  // An object of the same keys.
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copied(each)])) as Value;
+}
+
+/** Puts the texts of another language into the same objects. */
+function replaced<Value>(own: Value, other: Value): Value {
+  if (typeof own !== "object" || own === null || typeof other !== "object" || other === null) return other;
+  const sections = own as Record<string, unknown>;
+  for (const [key, value] of Object.entries(other)) sections[key] = replaced(sections[key], value);
+  return own;
+}

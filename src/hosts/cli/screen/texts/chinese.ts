@@ -1,0 +1,18 @@
+import { chineseEditor } from "./chinese-editor.ts";
+import { chinesePanels } from "./chinese-panels.ts";
+import { chineseTranscript } from "./chinese-transcript.ts";
+import type { ScreenTexts } from "./english.ts";
+
+/** The texts of the screen in Chinese. */
+export const chinese: ScreenTexts = {
+  screen: {
+    loading: "正在加载 …",
+    waits: "⋯",
+    steered: "代理在当前工具调用之后会看到。",
+    stopping: "正在停止 … 再按一次 Ctrl-C 退出",
+    leaveHint: "再按一次 Ctrl-C、按 Ctrl-D 或输入 /quit 退出",
+  },
+  editor: chineseEditor,
+  transcript: chineseTranscript,
+  panels: chinesePanels,
+};
