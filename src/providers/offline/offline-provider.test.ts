@@ -35,6 +35,16 @@ test("a message that no rule fits gets an honest answer and no call", async () =
   assert.deepEqual(message.calls, []);
 });
 
+test("references, goals and side questions reach the request inside them", async () => {
+  const content = ["look at @a.txt", "Attached by the user: @a.txt (1 line, 2 B)\nhi"];
+  const referred = await ask([{ role: "user", content: content.map((text) => ({ type: "text", text })) }]);
+  assert.deepEqual(callsOf(referred.message), [["read_file", { path: "a.txt" }]]);
+  const goal = await ask([user("Work towards this goal until it is reached. Show evidence.\n\nrun ls")]);
+  assert.deepEqual(callsOf(goal.message), [["terminal", { command: "ls" }]]);
+  const aside = await ask([user("[A side question of the person. Nobody remembers it.]\nsay hi")]);
+  assert.equal(textOf(aside.message), "hi");
+});
+
 test("a request becomes a call, its result a report", async () => {
   const requested = await ask([user("run `false`")]);
   assert.deepEqual(callsOf(requested.message), [["terminal", { command: "false" }]]);

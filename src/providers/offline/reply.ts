@@ -106,7 +106,13 @@ function splitContent(content: readonly ContentPart[]): { readonly words: string
   const attached = texts.slice(1).join("\n");
   // The first line names the source.
   const input = attached.replace(/^\s*[^\n]{1,60}:\n\n/u, "");
-  return { words: texts[0] ?? "", ...(input !== "" && { input }) };
+  // References such as @notes.txt name the file without the sign; Hermes explains some prompts before their own text.
+  const own = (texts[0] ?? "").replace(/^(?:\[A side question [^\n]*\]\n|Work towards this goal [^\n]*\n\n)/u, "");
+  const words = texts
+    .slice(1)
+    .flatMap((text) => /^Attached by the user: (?<reference>@\S+)/u.exec(text)?.groups?.["reference"] ?? [])
+    .reduce((rest, reference) => rest.replaceAll(reference, reference.replace(/^@(?:file:)?/u, "")), own);
+  return { words, ...(input !== "" && { input }) };
 }
 
 function outcomeOf(call: ToolCall, exchange: Exchange): CallOutcome[] {

@@ -44,7 +44,7 @@ test("a session is branched, drawn, navigated, renamed and exported", async () =
   await say("/export talk.pdf", "The file name must end in");
   terminal.type("\x04");
   assert.equal(await terminal.code, 0);
-  assert.match(terminal.said(), /messages saved "The plan", \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
+  assert.match(terminal.said(), /messages saved as "The plan", \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
 });
 
 test("sessions are listed and resumed by number or title, with their last exchange", async () => {

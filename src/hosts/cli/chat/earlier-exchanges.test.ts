@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { attachedPart } from "../../../contracts/session/attached-part.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 import { createPaint } from "../paint.ts";
@@ -11,7 +12,10 @@ test("a resumed session shows its last exchanges, or one line if the settings sa
   const session = {
     id: "ses_1",
     history: () => [
-      { role: "user", content: [{ type: "text", text: "hello" }] },
+      {
+        role: "user",
+        content: [{ type: "text", text: "hello" }, attachedPart("@a.txt", "1 line", { type: "text", text: "x" })],
+      },
       { role: "assistant", content: [{ type: "text", text: "hi there" }], calls: [], stop: "end" },
     ],
     record: async () => ({ title: "Greeting" }),

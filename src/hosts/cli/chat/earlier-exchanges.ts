@@ -1,6 +1,7 @@
 import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import { summaryBegin } from "../../../contracts/model/context.ts";
 import type { Message } from "../../../contracts/model/message.ts";
+import { isAttachedPart } from "../../../contracts/session/attached-part.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
@@ -69,7 +70,8 @@ function isPrompt({ role, content }: Message): boolean {
 export function exchangesIn(history: readonly Message[]): readonly ShownExchange[] {
   const exchanges: ShownExchange[] = [];
   for (const message of history) {
-    const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
+    const parts = message.content.filter((part) => !isAttachedPart(part));
+    const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
     const last = exchanges.at(-1);
     if (isPrompt(message)) exchanges.push({ asked: text, tools: [], answer: "" });
     else if (message.role === "assistant" && last) {

@@ -18,7 +18,7 @@ export async function farewellText(
   }
   const { messages, title } = await session.record();
   if (messages === 0 || session.heldBy !== undefined) return "";
-  const called = title === undefined ? "" : ` "${withoutControls(title)}"`;
+  const called = title === undefined ? "" : ` as "${withoutControls(title)}"`;
   const kept = `${plural(messages, "message")} saved${called}, ${durationText(lastedMs)} here.`;
   return `${paint.dim(wrap(kept, io.columns))}\n${paint.dim(`Resume: hermes -r ${session.id}`)}\n`;
 }

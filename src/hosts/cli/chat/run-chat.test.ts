@@ -39,7 +39,7 @@ test("a chat shows prompts, answers and one line per tool call, and Ctrl-D print
   await at.until(/and bye\n.*\n❯ $/u);
   at.type("\x04");
   assert.equal(await at.code, 0);
-  assert.match(at.said(), /messages saved(?: "[^"]*")?, \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
+  assert.match(at.said(), /messages saved(?: as "[^"]*")?, \d+ s here\.\nResume: hermes -r \d{8}_\d{6}_/u);
   assert.deepEqual(
     at.model.requests
       .at(-1)

@@ -117,7 +117,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     other: (chord) => watcher?.otherKey(chord),
     leave: host.leave,
     hint(kind) {
-      hint = kind && (kind === "stopping" ? texts.screen.stopping : texts.screen.leaveHint);
+      hint = kind && texts.screen.hints[kind];
     },
     changed: () => view.drawNow(),
   });

@@ -10,6 +10,7 @@ function rig(state: { text?: string; isBusy?: boolean; panel?: Panel } = {}) {
   const calls: string[] = [];
   let text = state.text ?? "";
   let { isBusy = false } = state;
+  let hint: string | undefined;
   const controls = createScreenControls({
     clock,
     panel: () => state.panel,
@@ -40,26 +41,31 @@ function rig(state: { text?: string; isBusy?: boolean; panel?: Panel } = {}) {
     redraw: () => void calls.push("redraw"),
     open: (panel) => void calls.push(`open ${panel}`),
     leave: (code) => void calls.push(`leave ${code}`),
-    hint: (kind) => void (kind && calls.push(`hint ${kind}`)),
+    hint: (kind) => {
+      hint = kind;
+      if (kind) calls.push(`hint ${kind}`);
+    },
     changed() {},
     other: () => {},
   });
   const press = (...chords: readonly string[]) => {
     for (const chord of chords) controls.press({ chord });
   };
-  return { clock, calls, press };
+  return { clock, calls, press, hint: () => hint };
 }
 
 test("Ctrl-C clears the prompt, then stops the turn, then leaves", () => {
   const { press, calls } = rig({ text: "a draft", isBusy: true });
   press("ctrl+c", "ctrl+c", "ctrl+c");
-  assert.deepEqual(calls, ["clear", "interrupt", "hint stopping", "leave 130"]);
+  assert.deepEqual(calls, ["clear", "interrupt", "hint stoppingOrLeaving", "leave 130"]);
 });
 
 test("the second Ctrl-C leaves only within a moment, and Ctrl-Q never", () => {
-  const { press, calls, clock } = rig();
+  const { press, calls, clock, hint } = rig();
   press("ctrl+c");
+  assert.equal(hint(), "leaving");
   clock.advance(2_500);
+  assert.equal(hint(), undefined);
   press("ctrl+c");
   press("ctrl+q", "ctrl+q");
   assert.deepEqual(calls, ["hint leaving", "hint leaving"]);
@@ -80,7 +86,7 @@ test("Ctrl-C closes a panel; at a question it stops the turn", () => {
   assert.deepEqual([pressed, list.calls], [["ctrl+c", "escape"], []]);
   const question = rig({ panel: panel(true), isBusy: true });
   question.press("ctrl+c");
-  assert.deepEqual(question.calls, ["interrupt", "hint stopping"]);
+  assert.deepEqual(question.calls, ["interrupt", "hint stoppingOrLeaving"]);
 });
 
 test("the keys of a sequence are one key; its first key alone counts after a moment", () => {

@@ -17,7 +17,7 @@ export interface ControlParts {
   other(chord: string): void;
   leave(exitCode: number): void;
   /** Shows what the next key would do, until then. */
-  hint(kind: "stopping" | "leaving" | undefined): void;
+  hint(kind: "stopping" | "stoppingOrLeaving" | "leaving" | undefined): void;
   /** Keys had an effect after a wait. */
   changed(): void;
 }
@@ -43,11 +43,12 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
   let pending = "";
   let waiting: Disposable | undefined;
   let interruptedAt = -Infinity;
+  let hinting: Disposable | undefined;
 
   const actions: Readonly<Record<ScreenAction, () => void>> = {
     interrupt_or_exit: () => cancel(true),
     interrupt: () => cancel(false),
-    stop_turn: () => void (parts.interrupt() && parts.hint("stopping")),
+    stop_turn: () => void (parts.interrupt() && hintFor("stopping")),
     exit: () => parts.leave(0),
     suspend: parts.suspend,
     redraw: parts.redraw,
@@ -71,9 +72,19 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     interruptedAt = clock.elapsed();
     if (isTwice && canLeave) return parts.leave(130);
     // A stopped turn withdraws its question.
-    if (parts.interrupt()) parts.hint("stopping");
+    if (parts.interrupt()) hintFor(canLeave ? "stoppingOrLeaving" : "stopping");
     else if (panel) panel.press({ chord: "escape" });
-    else if (canLeave) parts.hint("leaving");
+    else if (canLeave) hintFor("leaving");
+  }
+
+  /** A hint stays as long as it is true. */
+  function hintFor(kind: "stopping" | "stoppingOrLeaving" | "leaving"): void {
+    hinting?.[Symbol.dispose]();
+    parts.hint(kind);
+    hinting = clock.after(twiceWithinMs, () => {
+      parts.hint(undefined);
+      parts.changed();
+    });
   }
 
   /** A key or the keys of a sequence. */

@@ -10,6 +10,7 @@ import { withoutControls } from "../../without-controls.ts";
 import { agentLine, type AgentScreen, callAgents } from "./agent-lines.ts";
 import { belowCall, type CallLook, callText, endedCallLines } from "./call-lines.ts";
 import { type CallItem, type CallResult, emptyFeed, type FeedItem, type FeedState, reduceFeed } from "./feed-state.ts";
+import { noticeText } from "./notice-text.ts";
 import { printableLines } from "./result-lines.ts";
 import { elapsedText } from "./tool-line.ts";
 import { createWordWrap } from "./word-wrap.ts";
@@ -284,9 +285,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
       case "context.compacted":
         return note(paint.dim(`◌ context compacted: ${compactionText(item)}`));
       case "notice":
-        return note(
-          item.level === "info" ? paint.dim(escapeInvisible(item.text)) : paint.warn(escapeInvisible(item.text)),
-        );
+        return note(item.level === "info" ? paint.dim(noticeText(item.text)) : paint.warn(noticeText(item.text)));
     }
   }
 

@@ -79,7 +79,8 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
 
   const change = (next: EditState, kind?: "typed") => steps.change(next, kind);
   const go = (motion: Motion) => change(moveTo(steps.now, motion(steps.now)));
-  const folded = (text: string) => parts.fold({ label: pasteLabel(text.split("\n").length, text.length), text });
+  const folded = (text: string) =>
+    parts.fold({ label: pasteLabel(text.trimEnd().split("\n").length, text.length), text });
 
   function killTo(motion: Motion): void {
     const { now } = steps;

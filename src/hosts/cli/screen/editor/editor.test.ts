@@ -90,6 +90,8 @@ test("a pasted text of several lines is folded, sent whole, deleted as a unit an
   rig.press("ctrl+_ enter");
   assert.deepEqual(rig.sent, [{ text: "look: a\nb\nc", shown: "look: [pasted: 3 lines, 5 chars]", content: [] }]);
   assert.deepEqual(rig.saved, ["look: a\nb\nc"]);
+  rig.paste("a\nb\n");
+  assert.equal(rig.screen(), "❯ [pasted: 2 lines, 4 chars]▏");
 });
 
 test("long lines wrap between words, and a draft that is higher than its space scrolls", () => {

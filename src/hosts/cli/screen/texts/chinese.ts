@@ -9,8 +9,11 @@ export const chinese: ScreenTexts = {
     loading: "正在加载 …",
     waits: "⋯",
     steered: "代理在当前工具调用之后会看到。",
-    stopping: "正在停止 … 再按一次 Ctrl-C 退出",
-    leaveHint: "再按一次 Ctrl-C、按 Ctrl-D 或输入 /quit 退出",
+    hints: {
+      stopping: "正在停止 …",
+      stoppingOrLeaving: "正在停止 … 再按一次 Ctrl-C 退出",
+      leaving: "再按一次 Ctrl-C、按 Ctrl-D 或输入 /quit 退出",
+    },
   },
   editor: chineseEditor,
   transcript: chineseTranscript,

@@ -11,8 +11,11 @@ export const english = {
     loading: "loading …",
     waits: "⋯",
     steered: "The agent sees it after the current tool call.",
-    stopping: "stopping … press Ctrl-C again to exit",
-    leaveHint: "press Ctrl-C again, Ctrl-D or type /quit to exit",
+    hints: {
+      stopping: "stopping …",
+      stoppingOrLeaving: "stopping … press Ctrl-C again to exit",
+      leaving: "press Ctrl-C again, Ctrl-D or type /quit to exit",
+    },
   },
   editor: englishEditor,
   transcript: englishTranscript,

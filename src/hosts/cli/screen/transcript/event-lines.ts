@@ -3,6 +3,7 @@ import { compactionText } from "../../../../contracts/model/context.ts";
 import type { TurnOutcome } from "../../../../contracts/session/event.ts";
 import type { FeedItem } from "../../chat/feed/feed-state.ts";
 import { forPeople } from "../../chat/feed/for-people.ts";
+import { noticeText } from "../../chat/feed/notice-text.ts";
 import { elapsedText } from "../../chat/feed/tool-line.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { wrapPlain } from "../../markdown/wrap-runs.ts";
@@ -37,7 +38,7 @@ export function noticeLines(item: NoticeItem, look: EventLook): readonly string[
       return say(`◌ ${texts.compacted(compactionText(item))}`, theme.dim);
     case "notice":
       return say(
-        escapeInvisible(item.text),
+        noticeText(item.text),
         item.level === "info" ? theme.dim : (text) => theme.paintAs(item.level === "error" ? "error" : "warn", text),
       );
   }
