@@ -45,7 +45,7 @@ for (const columns of [80, 40])
     chat.type("go\r");
     const shown = await chat.until(/✓ explore Count the[^]*● agent Count the/u);
     for (const line of shown.split("\n")) assert.ok(textWidth(line) <= columns, line);
-    assert.match(shown, /delegate_task 2 tasks \d+ s\n┊ {3}├ [✓●] explore Count the/u);
+    assert.match(shown, /delegate_task 2 tasks \d+ s\n(?:┊ {3}\d of 2 done\n)?┊ {3}├ [✓●] explore Count the/u);
     assert.match(
       shown,
       columns === 80 ? /explore Count the apples {2}\d+ s · 1 call · \d+ tokens/u : /\n┊ {3}│ {3}\d+ s · 1 call · \d+/u,
