@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { screenChat, type ScreenChatOptions } from "./screen-chat.ts";
 import type { Cell } from "./terminal-emulator.ts";
@@ -59,9 +60,9 @@ const question = {
 };
 const read = { name: "read_file", args: { path: "notes.md" } };
 
+/** The opening lines and the status line are there. */
 async function ready(chat: Chat): Promise<void> {
-  await chat.until("❯");
-  await chat.until("m1");
+  await chat.until(/m1[^]*❯[^]*m1/u);
 }
 
 /** The main states of the screen, by name. */
@@ -97,7 +98,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("update the notes\r");
-      await chat.until("say publish now");
+      // The plan stands apart when the turn is over.
+      await chat.until(/\n\nplan 1 of 3 done[^]*❯/u);
     },
   },
   approval: {
@@ -152,13 +154,19 @@ export async function screenOfScene(
     await writeFile(join(chat.work, path), content);
   }
   await scene.play(chat);
+  // Nothing that the last words did not wait for is still on its way.
+  for (let before = ""; before !== stable(await chat.seen());) {
+    before = stable(await chat.seen());
+    await pause(300);
+  }
   return { text: `${stable(await chat.seen())}\n`, cells: await chat.emulator.cells(), title: scene.title };
 }
 
 /** Without what differs from run to run: times, ids and the names of temporary folders. */
 function stable(text: string): string {
   return text
-    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/gu, "0 s")
+    .replaceAll(/─+ \d+ \w+ left ─/gu, "─ 0 s left ─")
+    .replaceAll(/\b\d+(?:\.\d+)?(?: ?ms| ?s)\b/gu, "0 s")
     .replaceAll(/\/tmp\/hermes-test-\w{6}/gu, "/tmp/hermes-test-000000")
     .replaceAll(/\b\d{8}_\d{6}_[0-9a-f]{6}\b/gu, "20260101_000000_000000");
 }
