@@ -36,6 +36,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   let timer: Disposable | undefined;
   let timerAt = Infinity;
   let isEnded = false;
+  let covering: Panel | undefined;
 
   /** The rows below the transcript. */
   function lower(space: Space): Drawn {
@@ -78,8 +79,13 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     // A slow terminal gets the newest rows when it has taken the older ones.
     if (isEnded || !terminal.isReady) return;
     const { space } = terminal;
-    const finished = transcript.takeFinished(space.columns);
     const below = lower(space);
+    if (covers(below, terminal)) {
+      terminal.cover(below);
+      drawnAt = clock.elapsed();
+      return;
+    }
+    const finished = transcript.takeFinished(space.columns);
     const room = space.rows - below.lines.length;
     const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
     const cursor = below.cursor && { ...below.cursor, row: below.cursor.row + above.length };
@@ -87,6 +93,18 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     drawnAt = clock.elapsed();
     const afterMs = transcript.redrawAfterMs();
     if (afterMs !== undefined) drawAfter(afterMs);
+  }
+
+  /**
+   * Whether a panel is drawn in the second window: in the first one, a large panel would push the conversation into the
+   * scrollback, and nobody could bring it back. A panel that was large once stays there. A question stays below the text
+   * that it is about.
+   */
+  function covers({ lines }: Drawn, terminal: Terminal): boolean {
+    const panel = parts.panel();
+    const isLarge = panel === covering || lines.length > terminal.space.rows / 2;
+    covering = terminal.canCover && isLarge && panel && !panel.isQuestion ? panel : undefined;
+    return covering !== undefined;
   }
 
   function drawAfter(ms: number): void {
