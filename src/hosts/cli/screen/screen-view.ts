@@ -97,7 +97,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
 
   /**
    * Whether a panel is drawn in the second window: in the first one, a large panel would push the conversation into the
-   * scrollback, and nobody could bring it back. A panel that was large once stays there. A question stays below the text
+   * scrollback for good. A panel that was large once stays there. A question stays below the text
    * that it is about.
    */
   function covers({ lines }: Drawn, terminal: Terminal): boolean {
