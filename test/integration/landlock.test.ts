@@ -170,6 +170,6 @@ test(
     const { data } = JSON.parse((await hermes("tools", "call", "terminal", "--args", args, "--json")).stdout);
     assert.deepEqual([data.sandbox, data.output.endsWith("denied\nx\n")], [true, true], data.output);
     const { stdout } = await hermes("doctor");
-    assert.match(stdout, /isolation[^]*Landlock[^]*Install the package bubblewrap/);
+    assert.match(stdout, /isolation[^]*Landlock[^]*Install bubblewrap: /);
   },
 );
