@@ -15,8 +15,9 @@ export function isLastRun(answer: string): boolean {
   return new RegExp(`(?:^|\\s)[*\`_]*${lastWord}[*\`_.!]*$`, "u").test(last.trim());
 }
 
-export function untilPrompt(condition: string, answer: string): string {
-  const goal = {
+/** A condition is judged as a goal without a contract. */
+export function conditionGoal(condition: string) {
+  return {
     text: `This condition holds: ${condition}`,
     contract: {},
     subgoals: [],
@@ -26,5 +27,8 @@ export function untilPrompt(condition: string, answer: string): string {
     faults: { unreadable: 0, failed: 0 },
     startedAt: 0,
   } as const;
-  return judgePrompt(goal, { answer, processes: [], passed: [] });
+}
+
+export function untilPrompt(condition: string, answer: string): string {
+  return judgePrompt(conditionGoal(condition), { answer, processes: [], passed: [] });
 }

@@ -14,7 +14,7 @@ import {
 import { readVerdict, verdictSchema } from "./goal-judge.ts";
 import type { GoalPorts } from "./goal-ports.ts";
 import { maxTimerMs } from "./goal-wait.ts";
-import { isLastRun, loopPrompt, untilPrompt } from "./loop-texts.ts";
+import { conditionGoal, isLastRun, loopPrompt, untilPrompt } from "./loop-texts.ts";
 import type { StandingWork } from "./stored-goals.ts";
 
 /** The loop and the heartbeat of a session. */
@@ -128,7 +128,7 @@ export function createRepeatedPrompts(
     if (until === undefined) return;
     const answered = await deps.ask(untilPrompt(until, outcome.text), verdictSchema, signal);
     if (signal.aborted || loop !== ended) return;
-    const verdict = answered.ok ? readVerdict(answered.value, noGoal, clock.now()) : undefined;
+    const verdict = answered.ok ? readVerdict(answered.value, conditionGoal(until), clock.now()) : undefined;
     if (verdict?.kind === "done") return end(verdict.reason);
     if (!answered.ok)
       deps.notice("warn", `The condition of the loop was not checked: ${oneLine(answered.error.message, 200)}`);
@@ -221,15 +221,3 @@ function loopFault({ everyMs, times, until }: Omit<LoopWish, "prompt">, deps: Go
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 1)) return "--times needs a number from 1.";
   return until === undefined ? undefined : deps.judgeFault();
 }
-
-/** A condition is judged without a contract. */
-const noGoal = {
-  text: "",
-  contract: {},
-  subgoals: [],
-  gates: [],
-  state: "active",
-  turns: 0,
-  faults: { unreadable: 0, failed: 0 },
-  startedAt: 0,
-} as const;
