@@ -25,10 +25,11 @@ const fieldTitles: Readonly<Record<GoalField, string>> = {
 
 /** The first prompt of a goal. */
 export function firstPrompt(goal: Goal): string {
+  // The goal comes first: titles and lists of sessions show the beginning.
   return [
-    "Work towards this goal until it is reached. After each of your turns a judge reads your answer, and you go on if it is not reached yet. Show evidence in your answer: commands that you ran, and their results.",
-    "",
     goalText(goal),
+    "",
+    "[Work towards this goal until it is reached. After each of your turns a judge reads your answer, and you go on if it is not reached yet. Show evidence in your answer: commands that you ran, and their results.]",
   ].join("\n");
 }
 

@@ -23,7 +23,7 @@ export const personalityCommand: SlashCommand = {
         ctx.run("session.tuning", {}),
       ]);
       const lines = personalities.map(
-        ({ name, text }) => [name, `${oneLine(text, 90)}${name === personality ? " ← here" : ""}`] as const,
+        ({ name, text }) => [name, `${oneLine(text, 62)}${name === personality ? " ← here" : ""}`] as const,
       );
       return { text: `${rows(lines)}\nTo use one: /personality NAME. Back to the usual manner: /personality none` };
     }

@@ -39,7 +39,7 @@ test("references, goals and side questions reach the request inside them", async
   const content = ["look at @a.txt", "Attached by the user: @a.txt (1 line, 2 B)\nhi"];
   const referred = await ask([{ role: "user", content: content.map((text) => ({ type: "text", text })) }]);
   assert.deepEqual(callsOf(referred.message), [["read_file", { path: "a.txt" }]]);
-  const goal = await ask([user("Work towards this goal until it is reached. Show evidence.\n\nrun ls")]);
+  const goal = await ask([user("run ls\n\n[Work towards this goal until it is reached. Show evidence.]")]);
   assert.deepEqual(callsOf(goal.message), [["terminal", { command: "ls" }]]);
   const aside = await ask([user("[A side question of the person. Nobody remembers it.]\nsay hi")]);
   assert.equal(textOf(aside.message), "hi");

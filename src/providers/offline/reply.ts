@@ -106,8 +106,8 @@ function splitContent(content: readonly ContentPart[]): { readonly words: string
   const attached = texts.slice(1).join("\n");
   // The first line names the source.
   const input = attached.replace(/^\s*[^\n]{1,60}:\n\n/u, "");
-  // References such as @notes.txt name the file without the sign; Hermes explains some prompts before their own text.
-  const own = (texts[0] ?? "").replace(/^(?:\[A side question [^\n]*\]\n|Work towards this goal [^\n]*\n\n)/u, "");
+  // References such as @notes.txt name the file without the sign; Hermes explains some prompts in brackets.
+  const own = (texts[0] ?? "").replace(/^\[A side question [^\n]*\]\n|\n\n\[Work towards this goal [^\n]*\]$/u, "");
   const words = texts
     .slice(1)
     .flatMap((text) => /^Attached by the user: (?<reference>@\S+)/u.exec(text)?.groups?.["reference"] ?? [])

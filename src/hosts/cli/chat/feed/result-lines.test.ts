@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { createPaint } from "../../paint.ts";
-import { resultLines } from "./result-lines.ts";
+import { paintedOutput, resultLines } from "./result-lines.ts";
 
 const paint = createPaint(false);
 
@@ -33,4 +33,9 @@ test("lines of a change have their numbers, and parts a mark between them", () =
     "\\ No newline at end of file",
   ]);
   assert.equal(resultLines({ failed: false, diff }, { paint })[0], "@@ -8,3 +8,4 @@ function f");
+});
+
+test("a whole diff keeps the signs of its lines", () => {
+  const diff = ["--- a/x", "+++ b/x", "@@ -1 +1,2 @@", " a", "+++ b"].join("\n");
+  assert.equal(paintedOutput(diff, createPaint(false)), diff);
 });

@@ -48,7 +48,7 @@ function diffLines(diff: string, { paint, isWhole, showsAll, isNumbered }: Resul
   const isName = (index: number) => (all[index]?.startsWith("--- ") && all[index + 1]?.startsWith("+++ ")) === true;
   const files = all.filter((_, index) => isName(index)).length;
   const plain = all.filter((_, index) => !isName(index) && (files > 1 || !isName(index - 1)));
-  const lines = isNumbered ? numberedLines(plain, paint) : plain.map((line) => paintDiffLine(line, paint));
+  const lines = isNumbered ? numberedLines(plain, paint) : plain.map((line) => paintNamed(line, paint));
   const max = isWhole ? Infinity : maxDiffLines;
   const shown = lines.length <= max + 1 ? lines : lines.slice(0, max);
   const left = lines.length - shown.length;
@@ -73,7 +73,7 @@ function numberedLines(lines: readonly string[], paint: Paint): readonly string[
     const number = numbers[index];
     if (line.startsWith("@@"))
       return numbers.slice(0, index).some((each) => each !== undefined) ? [paint.dim("⋯")] : [];
-    if (number === undefined) return [paintDiffLine(line, paint)];
+    if (number === undefined) return [paintNamed(line, paint)];
     const text = `${String(number).padStart(width)} ${/^[+-]/u.test(line) ? line[0] : " "} ${line.slice(1)}`;
     return [line.startsWith("+") ? paint.good(text) : line.startsWith("-") ? paint.bad(text) : paint.dim(text)];
   });
@@ -97,8 +97,13 @@ export function changeLines(change: string, paint: Paint, max: number): readonly
   ];
 }
 
+/** A line of a change in several files: their names stand alone. */
+function paintNamed(line: string, paint: Paint): string {
+  return line.startsWith("+++ ") ? paint.bold(line.slice(4)) : paintDiffLine(line, paint);
+}
+
 function paintDiffLine(line: string, paint: Paint): string {
-  if (line.startsWith("+++ ")) return paint.bold(line.slice(4));
+  if (/^(?:---|\+\+\+) /u.test(line)) return paint.bold(line);
   if (line.startsWith("+")) return paint.good(line);
   if (line.startsWith("-")) return paint.bad(line);
   return line.startsWith("@@") ? paint.accent(line) : paint.dim(line);

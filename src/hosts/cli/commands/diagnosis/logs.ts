@@ -66,8 +66,10 @@ async function show(input: CliInput, ctx: CliContext): Promise<Reply> {
   const limit = numberOption(input, "lines");
   const first = await ctx.run("logs.read", { ...request, limit });
   if (!input.flag("follow")) {
+    const isFiltered = Object.entries(request).some(([key, value]) => key !== "log" && value !== undefined);
+    const nothing = isFiltered ? "No log lines match." : "The log is empty.";
     const text = first.lines.map((line) => lineText(line, ctx.paint)).join("\n");
-    return { data: { lines: first.lines }, text: text === "" ? ctx.paint.dim("No log lines match.") : text };
+    return { data: { lines: first.lines }, text: text === "" ? ctx.paint.dim(nothing) : text };
   }
   let { lines, cursor } = first;
   while (!ctx.signal.aborted) {

@@ -30,7 +30,8 @@ export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Pane
   function press({ chord, text: typed }: KeyPress): boolean {
     const key = chord === "paste" ? "" : (typed ?? chord).toLowerCase();
     const option =
-      chord === "escape"
+      // `n` as in no: the next letter of that word may mean yes.
+      chord === "escape" || (key === "n" && !options.some((each) => each.key === "n"))
         ? options.at(-1)
         : chord === "enter"
           ? options[current]

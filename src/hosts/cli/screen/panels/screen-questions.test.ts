@@ -236,6 +236,7 @@ test("a command that loses history asks in three ways", async () => {
     [["enter"], false],
     [["escape"], false],
     [["c"], false],
+    [["n"], false],
     [["up", "up", "enter"], true],
     [["o"], true],
   ] as const) {
