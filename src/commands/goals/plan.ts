@@ -28,7 +28,7 @@ export const planCommand: SlashCommand = {
       return { text: "", effect: { kind: "prompt", content: promptOf(`Change the plan: ${rest}`) } };
     }
     await run("plan.start", {});
-    const text = "Plan mode is on: only reading is allowed until you approve the plan.";
+    const text = "Plan mode is on: only reading is allowed until you approve the plan. /plan reject leaves it.";
     return args === "" || args === "on" ? { text } : { text, effect: { kind: "prompt", content: promptOf(args) } };
   },
 };

@@ -224,7 +224,11 @@ const endsWaiting: ReadonlySet<AgentEvent["type"]> = new Set([
 
 /** A truncated answer continues in the next one. */
 function endsAnswer(event: AgentEvent): boolean {
-  if (event.type === "message.added") return event.message.role === "user";
+  // A cut answer continues in the next message.
+  if (event.type === "message.added") {
+    const { message } = event;
+    return message.role === "user" || (message.role === "assistant" && message.stop === "end");
+  }
   const isStart = event.type === "tool.started" && event.parentCallId === undefined;
   return isStart || event.type === "model.failed" || event.type === "turn.finished";
 }

@@ -188,3 +188,11 @@ test("files that were not written are listed after the answer, unless a later ca
     "  b.ts: no space",
   ]);
 });
+
+test("a notice after the last message of a turn does not divide its answer", () => {
+  const { transcript, show } = opened();
+  const message = { role: "assistant", content: [], calls: [], stop: "end" } as const;
+  show(prompted("plan"), delta("first words last"), { type: "message.added", entry: asId("e"), message });
+  show({ type: "notice", level: "info", text: "This is the plan." }, over());
+  assert.deepEqual(transcript.takeFinished(14).slice(-5), ["first words", "last", "", "This is the", "  plan."]);
+});
