@@ -68,29 +68,6 @@ test("approve, deny and clarify at a real terminal", async () => {
   await screen.untilGone("Tool calls");
 });
 
-test("a large panel leaves the conversation where it was, and a question comes in front of it", async () => {
-  const lines = Array.from({ length: 30 }, (_, index) => `- line ${index}`).join("\n");
-  await using screen = await screenChat([{ text: lines }, command("sleep 1; rm -rf build"), { text: "It stays." }]);
-  screen.type("count\r");
-  await screen.untilWritten("line 29");
-  await screen.until(/line 29\n❯/u);
-  screen.type("\x10");
-  assert.doesNotMatch(await screen.until(/Palette[^]*\/help/u), /line 29/u);
-  screen.type("\x1b");
-  await screen.until(/line 15\n[^]*line 29\n❯/u);
-  screen.type("clean\r\x10");
-  await screen.until("Palette");
-  assert.match(await screen.until("Approval needed"), /❯ clean/u);
-  await pause(700);
-  screen.type("n");
-  await screen.until("Palette");
-  screen.type("\x1b");
-  await screen.until("It stays.");
-  const written = await screen.everything();
-  for (const once of ["line 29", "✗ Denied", "It stays."]) assert.equal(written.split(once).length, 2, once);
-  assert.doesNotMatch(written, /Palette/u);
-});
-
 test("at 40x10 an approval fits, and Esc denies", async () => {
   await using screen = await screenChat([command("rm -rf build"), { text: "Fine." }], { columns: 40, rows: 10 });
   await mkdir(join(screen.work, "build"));

@@ -29,6 +29,7 @@ export interface ScreenParts {
 
 const frameMs = 16;
 const maxQueueRows = 4;
+const minPanelRows = 10;
 
 export function createScreenView(parts: ScreenParts): ScreenView {
   const { clock, transcript, editor } = parts;
@@ -36,7 +37,6 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   let timer: Disposable | undefined;
   let timerAt = Infinity;
   let isEnded = false;
-  let covering: Panel | undefined;
 
   /** The rows below the transcript. */
   function lower(space: Space): Drawn {
@@ -44,8 +44,10 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     const status = rows > 4 ? parts.status(columns).slice(0, 2) : [];
     const panel = parts.panel();
     const room = Math.max(1, rows - status.length);
+    // A higher picker would push the conversation into the scrollback, and closing it would not return it.
+    const height = panel?.isQuestion ? room : Math.min(room, Math.max(minPanelRows, Math.floor(rows / 2)));
     const drawn = panel
-      ? panel.draw({ columns, rows: room })
+      ? panel.draw({ columns, rows: height })
       : editor.draw({ columns, rows: Math.max(1, Math.min(room, Math.max(3, Math.floor(rows / 2)))) });
     const queue = queueRows(columns, Math.min(maxQueueRows, room - drawn.lines.length));
     return {
@@ -79,13 +81,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     // A slow terminal gets the newest rows when it has taken the older ones.
     if (isEnded || !terminal.isReady) return;
     const { space } = terminal;
-    const below = lower(space);
-    if (covers(below, terminal)) {
-      terminal.cover(below);
-      drawnAt = clock.elapsed();
-      return;
-    }
     const finished = transcript.takeFinished(space.columns);
+    const below = lower(space);
     const room = space.rows - below.lines.length;
     const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
     const cursor = below.cursor && { ...below.cursor, row: below.cursor.row + above.length };
@@ -93,18 +90,6 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     drawnAt = clock.elapsed();
     const afterMs = transcript.redrawAfterMs();
     if (afterMs !== undefined) drawAfter(afterMs);
-  }
-
-  /**
-   * Whether a panel is drawn in the second window: in the first one, a large panel would push the conversation into the
-   * scrollback for good. A panel that was large once stays there. A question stays below the text
-   * that it is about.
-   */
-  function covers({ lines }: Drawn, terminal: Terminal): boolean {
-    const panel = parts.panel();
-    const isLarge = panel === covering || lines.length > terminal.space.rows / 2;
-    covering = terminal.canCover && isLarge && panel && !panel.isQuestion ? panel : undefined;
-    return covering !== undefined;
   }
 
   function drawAfter(ms: number): void {

@@ -13,10 +13,6 @@ export interface Terminal {
   /** False: the terminal is slow and still shows older rows. `drawn` reports when the next can be drawn. */
   readonly isReady: boolean;
   draw(finished: readonly string[], live: Drawn): void;
-  /** False: there is only one window, and `cover` cannot be used. */
-  readonly canCover: boolean;
-  /** Draws in the second window of the terminal. The next `draw` shows the first one again, as it was. */
-  cover(drawn: Drawn): void;
   /** Draws all rows again. `isEmptied`: empties the window first. */
   redraw(isEmptied: boolean): void;
   /** Bytes that are not rows, such as a title or a bell. */
@@ -57,8 +53,6 @@ const kittyOn = "\x1b[>5u";
 const kittyOff = "\x1b[<u";
 const otherKeysOn = "\x1b[>4;2m";
 const otherKeysOff = "\x1b[>4m";
-const secondOn = "\x1b[?1049h";
-const secondOff = "\x1b[?1049l";
 const questions = "\x1b[?u\x1b[?2026$p";
 const askBackground = "\x1b]11;?\x1b\\";
 const askAttributes = "\x1b[c";
@@ -87,20 +81,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     reflows: () => facts.reflows,
     reflowsCursorRow: () => wrapsCursorRow,
   });
-  const coverFrame = createLiveFrame({
-    isSynchronized: () => isSynchronized,
-    reflows: () => false,
-    reflowsCursorRow: () => false,
-  });
-  let coveredSpace: Space | undefined;
   if (!facts.answers) answered.resolve();
-
-  /** The modes of the keyboard belong to a window. */
-  function uncovered(): string {
-    if (!coveredSpace) return "";
-    coveredSpace = undefined;
-    return `${coverFrame.clear(space())}${facts.answers ? kittyOff : ""}${secondOff}`;
-  }
 
   function take(decoded: readonly Decoded[]): void {
     const keys: KeyPress[] = [];
@@ -160,7 +141,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
 
   function restored(): string {
     const keyboard = facts.answers ? `${kittyOff}${hasOtherKeys ? otherKeysOff : ""}` : "";
-    return `${uncovered()}${frame.clear(space())}${keyboard}${modesOff}`;
+    return `${frame.clear(space())}${keyboard}${modesOff}`;
   }
 
   const opened: OpenedDevice = device.open({
@@ -196,25 +177,11 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       return !opened.isBehind && asking === undefined;
     },
     draw(finished, live) {
-      opened.write(`${uncovered()}${frame.draw(finished, live, space())}`);
-    },
-    canCover: facts.hasSecondWindow,
-    cover(drawn) {
-      const now = space();
-      let begin = "";
-      // The live rows go: a change of the size would wrap them unseen.
-      if (!coveredSpace) begin = `${frame.clear(now)}${secondOn}${facts.answers ? kittyOn : ""}`;
-      if (coveredSpace?.columns !== now.columns || coveredSpace.rows !== now.rows) {
-        coverFrame.forget();
-        begin += "\x1b[H\x1b[2J";
-      }
-      coveredSpace = now;
-      opened.write(`${begin}${coverFrame.draw([], drawn, now)}`);
+      opened.write(frame.draw(finished, live, space()));
     },
     redraw(isEmptied) {
-      const left = uncovered();
-      const erased = `${left}${frame.clear(space())}`;
-      opened.write(isEmptied ? `${left}\x1b[H\x1b[2J` : erased);
+      const erased = frame.clear(space());
+      opened.write(isEmptied ? "\x1b[H\x1b[2J" : erased);
       listener.changed();
     },
     send: opened.write,

@@ -9,8 +9,6 @@ export interface TerminalFacts {
   readonly reflows: boolean;
   /** It also wraps the row of the cursor. */
   readonly reflowsCursorRow: boolean;
-  /** It has a second window, without a scrollback. */
-  readonly hasSecondWindow: boolean;
   readonly isTmux: boolean;
   /** It has links (OSC 8). */
   readonly hyperlinks: boolean;
@@ -28,8 +26,6 @@ export function terminalFacts(env: Environment): TerminalFacts {
     answers: kind !== "linux" && kind !== "dumb" && program !== "Apple_Terminal",
     reflows: !env["XTERM_VERSION"] && kind !== "linux" && (env["STY"] ?? "") === "",
     reflowsCursorRow: program !== "vscode",
-    // GNU Screen has it only if its settings say so.
-    hasSecondWindow: kind !== "linux" && kind !== "dumb" && (env["STY"] ?? "") === "",
     isTmux: (env["TMUX"] ?? "") !== "",
     hyperlinks: hyperlinksOf(env),
   };
