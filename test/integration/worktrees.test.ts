@@ -287,7 +287,8 @@ test("neither hooks nor filters run, nothing is fetched, and submodules stay emp
   assert.deepEqual(await readdir(join(tree.place.root, "module")), []);
   await put(tree.place.root, { "x.big": "again\n", "x.odd": "again\n" });
   const { patch = "" } = await collected(tree);
-  assert.ok((await at.worktrees.apply(patch, { cwd: root, isTrial: false }, signal)).ok);
+  const applied = await at.worktrees.apply(patch, { cwd: root, isTrial: false }, signal);
+  assert.ok(applied.ok, JSON.stringify(applied));
   assert.equal(await readFile(join(root, "x.big"), "utf8"), "again\n");
   assert.ok(!existsSync(mark));
 });
