@@ -21,7 +21,8 @@ function workFolder() {
   } catch {
     return homedir();
   }
-  console.error(`Working in ${scratch}, a scratch folder. Run ${join(root, "hermes")} in a project to work there.`);
+  console.error(`Working in a scratch folder: ${scratch}`);
+  console.error(`To work in a project, run this in its folder: ${join(root, "hermes")}`);
   return scratch;
 }
 

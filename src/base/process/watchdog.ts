@@ -5,6 +5,8 @@ import type { ChildProcess } from "node:child_process";
  * with the first program that is watched.
  */
 export interface Watchdog extends Disposable {
+  /** Starts the shell, so that a program that starts next is watched sooner. */
+  prepare(): void;
   /**
    * `pid` leads a process group. `marker`: a word in the environment of its processes, so that Linux also finds those
    * that left the group; `size-` and a number: also their limit of the size of files.
@@ -17,6 +19,9 @@ export function createWatchdog(): Watchdog {
   const tell = (line: string): void => void (shell?.stdin?.writable && shell.stdin.write(`${line}\n`));
 
   return {
+    prepare() {
+      shell ??= startShell();
+    },
     watch(pid, marker = "") {
       shell ??= startShell();
       const entry = `${pid}:${marker}`;

@@ -7,6 +7,8 @@ import { removeShellFolder, type ShellFolder } from "./shell-folder.ts";
  * tree, until its registration is disposed, also after a kill -9.
  */
 export interface ExitCleanup extends Disposable {
+  /** Call it before a process starts that `hold` gets: a kill -9 between the two leaves the process running. */
+  prepare(): void;
   hold(tree: ProcessTree): Disposable;
   /** Runs at exit, synchronously. */
   onLeave(run: () => void): Disposable;
@@ -31,6 +33,7 @@ export function createExitCleanup(folder: ShellFolder): ExitCleanup {
     return { [Symbol.dispose]: () => void held.delete(one) };
   }
   return {
+    prepare: watchdog.prepare,
     hold(tree) {
       const both = new DisposableStack();
       both.use(onLeave(tree.killNow));

@@ -85,6 +85,7 @@ export async function runLocalCommand(
     const env = { ...terminal, ...options.env, ...asking?.env };
     return deps.shell.start(command, { cwd, env, channel, take, isolation, isKept });
   };
+  deps.exitCleanup.prepare();
   let started = ready ? ok(ready.run(take)) : await start();
   for (let tries = 1; shouldRetry(started, tries) && !options.signal.aborted; tries++) {
     const reopened = await openChannel(options, deps);

@@ -70,15 +70,15 @@ test("keys, passwords and profiles of shells are blocked wherever a workspace is
   const homes = ["/home/me", "/home/me/.hermes"];
   for (const path of [
     "/home/me/.ssh/config",
-    "/work/.aws/credentials",
-    "/work/id_rsa",
-    "/work/id_ed25519",
-    "/work/.npmrc",
-    "/work/.pypirc",
-    "/work/.netrc",
-    "/work/.pgpass",
-    "/work/.env",
-    "/work/sub/.env.production",
+    "/srv/project/.aws/credentials",
+    "/srv/project/id_rsa",
+    "/srv/project/id_ed25519",
+    "/srv/project/.npmrc",
+    "/srv/project/.pypirc",
+    "/srv/project/.netrc",
+    "/srv/project/.pgpass",
+    "/srv/project/.env",
+    "/srv/project/sub/.env.production",
     "/home/me/.bashrc",
     "/home/me/.zshrc",
     "/home/me/.config/fish/config.fish",
@@ -90,11 +90,11 @@ test("keys, passwords and profiles of shells are blocked wherever a workspace is
   ])
     assert.notEqual(blockedPath(path, homes), undefined, path);
   for (const path of [
-    "/work/src/env.ts",
-    "/work/.env.example",
+    "/srv/project/src/env.ts",
+    "/srv/project/.env.example",
     "/home/me/notes.md",
-    "/work/.bashrc",
-    "/work/id_rsa.ts",
+    "/srv/project/.bashrc",
+    "/srv/project/id_rsa.ts",
   ])
     assert.equal(blockedPath(path, homes), undefined, path);
 });

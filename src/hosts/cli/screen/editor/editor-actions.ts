@@ -36,7 +36,7 @@ export const editorActions = {
   undo: { chords: ["ctrl+_", "ctrl+-", "ctrl+/", "ctrl+x ctrl+u"], summary: "Undo" },
   redo: { chords: ["alt+_", "alt+-", "alt+/", "ctrl+x ctrl+r"], summary: "Redo" },
   transpose: { chords: ["ctrl+t"], summary: "Swap the two characters before the cursor" },
-  stash: { chords: ["ctrl+s"], summary: "Put the draft aside; with an empty line, bring the last one back" },
+  stash: { chords: ["ctrl+s"], summary: "Put the draft aside; in an empty prompt, restore the last one" },
   edit_in_program: { chords: ["ctrl+g", "alt+g", "ctrl+x ctrl+e"], summary: "Edit the prompt in $VISUAL or $EDITOR" },
   paste: { chords: ["ctrl+v"], summary: "Paste an image or a text of the clipboard" },
   paste_image: { chords: ["alt+v"], summary: "Paste an image of the clipboard" },

@@ -57,7 +57,7 @@ test("the arrow recalls prompts at the first row and keeps the draft", () => {
   assert.equal(rig.editor.text, "draft");
 });
 
-test("Ctrl-R searches while a person types; Esc brings the draft back", () => {
+test("Ctrl-R searches while a person types; Esc restores the draft", () => {
   const rig = editorRig({ history: { lines: ["run the tests", "fix the tests", "hello"], add: () => {} } });
   rig.type("draft");
   rig.press("ctrl+r");
