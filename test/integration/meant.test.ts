@@ -149,7 +149,7 @@ test("npm start works in the folder where npm was called, and never in its own s
     });
   assert.match(
     (await from(root)).stderr,
-    new RegExp(`^Working in ${RegExp.escape(join(at.work, "hermes-scratch"))}, `, "mu"),
+    new RegExp(`^Working in a scratch folder: ${RegExp.escape(join(at.work, "hermes-scratch"))}$`, "mu"),
   );
   assert.match((await from(join(root, "src"))).stdout, new RegExp(RegExp.escape(join(at.work, "hermes-scratch")), "u"));
   const other = join(at.work, "project");
