@@ -4,6 +4,7 @@ import type { HookBus, HookEntry, Hooks } from "../contracts/host/hook.ts";
 import type { Middleware } from "../contracts/host/middleware.ts";
 import type { PlatformAdapter } from "../contracts/host/platform.ts";
 import type { ServedContent } from "../contracts/mcp/served.ts";
+import type { Backend } from "../contracts/plugin/backend.ts";
 import type {
   AuxiliaryTaskContribution,
   CliCommandContribution,
@@ -43,6 +44,7 @@ interface NamedKinds {
   readonly memoryProviders: MemoryProviderContribution;
   readonly secretSources: SecretSourceContribution;
   readonly auxiliaryTasks: AuxiliaryTaskContribution;
+  readonly backends: Backend;
   readonly served: ServedContent;
   readonly ui: UiContribution;
 }
@@ -98,6 +100,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     memoryProviders: createNamedList(),
     secretSources: createNamedList(),
     auxiliaryTasks: createNamedList(),
+    backends: createNamedList(),
     served: createNamedList(),
     ui: createNamedList(),
   };
@@ -130,6 +133,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
     memoryProviders: lists.memoryProviders.add,
     secretSources: lists.secretSources.add,
     auxiliaryTasks: lists.auxiliaryTasks.add,
+    backends: lists.backends.add,
     served: lists.served.add,
     ui: lists.ui.add,
   };

@@ -107,6 +107,24 @@ test("private targets are refused before anything is sent: by address, by name a
   assert.deepEqual([web.asked, requests.length], [["mixed.example.org"], 0]);
 });
 
+test("an origin that the settings name may be private; its redirects to other private origins are refused", async (t) => {
+  const other = await serve(t, (_, response) => response.end("other"), "127.0.0.2");
+  const { port } = await serve(t, (request, response) => {
+    if (request.url === "/out") response.writeHead(302, { location: `http://127.0.0.2:${other.port}/` }).end();
+    else if (request.url === "/in") response.writeHead(302, { location: "/" }).end();
+    else response.end("own");
+  });
+  const web = webFor({ allow: { allowPrivate: false } });
+  const trustedOrigin = `http://127.0.0.1:${port}`;
+  const answer = await web.fetch({ url: `${trustedOrigin}/in`, trustedOrigin });
+  assert.equal(answer.ok && text(answer.value.body), "own");
+  for (const request of [{ url: `${trustedOrigin}/out`, trustedOrigin }, { url: `${trustedOrigin}/` }]) {
+    const refused = await web.fetch(request);
+    assert.equal(refused.ok ? "" : refused.error.kind, "blocked");
+  }
+  assert.equal(other.requests.length, 0);
+});
+
 test("every redirect is judged again", async (t) => {
   const targets = [
     ["http://169.254.169.254/latest/", "//[fd00:ec2::254]/", "http://metadata.google.internal/", "file:///etc/passwd"],

@@ -21,6 +21,8 @@ export interface WebRequest {
   /** Covers name resolution, redirects and the whole body. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
+  /** An origin that the settings name: its addresses may be private. Other origins of a redirect chain may not. */
+  readonly trustedOrigin?: string;
 }
 
 export interface WebAnswer {

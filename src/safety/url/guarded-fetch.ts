@@ -52,11 +52,13 @@ async function follow(
   deps: GuardedFetchDeps,
   signal: AbortSignal,
 ): Promise<Result<WebAnswer, WebFault>> {
-  const rules = await deps.rules();
+  const current = await deps.rules();
   const first = URL.parse(request.url);
+  const rulesFor = (url: URL | null): UrlRules =>
+    url !== null && url.origin === request.trustedOrigin ? { ...current, allowPrivate: true } : current;
   const maxRedirects = request.maxRedirects ?? defaultMaxRedirects;
   let hop = { method: request.method ?? (request.body === undefined ? "GET" : "POST"), body: request.body };
-  let judge = (resolve?: Resolve): UrlVerdict => judgeUrl(request.url, rules, resolve);
+  let judge = (resolve?: Resolve): UrlVerdict => judgeUrl(request.url, rulesFor(first), resolve);
   for (let redirects = 0; ; redirects++) {
     const checked = await check(judge, deps, signal);
     if (checked.verdict === "block") return err({ kind: "blocked", message: `${request.url}: ${checked.reason}` });
@@ -90,7 +92,7 @@ async function follow(
     if (next.body !== undefined && target?.origin !== url.origin)
       return err({ kind: "redirects", message: `${request.url}: it sends what was posted on to another host` });
     hop = next;
-    judge = (resolve) => judgeRedirect(url, next.location, rules, resolve);
+    judge = (resolve) => judgeRedirect(url, next.location, rulesFor(target), resolve);
   }
 }
 

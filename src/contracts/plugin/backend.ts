@@ -1,0 +1,20 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+
+/** The features that can have several services behind them, one of which the settings choose by name. */
+export const backendKinds = ["search", "extract", "browser", "image", "video", "speech", "transcription"] as const;
+export type BackendKind = (typeof backendKinds)[number];
+
+/** A service behind a feature that a plugin provides: another search engine, another voice. A built-in name wins. */
+export interface Backend {
+  /** Unique: `KIND:ID`. */
+  readonly name: string;
+  readonly kind: BackendKind;
+  /** As the settings name it: `web.search_backend: ID`. */
+  readonly id: string;
+  readonly title: string;
+  /** Whether it can be used now: its key is set, its program is there. Never rejects. */
+  isAvailable(signal: AbortSignal): Promise<boolean>;
+  /** Input and result depend on the kind: docs/guide/plugins.md. Never rejects. */
+  run(input: JsonObject, signal: AbortSignal): Promise<Result<JsonValue>>;
+}
