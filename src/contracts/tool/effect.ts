@@ -1,4 +1,5 @@
 import type { CommandAnalysis } from "../safety/command-analysis.ts";
+import type { BrowserFacts } from "../web/browser.ts";
 
 /**
  * Effects of a call on the world, as plain data. A tool declares effects; the dispatch step `resolve` resolves paths
@@ -117,4 +118,6 @@ export interface Place {
   readonly unconfined?: string;
   /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can. */
   readonly unconfinedScripts?: () => Promise<string | undefined>;
+  /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
+  readonly openPage?: () => Promise<BrowserFacts>;
 }

@@ -19,6 +19,7 @@ import type { SessionSender } from "../session/session-mail.ts";
 import type { OwnSessionSearch } from "../session/session-search.ts";
 import type { OwnSessions } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
+import type { Browser } from "../web/browser.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { CallTool } from "./tool-result.ts";
 
@@ -49,6 +50,7 @@ const services = {
   notices: service<Notices>("a session"),
   transcript: service<Transcript>("a session"),
   checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),
+  browser: service<Browser>("a browser"),
   call: service<CallTool>("a dispatcher"),
 };
 

@@ -100,6 +100,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   mixture: { by: "session" },
+  browser: { by: "nobody" },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },
   sessionMail: { by: "session" },

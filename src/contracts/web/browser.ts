@@ -1,0 +1,118 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { Result } from "../../base/result.ts";
+
+/**
+ * The browser of one conversation, as its tools see it. It starts at the first request that needs a page. A local
+ * browser, one over CDP and one behind the API of a service have the same port.
+ */
+export interface Browser {
+  /** Facts about the current page. Starts nothing. */
+  facts(): Promise<BrowserFacts>;
+  /** Does one thing. Never rejects. */
+  run(request: BrowserRequest, signal: AbortSignal): Promise<Result<BrowserAnswer, BrowserFault>>;
+}
+
+export interface BrowserFacts {
+  /** Undefined: no page is open. */
+  readonly url?: string;
+  /**
+   * Why a script on the page could act as a person: the page has cookies of a session, or the browser is a profile or
+   * the person's own.
+   */
+  readonly login?: string;
+}
+
+/** `ref`: a reference of a snapshot, such as `@e12`. */
+export type BrowserRequest =
+  | { readonly do: "navigate"; readonly url: string }
+  /** `ref`: only this part of the page, with all its content; `offset`: from this item of a list or row of a table. */
+  | { readonly do: "snapshot"; readonly isFull: boolean; readonly ref?: string; readonly offset?: number }
+  | { readonly do: "click"; readonly ref: string; readonly isDouble?: boolean; readonly isRight?: boolean }
+  | { readonly do: "type"; readonly ref: string; readonly text: string; readonly isSubmitted?: boolean }
+  | { readonly do: "fill"; readonly fields: readonly FilledField[]; readonly submit?: string }
+  | { readonly do: "select"; readonly ref: string; readonly options: readonly string[] }
+  | { readonly do: "hover"; readonly ref: string }
+  | { readonly do: "press"; readonly key: string }
+  /** `ref`: without a direction the element that comes into view, with one the container that is scrolled. */
+  | { readonly do: "scroll"; readonly direction?: ScrollDirection; readonly ref?: string }
+  | { readonly do: "back" }
+  | { readonly do: "upload"; readonly ref?: string; readonly files: readonly UploadedFile[] }
+  /** `ref`: what starts the download, by a click; or its address. */
+  | { readonly do: "download"; readonly ref?: string; readonly url?: string; readonly timeoutMs: number }
+  | { readonly do: "wait"; readonly until: WaitCondition; readonly timeoutMs: number }
+  | { readonly do: "tabs" }
+  | { readonly do: "switch_tab" | "close_tab"; readonly tab: string }
+  | { readonly do: "close" }
+  | { readonly do: "pdf" }
+  | { readonly do: "images" }
+  | { readonly do: "picture"; readonly isAnnotated: boolean; readonly isWholePage?: boolean; readonly ref?: string }
+  | { readonly do: "console"; readonly isCleared: boolean }
+  | { readonly do: "evaluate"; readonly expression: string }
+  | {
+      readonly do: "cdp";
+      readonly method: string;
+      readonly params: JsonObject;
+      /** A tab or a frame. Default: the current tab. */
+      readonly target?: string;
+      readonly timeoutMs: number;
+    }
+  | { readonly do: "dialog"; readonly isAccepted: boolean; readonly text?: string; readonly dialogId?: string };
+
+export interface FilledField {
+  readonly ref: string;
+  readonly value: string | boolean | readonly string[];
+}
+
+export type ScrollDirection = "up" | "down" | "left" | "right" | "top" | "bottom";
+
+export interface UploadedFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export type WaitCondition =
+  | { readonly for: "text"; readonly text: string }
+  | { readonly for: "text_gone"; readonly text: string }
+  | { readonly for: "gone"; readonly ref: string }
+  | { readonly for: "url"; readonly part: string }
+  | { readonly for: "still" };
+
+export interface BrowserAnswer {
+  /** For the model. */
+  readonly text: string;
+  /** For scripts and the transcript. */
+  readonly data?: JsonValue;
+  readonly picture?: PagePicture;
+  /** Bytes that the tool stores, such as a PDF. */
+  readonly file?: UploadedFile;
+  /** Where a download was saved. */
+  readonly path?: string;
+}
+
+export interface PagePicture {
+  readonly mimeType: string;
+  /** Base64. */
+  readonly data: string;
+}
+
+export interface BrowserFault {
+  /**
+   * `gone`: no such element any more; `covered`, `outside`: no point of it can be clicked; `refused`: the rules of the
+   * user or the element forbid it; `unsupported`: this browser cannot do it.
+   */
+  readonly kind:
+    | "gone"
+    | "covered"
+    | "outside"
+    | "invalid"
+    | "refused"
+    | "unsupported"
+    | "no_page"
+    | "timeout"
+    | "unavailable"
+    | "failed";
+  /** What happened, what is there now, and what to do. */
+  readonly message: string;
+  /** True: something may have happened on the page. */
+  readonly isActed?: boolean;
+}
