@@ -620,13 +620,9 @@ test("subagent_lifecycle lists the children of the session and starts none", asy
 
 test("members without a port answer that this host does not support them, and unknown ones too", async () => {
   await using home = await tempHome();
-  const members = ["image_gen", "video_gen", "web_search", "browser", "tts", "transcription"];
-  const classes = ["ImageGen", "VideoGen", "WebSearch", "Browser", "TTS", "Transcription"];
   await using plugin = await startWith(
     home.path,
     `
-${members.map((name, index) => `ctx.register_${name}_provider(type("Mine", (${classes[index]}Provider,), {"name": "mine"})())`).join("\n")}
-ctx.register_tts_provider(object())
 ctx.register_dashboard_auth_provider(object())
 assert ctx.register_slack_action_handler("id", print) is None
 try:
@@ -638,13 +634,11 @@ assert not ctx.something_new
 assert ctx.something_new("x").__class__ is type(None)
 assert ctx.platform_actions.add_reaction("x") is None
 `,
-    members.map((name, index) => `from agent.${name}_provider import ${classes[index]}Provider`).join("\n"),
   );
   const detail = "not supported by this host";
   assert.deepEqual(
     plugin.registration.unsupported,
     [
-      ...members.map((name) => `register_${name}_provider`),
       "register_dashboard_auth_provider",
       "register_slack_action_handler",
       "something_new",
@@ -652,9 +646,120 @@ assert ctx.platform_actions.add_reaction("x") is None
       "platform_actions.add_reaction",
     ].map((member) => ({ member, detail })),
   );
-  assert.deepEqual(plugin.registration.warnings, [
-    "register_tts_provider: object does not inherit from TTSProvider and is ignored",
-  ]);
+});
+
+test("providers of search, browsers, images, video and speech become backends", async () => {
+  await using home = await tempHome();
+  await using plugin = await startWith(
+    home.path,
+    `
+for one in (Web(), Pages(), Cloud(), Paint(), Film(), Voice(), Ear()):
+    getattr(ctx, f"register_{one.member}_provider")(one)
+ctx.register_tts_provider(object())
+`,
+    `
+from agent.web_search_provider import WebSearchProvider
+from agent.browser_provider import BrowserProvider
+from agent.image_gen_provider import ImageGenProvider
+from agent.video_gen_provider import VideoGenProvider
+from agent.tts_provider import TTSProvider
+from agent.transcription_provider import TranscriptionProvider
+
+class Web(WebSearchProvider):
+    name = "mine"
+    display_name = "My search"
+    member = "web_search"
+    def is_available(self): return False
+    def search(self, query, limit=5):
+        if query == "bad": return {"success": False, "error": "no quota"}
+        return {"success": True, "data": {"web": [{"url": "https://a.test/" + query, "title": str(limit)}]}}
+
+class Pages(WebSearchProvider):
+    name = "pages"
+    member = "web_search"
+    async def extract(self, urls, **options):
+        return [{"url": url, "content": "text"} for url in urls]
+
+class Cloud(BrowserProvider):
+    name = "cloud"
+    member = "browser"
+    def create_session(self, task_id): return {"cdp_url": "ws://b.test/1", "bb_session_id": "s1"}
+    def close_session(self, session_id): return session_id == "s1"
+
+class Paint(ImageGenProvider):
+    name = "paint"
+    member = "image_gen"
+    def default_model(self): return "brush"
+    def generate(self, prompt, aspect_ratio="landscape", *, image_url=None, reference_image_urls=None):
+        return {"success": True, "image": f"https://i.test/{prompt}/{aspect_ratio}/{image_url}/{len(reference_image_urls)}"}
+
+class Film(VideoGenProvider):
+    name = "film"
+    member = "video_gen"
+    def generate(self, prompt, **options): return {"success": True, "video": f"https://v.test/{prompt}/{options['duration']}"}
+
+class Voice(TTSProvider):
+    name = "voice"
+    member = "tts"
+    def synthesize(self, text, output_path, *, voice=None, speed=None, **extra):
+        with open(output_path, "w") as file: file.write(f"{text} {voice} {speed}")
+        return output_path
+
+class Ear(TranscriptionProvider):
+    name = "ear"
+    member = "transcription"
+    def transcribe(self, file_path, *, language=None):
+        with open(file_path) as file: return {"success": True, "transcript": file.read() + " " + str(language)}
+`,
+  );
+  const { backends, warnings } = plugin.registration;
+  assert.deepEqual(
+    backends.map(({ kind, name, title }) => `${kind} ${name} ${title}`),
+    [
+      "search mine My search",
+      "extract pages pages",
+      "browser cloud cloud",
+      "image paint paint",
+      "video film film",
+      "speech voice voice",
+      "transcription ear ear",
+    ],
+  );
+  assert.deepEqual(warnings, ["register_tts_provider: object does not inherit from TTSProvider and is ignored"]);
+  const call = (id: string, method: string, ...args: JsonValue[]) =>
+    plugin.request("object.call", { id: `backends:${id}`, method, args, kwargs: {} });
+  assert.equal(await call("search:mine", "isAvailable"), false);
+  assert.equal(await call("extract:pages", "isAvailable"), true);
+  assert.deepEqual(await call("search:mine", "run", { query: "q", limit: 3 }), {
+    results: [{ url: "https://a.test/q", title: "3" }],
+  });
+  const refused = { id: "backends:search:mine", method: "run", args: [{ query: "bad" }], kwargs: {} };
+  assert.match(await plugin.refusal("object.call", refused), /no quota/u);
+  assert.deepEqual(await call("extract:pages", "run", { urls: ["https://a.test/"] }), {
+    results: [{ url: "https://a.test/", content: "text" }],
+  });
+  assert.deepEqual(await call("browser:cloud", "run", { action: "open" }), { cdp_url: "ws://b.test/1", id: "s1" });
+  assert.deepEqual(await call("browser:cloud", "run", { action: "close", id: "s1" }), {});
+  const image_urls = ["https://x.test/1", "https://x.test/2"];
+  assert.deepEqual(await call("image:paint", "run", { prompt: "cat", aspect_ratio: "square", image_urls }), {
+    images: [{ url: "https://i.test/cat/square/https://x.test/1/1" }],
+    model: "brush",
+  });
+  assert.deepEqual(await call("video:film", "run", { prompt: "sea", duration: 4 }), {
+    videos: [{ url: "https://v.test/sea/4" }],
+    model: "",
+  });
+  const spoken = (await call("speech:voice", "run", {
+    text: "hi",
+    voice: "ann",
+    speed: 1.5,
+    format: "wav",
+  })) as JsonObject;
+  assert.equal(Buffer.from(String(spoken["base64"]), "base64").toString(), "hi ann 1.5");
+  const base64 = Buffer.from("words").toString("base64");
+  assert.deepEqual(await call("transcription:ear", "run", { base64, format: "wav", language: "en" }), {
+    text: "words en",
+  });
 });
 
 test("register_platform connects an adapter of the original: messages come in, answers go out", async () => {

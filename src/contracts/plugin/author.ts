@@ -19,6 +19,7 @@ import type { PolicySource } from "../safety/approval.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Toolset } from "../tool/toolset.ts";
+import type { BackendKind } from "./backend.ts";
 import type { PluginUi } from "./ui.ts";
 import type { CompletionParams, CompletionResult } from "./wire.ts";
 
@@ -86,6 +87,8 @@ export interface PluginParts {
   readonly contextEngines?: readonly ContextEngine[];
   readonly memoryProviders?: readonly MemoryProvider[];
   readonly secretSources?: readonly PluginSecretSource[];
+  /** Services behind features: search engines, voices, image models … */
+  readonly backends?: readonly PluginBackend[];
   readonly auxiliaryTasks?: readonly PluginAuxiliaryTask[];
   /** Parts of the full screen: status segments, keys, panels, dialogs. */
   readonly ui?: PluginUi;
@@ -250,6 +253,17 @@ export interface PluginSecretSource {
   readonly name: string;
   /** The values that it has, by name. */
   fetch(names: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A service behind a feature, chosen by its name in the settings. Input and result of each kind: docs/guide/plugins.md. */
+export interface PluginBackend {
+  readonly kind: BackendKind;
+  readonly name: string;
+  readonly title?: string;
+  /** Default: yes. */
+  isAvailable?(signal: AbortSignal): boolean | Promise<boolean>;
+  /** Throws with a message for the person. */
+  run(input: JsonObject, signal: AbortSignal): JsonValue | Promise<JsonValue>;
 }
 
 /** A model slot that the settings can fill: `auxiliary.<key>`. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { JsonSchema } from "../tool/tool-definition.ts";
+import type { BackendKind } from "./backend.ts";
 import type { UiRegistration } from "./ui.ts";
 
 /**
@@ -37,6 +38,7 @@ export interface PluginRegistration {
     readonly methods: readonly string[];
   }[];
   readonly secretSources: readonly { readonly id: string; readonly name: string }[];
+  readonly backends: readonly BackendRegistration[];
   readonly auxiliaryTasks: readonly AuxiliaryTaskRegistration[];
   /** Parts of the full screen. */
   readonly ui: readonly UiRegistration[];
@@ -44,6 +46,15 @@ export interface PluginRegistration {
   readonly unsupported: readonly { readonly member: string; readonly detail: string }[];
   /** Mistakes that did not stop the registration: an unknown hook with the nearest name, a section that is too long. */
   readonly warnings: readonly string[];
+}
+
+export interface BackendRegistration {
+  readonly id: string;
+  readonly kind: BackendKind;
+  readonly name: string;
+  readonly title: string;
+  /** It has a method `isAvailable`. */
+  readonly hasCheck: boolean;
 }
 
 export interface ToolRegistration {
@@ -164,6 +175,7 @@ export const emptyRegistration: PluginRegistration = {
   contextEngines: [],
   memoryProviders: [],
   secretSources: [],
+  backends: [],
   auxiliaryTasks: [],
   ui: [],
   unsupported: [],

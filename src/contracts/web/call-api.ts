@@ -27,7 +27,7 @@ export interface ApiAnswer extends WebAnswer {
   json(): unknown;
 }
 
-export interface ServiceFault {
+export interface CallFault {
   /** `refused`: the service rejects this request. `unavailable`: its own failure, or no connection. */
   readonly kind: "key" | "credit" | "limit" | "refused" | "unavailable" | "blocked" | "timeout" | "aborted";
   /** The words of the service, and what to do. */
@@ -38,7 +38,7 @@ export interface ServiceFault {
 }
 
 /** Calls the API of a service through the guarded web. Only a status of 2xx is an answer. Never rejects. */
-export async function callApi(web: Web, call: ApiCall, signal: AbortSignal): Promise<Result<ApiAnswer, ServiceFault>> {
+export async function callApi(web: Web, call: ApiCall, signal: AbortSignal): Promise<Result<ApiAnswer, CallFault>> {
   const { body, type } = await encode(call);
   const origin = call.isNamedBySettings ? URL.parse(call.url)?.origin : undefined;
   const answered = await web.fetch(
@@ -69,7 +69,7 @@ async function encode({ json, form, bytes }: ApiCall): Promise<{ body?: string |
   return bytes === undefined ? {} : { body: bytes, type: "application/octet-stream" };
 }
 
-function webFault({ service }: ApiCall, { kind, message }: WebFault): ServiceFault {
+function webFault({ service }: ApiCall, { kind, message }: WebFault): CallFault {
   if (kind === "aborted" || kind === "blocked") return { kind, message: `${service}: ${message}` };
   if (kind === "timeout") return { kind, message: `${service}: ${message}. Try again later, or use another service.` };
   if (kind === "unreachable")
@@ -77,11 +77,11 @@ function webFault({ service }: ApiCall, { kind, message }: WebFault): ServiceFau
   return { kind: "refused", message: `${service}: ${message}` };
 }
 
-function statusFault({ service, keyVar }: ApiCall, answer: WebAnswer): ServiceFault {
+function statusFault({ service, keyVar }: ApiCall, answer: WebAnswer): CallFault {
   const { status } = answer;
   const words = serviceWords(answer);
   const message = `${service} answered ${status}${words === "" ? "" : `: ${words}`}`;
-  const fault = (kind: ServiceFault["kind"], advice: string): ServiceFault => ({
+  const fault = (kind: CallFault["kind"], advice: string): CallFault => ({
     kind,
     message: `${message}${/[.!?]$/u.test(message) ? "" : "."}${advice === "" ? "" : ` ${advice}`}`,
     status,

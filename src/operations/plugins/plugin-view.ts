@@ -107,6 +107,7 @@ function contributionsIn(
     "context engines": registration.contextEngines.map(({ name }) => name),
     "memory providers": registration.memoryProviders.map(({ name }) => name),
     "secret sources": registration.secretSources.map(({ name }) => name),
+    backends: registration.backends.map(({ kind, name }) => `${kind} ${name}`),
     "auxiliary models": registration.auxiliaryTasks.map(({ key }) => key),
     "parts of the screen": registration.ui.map(
       ({ kind, name, chord }) => `${kind} ${name}${chord === "" ? "" : ` (${chord})`}`,

@@ -11,6 +11,7 @@ import type { Message } from "../../contracts/model/message.ts";
 import type { PluginClient } from "../../contracts/plugin/client.ts";
 import { emptyRegistration, type PluginRegistration } from "../../contracts/plugin/registration.ts";
 import type { PolicyRequest } from "../../contracts/safety/approval.ts";
+import { pluginBackends } from "./plugin-backends.ts";
 import { pluginCliCommands, pluginCommands } from "./plugin-commands.ts";
 import { pluginEngines } from "./plugin-engines.ts";
 import { pluginMemoryProviders } from "./plugin-memory.ts";
@@ -306,4 +307,21 @@ test("a secret source supplies only what it was asked for", async () => {
   const client = scriptedClient({ "object.call": () => ({ API_KEY: "k", PATH: "/evil", OTHER: 7 }) });
   const source = only(pluginSecretSources(registration({ secretSources: [{ id: "s", name: "vault" }] }), client));
   assert.deepEqual(await source.fetch(["API_KEY", "OTHER"], signal), { ok: true, value: { API_KEY: "k" } });
+});
+
+test("a backend answers JSON, and its failure is the plugin's message", async () => {
+  const client = scriptedClient({
+    "object.call": ({ method, args }) => {
+      if (method === "isAvailable") return true;
+      if (JSON.stringify(args).includes("bad")) throw new Error("no quota");
+      return { results: [] };
+    },
+  });
+  const backends = [{ id: "b", kind: "search", name: "mine", title: "Mine", hasCheck: true }] as const;
+  const backend = only(pluginBackends(registration({ backends }), client));
+  assert.deepEqual([backend.name, backend.id, backend.kind], ["search:mine", "mine", "search"]);
+  assert.equal(await backend.isAvailable(signal), true);
+  assert.deepEqual(await backend.run({ query: "q" }, signal), { ok: true, value: { results: [] } });
+  const failed = await backend.run({ query: "bad" }, signal);
+  assert.match(failed.ok ? "" : failed.error.message, /no quota/u);
 });

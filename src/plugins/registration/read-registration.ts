@@ -6,8 +6,10 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
 import { hookFacts } from "../../contracts/host/hook.ts";
+import { backendKinds } from "../../contracts/plugin/backend.ts";
 import {
   type AuxiliaryTaskRegistration,
+  type BackendRegistration,
   type CommandRegistration,
   handlerHook,
   type HookRegistration,
@@ -74,6 +76,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
     contextEngines: parts("contextEngines", readObject, named),
     memoryProviders: parts("memoryProviders", readObject, named),
     secretSources: parts("secretSources", readIdentified, named),
+    backends: parts("backends", readBackend, ({ kind, name }) => `${kind} ${name}`),
     auxiliaryTasks: parts("auxiliaryTasks", readAuxiliaryTask, ({ key }) => key),
     ui: parts("ui", readUi, ({ kind, name }) => `${kind} ${name}`),
     unsupported: parts("unsupported", readUnsupported, ({ member, detail }) => `${member} ${detail}`),
@@ -281,6 +284,19 @@ function readObject(part: PartReader): PluginRegistration["contextEngines"][numb
 
 function readIdentified(part: PartReader): { readonly id: string; readonly name: string } {
   return { id: part.text("id", id), name: part.text("name", word) };
+}
+
+function readBackend(part: PartReader): BackendRegistration {
+  const kind = backendKinds.find((each) => each === part.text("kind"));
+  if (kind === undefined) throw new WrongPart(`kind must be one of ${backendKinds.join(", ")}`);
+  const { id: object, name } = readIdentified(part);
+  return {
+    id: object,
+    kind,
+    name,
+    title: part.text("title", { ...summary, fallback: name }),
+    hasCheck: part.flag("hasCheck"),
+  };
 }
 
 function readAuxiliaryTask(part: PartReader): AuxiliaryTaskRegistration {

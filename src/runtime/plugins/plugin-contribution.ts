@@ -93,6 +93,10 @@ export function contributionsOf(
           facts.config.home.path,
         ),
     }),
+    ...(has("backends") && {
+      backends: async () =>
+        (await import("../../plugins/adapt/plugin-backends.ts")).pluginBackends(registration, client),
+    }),
     ...(has("secretSources") && {
       secretSources: async () =>
         (await import("../../plugins/adapt/secret-sources.ts")).pluginSecretSources(registration, client),

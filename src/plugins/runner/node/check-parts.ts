@@ -75,6 +75,7 @@ const lists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   contextEngines: { name: "string", threshold: "function", fit: "function" },
   memoryProviders: { name: "string" },
   secretSources: { name: "string", fetch: "function" },
+  backends: { kind: "string", name: "string", run: "function" },
   auxiliaryTasks: { key: "string" },
 };
 const others: readonly string[] = ["hooks", "middleware", "ui", "dispose"];

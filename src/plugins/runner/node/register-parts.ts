@@ -33,7 +33,7 @@ export interface RegisteredParts {
   readonly commands: ReadonlyMap<string, PluginCommand>;
   readonly cliCommands: ReadonlyMap<string, PluginCliCommand>;
   readonly sections: ReadonlyMap<string, PluginPromptSection>;
-  /** Providers, environments, platforms, policies, context engines, memory providers, secret sources. */
+  /** Providers, environments, platforms, policies, context engines, memory providers, secret sources, backends. */
   readonly objects: ReadonlyMap<string, object>;
 }
 
@@ -102,6 +102,12 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
     contextEngines: identify("context-engine", parts.contextEngines, withMethods),
     memoryProviders: identify("memory-provider", parts.memoryProviders, withMethods),
     secretSources: identify("secret-source", parts.secretSources, alone),
+    backends: (parts.backends ?? []).map((part) => {
+      const { kind, name, title = name } = part;
+      const id = `backends:${kind}:${name}`;
+      objects.set(id, part);
+      return { id, kind, name, title, hasCheck: part.isAvailable !== undefined };
+    }),
     auxiliaryTasks: (parts.auxiliaryTasks ?? []).map(({ key, displayName = key, description = "", defaults = {} }) => ({
       key,
       displayName,

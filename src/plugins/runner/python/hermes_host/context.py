@@ -2,7 +2,8 @@
 from .calls import adapt, is_coroutine, returns_something, text_of
 from .hooks import HOOKS, MIDDLEWARE, UNSUPPORTED_HOOKS, nearest
 from .identity import PluginManifest, Unsupported
-from .objects import register_object, register_ui, replace, unsupported_object
+from .media import register_backends
+from .objects import register_object, register_ui, replace
 from .plugin import Handle, plugin
 from .work import current_call
 
@@ -310,22 +311,22 @@ class PluginContext:
         return None
 
     def register_image_gen_provider(self, provider):
-        return unsupported_object("register_image_gen_provider", provider, "image_gen_provider", "ImageGenProvider")
+        return register_backends(("image",), provider, "image_gen_provider", "ImageGenProvider")
 
     def register_video_gen_provider(self, provider):
-        return unsupported_object("register_video_gen_provider", provider, "video_gen_provider", "VideoGenProvider")
+        return register_backends(("video",), provider, "video_gen_provider", "VideoGenProvider")
 
     def register_web_search_provider(self, provider):
-        return unsupported_object("register_web_search_provider", provider, "web_search_provider", "WebSearchProvider")
+        return register_backends(("search", "extract"), provider, "web_search_provider", "WebSearchProvider")
 
     def register_browser_provider(self, provider):
-        return unsupported_object("register_browser_provider", provider, "browser_provider", "BrowserProvider")
+        return register_backends(("browser",), provider, "browser_provider", "BrowserProvider")
 
     def register_tts_provider(self, provider):
-        return unsupported_object("register_tts_provider", provider, "tts_provider", "TTSProvider")
+        return register_backends(("speech",), provider, "tts_provider", "TTSProvider")
 
     def register_transcription_provider(self, provider):
-        return unsupported_object("register_transcription_provider", provider, "transcription_provider", "TranscriptionProvider")
+        return register_backends(("transcription",), provider, "transcription_provider", "TranscriptionProvider")
 
     def __getattr__(self, name):
         if name.startswith("__"):

@@ -45,12 +45,3 @@ def overridden(value, base):
         if not name.startswith("_") and callable(own) and own is not getattr(base, name, None):
             names.append(name)
     return names
-
-
-def unsupported_object(member, value, module, base):
-    kind = getattr(__import__(f"agent.{module}", None, None, [base]), base)
-    if not isinstance(value, kind):
-        plugin.warn(f"{member}: {type(value).__name__} does not inherit from {base} and is ignored")
-        return None
-    plugin.unsupported(member)
-    return None

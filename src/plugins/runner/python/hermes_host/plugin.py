@@ -20,6 +20,7 @@ LISTS = (
     "contextEngines",
     "memoryProviders",
     "secretSources",
+    "backends",
     "auxiliaryTasks",
     "ui",
     "unsupported",
