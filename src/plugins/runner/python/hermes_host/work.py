@@ -62,11 +62,12 @@ class Workers:
         self.is_parallel = False
 
     def add(self, job):
-        """Runs the job on the main thread if that is free, otherwise on another one."""
+        """Runs the job on the main thread if that is free, otherwise on another one. Only the main thread can be interrupted
+        while it waits in the system."""
         with self._lock:
             is_new_watch = self._register(job)
             needed = False
-            if self._is_main_free or not self.is_parallel:
+            if self._is_main_free or not self.is_parallel or not self._is_main_busy(job):
                 self._is_main_free = False
                 queue = self._main_queue
             else:
@@ -93,6 +94,14 @@ class Workers:
         is_new_watch = job.deadline is not None and not self._is_watched
         self._is_watched = self._is_watched or is_new_watch
         return is_new_watch
+
+    def _is_main_busy(self, new):
+        """False: the main thread is free, or will be when it has settled a job that ended."""
+        return any(
+            job.thread == self._main or (job.thread is None and job.reason is None and job.task is None)
+            for job in self._jobs.values()
+            if job is not new
+        )
 
     def is_calm(self):
         return not self._jobs
@@ -248,7 +257,7 @@ class Workers:
             if job.thread == self._main:
                 # Also interrupts a call that waits in the system.
                 self._interrupted = job
-                _signal.pthread_kill(self._main, _signal.SIGUSR2)
+                start_new_thread(self._nudge, (job,))
                 return
             if job.thread is not None:
                 import ctypes
@@ -257,6 +266,12 @@ class Workers:
                 return
         # It waits for a thread.
         self._settle(job, self._fail, None)
+
+    def _nudge(self, job):
+        """A signal just before a call into the system does not interrupt that call, so it is sent until it arrives."""
+        while self._interrupted is job:
+            _signal.pthread_kill(self._main, _signal.SIGUSR2)
+            sleep(0.02)
 
     def _interrupt(self, *_):
         """Runs on the main thread."""
