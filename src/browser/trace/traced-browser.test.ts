@@ -45,9 +45,9 @@ async function traceIn(folder: string): Promise<string> {
 
 test("a trace has each action with its picture, address and console, and no secret, script or typed text", async () => {
   await using home = await tempHome();
-  const said: string[] = [];
+  const sentences: string[] = [];
   const folder = join(home.path, "traces");
-  const browser = tracedBrowser(scriptedBrowser(), deps(folder, { say: (sentence) => said.push(sentence) }));
+  const browser = tracedBrowser(scriptedBrowser(), deps(folder, { say: (sentence) => sentences.push(sentence) }));
   await browser.run({ do: "navigate", url: "https://shop.example/?key=sk-secret" }, signal);
   await browser.run({ do: "type", ref: "@e1", text: "hunter2" }, signal);
   assert.equal((await browser.run({ do: "click", ref: "@e2" }, signal)).ok, false);
@@ -65,8 +65,8 @@ test("a trace has each action with its picture, address and console, and no secr
     assert.ok(trace.includes(part), part);
   assert.equal(trace.split(`base64,${png}`).length - 1, 3, "reading takes no picture");
   assert.equal(trace.split("log one").length - 1, 1, "lines of the console come once");
-  assert.equal(said.length, 1);
-  assert.equal((await stat(said[0]?.replace(/^.* in /u, "") ?? "")).mode & 0o777, 0o600);
+  assert.equal(sentences.length, 1);
+  assert.equal((await stat(sentences[0]?.replace(/^.* in /u, "") ?? "")).mode & 0o777, 0o600);
 });
 
 test("a trace is bounded, old ones go, and a folder that cannot be written fails no action", async () => {
@@ -84,9 +84,12 @@ test("a trace is bounded, old ones go, and a folder that cannot be written fails
 
   const file = join(home.path, "file");
   await writeFile(file, "");
-  const said: string[] = [];
-  const browser = tracedBrowser(scriptedBrowser(), deps(join(file, "x"), { say: (sentence) => said.push(sentence) }));
+  const sentences: string[] = [];
+  const browser = tracedBrowser(
+    scriptedBrowser(),
+    deps(join(file, "x"), { say: (sentence) => sentences.push(sentence) }),
+  );
   for (let step = 0; step < 2; step++) assert.ok((await browser.run({ do: "back" }, signal)).ok);
-  assert.equal(said.length, 1);
-  assert.match(said[0] ?? "", /cannot be written/u);
+  assert.equal(sentences.length, 1);
+  assert.match(sentences[0] ?? "", /cannot be written/u);
 });
