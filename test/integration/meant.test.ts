@@ -88,7 +88,8 @@ test("/undo names the changed files, restores them in the same step, and returns
   await using chat = at.terminal();
   await chat.until("❯");
   chat.type("write it\r");
-  await chat.until("Written.");
+  // The turn has ended when the next prompt is there.
+  await chat.until(/Written\.[\s\S]*❯/u);
   chat.type("/undo\r");
   await chat.until("Undo the last exchange?");
   await pause(500);
