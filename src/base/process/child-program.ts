@@ -4,7 +4,7 @@ import type { Duplex, Readable, Writable } from "node:stream";
 import { sleep } from "../async/abort.ts";
 import { once } from "../async/once.ts";
 import type { Clock } from "../clock.ts";
-import { err, ok, reasonOf, type Result } from "../result.ts";
+import { err, ok, reasonOf, type Result, valueOr } from "../result.ts";
 import { plainText } from "../text/ansi.ts";
 import type { Variables } from "./run-program.ts";
 import { createWatchdog } from "./watchdog.ts";
@@ -18,6 +18,8 @@ export interface ChildProgram {
   readonly stderr: Readable;
   /** Its descriptor 3, in both directions, if `ChildStart.pipes` names it. */
   readonly channel: Duplex | undefined;
+  /** Another descriptor of `ChildStart.pipes`. */
+  pipe(descriptor: number): Duplex | undefined;
   /** Resolves once, after its output was read. Never rejects. */
   readonly exited: Promise<ProgramExit>;
   /** The end of its standard error, as plain text. */
@@ -47,6 +49,10 @@ export interface ChildStart {
   readonly killerOf?: (pid: number) => ProgramKiller;
   /** Runs after the program has ended, and synchronously when this process exits. */
   readonly cleanUp?: () => void;
+  /** Removed when the program ends, and also if this process is killed. */
+  readonly folder?: string;
+  /** The account of the program. Default: the account of this process. */
+  readonly account?: { readonly uid: number; readonly gid: number };
   /** Descriptors beyond the standard ones that are connected to this process. */
   readonly pipes?: readonly number[];
   /** A descriptor for messages and sockets, if the program is one of Node. */
@@ -85,22 +91,28 @@ export function createChildStarter(clock: Clock): StartChild {
     const { pid } = child;
     const killer = start.killerOf?.(pid) ?? groupKiller(pid, clock);
     const watched = start.endsWithParent ? undefined : watchdog.watch(pid, start.marker);
+    const removal = start.folder === undefined ? undefined : watchdog.removeAtEnd(start.folder);
     const stderrTail = keepTail(child.stderr);
+    const cleanUp = (): void => {
+      start.cleanUp?.();
+      if (start.folder !== undefined) removeFolder(start.folder);
+    };
     const killNow = (): void => {
       killer.killNow();
-      start.cleanUp?.();
+      cleanUp();
     };
     if (running.size === 0) process.on("exit", killAll);
     running.add(killNow);
     const end = once(async () => {
       await killer.end();
       running.delete(killNow);
+      cleanUp();
       watched?.[Symbol.dispose]();
+      removal?.[Symbol.dispose]();
       if (running.size === 0) {
         process.off("exit", killAll);
         watchdog[Symbol.dispose]();
       }
-      start.cleanUp?.();
     });
     const exited = exitOf(child, clock);
     void exited.then(end);
@@ -117,6 +129,7 @@ export function createChildStarter(clock: Clock): StartChild {
       stderr: child.stderr,
       // The types know only five descriptors.
       channel: start.pipes?.includes(3) ? (child.stdio[3] as unknown as Duplex) : undefined,
+      pipe: (fd) => (start.pipes?.includes(fd) ? (child.stdio[fd] as unknown as Duplex) : undefined),
       exited,
       stderrTail,
       setKeepsAlive: keeperOf(child, exited),
@@ -158,7 +171,7 @@ interface Handle {
 type PipedChild = ChildProcessWithoutNullStreams & { readonly pid: number };
 
 async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>> {
-  const { program, args, cwd, env, pipes = [], messages = 0 } = start;
+  const { program, args, cwd, env, account, pipes = [], messages = 0 } = start;
   const { spawn } = process.getBuiltinModule("node:child_process");
   try {
     const kindOf = (_: unknown, fd: number) => (fd < 3 || pipes.includes(fd) ? "pipe" : "ignore");
@@ -168,6 +181,7 @@ async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>
     const child = spawn(program, args, {
       cwd,
       env: { ...env },
+      ...account,
       detached: true,
       stdio,
     }) as ChildProcessWithoutNullStreams;
@@ -193,6 +207,12 @@ function groupKiller(pid: number, clock: Clock): ProgramKiller {
     },
     killNow: () => void signalGroup(pid, "SIGKILL"),
   };
+}
+
+function removeFolder(folder: string): void {
+  const { rmSync } = process.getBuiltinModule("node:fs");
+  // Its processes may write for a moment after they were killed.
+  valueOr(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }), undefined);
 }
 
 /** False when the group is empty. */

@@ -12,6 +12,8 @@ export interface Watchdog extends Disposable {
    * that left the group; `size-` and a number: also their limit of the size of files.
    */
   watch(pid: number, marker?: string): Disposable;
+  /** Also removes this folder, after the programs. */
+  removeAtEnd(folder: string): Disposable;
 }
 
 export function createWatchdog(): Watchdog {
@@ -27,6 +29,13 @@ export function createWatchdog(): Watchdog {
       const entry = `${pid}:${marker}`;
       tell(`+ ${entry}`);
       return { [Symbol.dispose]: () => tell(`- ${entry}`) };
+    },
+    removeAtEnd(folder) {
+      shell ??= startShell();
+      // A line holds one path.
+      if (folder.includes("\n")) return { [Symbol.dispose]: () => {} };
+      tell(`> ${folder}`);
+      return { [Symbol.dispose]: () => tell(`< ${folder}`) };
     },
     [Symbol.dispose]() {
       shell?.stdin?.end();
@@ -59,8 +68,21 @@ function startShell(): ChildProcess | undefined {
 /** Standard input closes when this process ends, in any way. */
 const killsAtEnd = `
 all=' '
-while read -r sign entry; do
+folders='
+'
+while IFS= read -r line; do
+  sign=\${line%% *} entry=\${line#* }
   case $sign in
+    '>') folders="$folders$entry
+" ;;
+    '<') case $folders in *"
+$entry
+"*) folders="\${folders%%"
+$entry
+"*}
+\${folders#*"
+$entry
+"}" ;; esac ;;
     +) all="$all$entry " ;;
     -) case $all in *" $entry "*) all="\${all%%" $entry "*} \${all#*" $entry "}" ;; esac ;;
   esac
@@ -80,8 +102,18 @@ signal() {
     done
   done
 }
-[ "$all" = ' ' ] && exit
-signal TERM
-sleep 1
-signal KILL
+remove() {
+  printf %s "$folders" | while IFS= read -r folder; do
+    case $folder in /?*) rm -rf -- "$folder" ;; esac
+  done
+}
+if [ "$all" != ' ' ]; then
+  signal TERM
+  sleep 1
+  signal KILL
+fi
+remove
+# A program that was just killed may have written until now.
+[ "$folders" = '
+' ] || { sleep 1; remove; }
 `;

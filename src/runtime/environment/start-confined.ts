@@ -221,7 +221,7 @@ function brokenSandbox(reason: string): string {
 
 /** A socket address holds about a hundred bytes, so the folder is named by a descriptor. */
 async function listenIn(folder: string, proxy: PluginProxy): Promise<void> {
-  if (process.platform !== "linux") return proxy.listen(join(folder, runFiles.proxy));
+  if (process.platform !== "linux") return void (await proxy.listen(join(folder, runFiles.proxy)));
   const fd = openSync(folder, "r");
   try {
     await proxy.listen(`/proc/self/fd/${fd}/${runFiles.proxy}`);

@@ -1,0 +1,218 @@
+import type { LookupAddress } from "node:dns";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { LookupFunction, Server, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { once } from "../async/once.ts";
+import { reasonOf } from "../result.ts";
+
+export interface FilteringProxyRules<Client = undefined> {
+  /** Who sends the request. Undefined: a stranger, who is asked for credentials. */
+  readonly clientOf: (authorization: string | undefined) => { readonly client: Client } | undefined;
+  /** Resolves the name and decides. The proxy connects only to the addresses of the verdict. */
+  readonly judge: (target: ProxyTarget, client: Client) => Promise<ProxyVerdict>;
+  /** Max open sockets: two for each connection. */
+  readonly maxSockets: number;
+}
+
+export interface ProxyTarget {
+  /** For a tunnel the path is unknown, and the protocol is https. */
+  readonly url: URL;
+  readonly isTunnel: boolean;
+  /** Without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export type ProxyVerdict =
+  | { readonly ok: true; readonly addresses: readonly LookupAddress[] }
+  /** `text`: for the client; it begins with the target. */
+  | { readonly ok: false; readonly status: string; readonly text: string };
+
+export interface FilteringProxy extends Disposable {
+  /** A path of a Unix socket, or the loopback interface. Resolves with the port; 0 for a path. */
+  listen(place: string | { readonly host: string }): Promise<number>;
+  /** Also takes the connections of a server that listens already. */
+  serve(server: Server): void;
+}
+
+/**
+ * An HTTP proxy that reaches only what its rules allow. It resolves names itself and connects to the address that was
+ * judged. HTTP loads with the first connection.
+ */
+export function createFilteringProxy<Client>(rules: FilteringProxyRules<Client>): FilteringProxy {
+  const { createServer } = process.getBuiltinModule("node:net");
+  const sockets = new Set<Duplex>();
+  const http = once(() => serveHttp(rules, keep));
+
+  function keep(socket: Duplex): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+  }
+
+  const servers = new DisposableStack();
+
+  function serve(server: Server): void {
+    server.on("connection", (socket: Socket) => {
+      if (sockets.size >= rules.maxSockets) return void socket.destroy();
+      keep(socket);
+      socket.unref();
+      http().emit("connection", socket);
+    });
+    server.on("error", () => {});
+    server.unref();
+    if (servers.disposed) server.close();
+    else servers.defer(() => void server.close());
+  }
+
+  return {
+    async listen(place) {
+      const server = createServer();
+      serve(server);
+      const options = typeof place === "string" ? { path: place } : { host: place.host, port: 0 };
+      await new Promise<void>((resolve, reject) => void server.once("error", reject).listen(options, resolve));
+      const address = server.address();
+      return typeof address === "object" && address ? address.port : 0;
+    },
+    serve,
+    [Symbol.dispose]() {
+      servers.dispose();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+type Keep = (socket: Duplex) => void;
+
+function serveHttp<Client>(rules: FilteringProxyRules<Client>, keep: Keep): Server {
+  const { createServer } = process.getBuiltinModule("node:http");
+  const server = createServer((request, response) => void forward(request, response, rules, keep));
+  server.on("connect", (request: IncomingMessage, client: Duplex, first: Buffer) => {
+    void tunnel(request, client, first, rules, keep);
+  });
+  // Node's types hide that it is one.
+  return server;
+}
+
+const asks = "407 Proxy Authentication Required";
+const stranger = { status: asks, text: "This proxy has a user of its own.\n" };
+
+async function tunnel<Client>(
+  { url: authority = "", headers }: IncomingMessage,
+  client: Duplex,
+  first: Buffer,
+  rules: FilteringProxyRules<Client>,
+  keep: Keep,
+): Promise<void> {
+  const url = URL.parse(`https://${authority}`);
+  const answer = (status: string, text: string) => {
+    const challenge = status === asks ? `${challengeName}: ${challengeText}\r\n` : "";
+    const length = Buffer.byteLength(text);
+    client.end(`HTTP/1.1 ${status}\r\n${challenge}Content-Length: ${length}\r\nConnection: close\r\n\r\n${text}`);
+  };
+  const sender = rules.clientOf(headers["proxy-authorization"]);
+  if (!sender) return answer(stranger.status, stranger.text);
+  if (!url) return answer("400 Bad Request", "This is not a host and a port.");
+  const target = { ...endOf(url, 443), url, isTunnel: true };
+  const judged = await rules.judge(target, sender.client);
+  if (!judged.ok) return answer(judged.status, judged.text);
+  const { connect } = process.getBuiltinModule("node:net");
+  const upstream = connect({ ...pinned(target, judged.addresses), timeout: idleMs });
+  upstream.unref();
+  keep(upstream);
+  const refuse = (thrown: Error) => answer("502 Bad Gateway", thrown.message);
+  upstream.once("error", refuse);
+  upstream.on("timeout", () => upstream.destroy());
+  client.once("close", () => upstream.destroy());
+  upstream.once("close", () => client.destroy());
+  upstream.once("connect", () => {
+    upstream.off("error", refuse);
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    upstream.write(first);
+    client.pipe(upstream).pipe(client);
+  });
+}
+
+async function forward<Client>(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  rules: FilteringProxyRules<Client>,
+  keep: Keep,
+): Promise<void> {
+  const answer = (status: string, text: string) => {
+    if (response.headersSent) return void response.destroy();
+    const challenge = status === asks ? { [challengeName]: challengeText } : { connection: "close" };
+    const headers = { "content-type": "text/plain; charset=utf-8", ...challenge };
+    response.writeHead(Number.parseInt(status, 10), headers).end(text);
+  };
+  const sender = rules.clientOf(incoming.headers["proxy-authorization"]);
+  if (!sender) return answer(stranger.status, stranger.text);
+  const url = URL.parse(incoming.url ?? "");
+  if (url?.protocol !== "http:") return answer("400", "This proxy takes http:// addresses and CONNECT.");
+  const target = { ...endOf(url, 80), url, isTunnel: false };
+  const judged = await rules.judge(target, sender.client);
+  if (!judged.ok) return answer(judged.status, judged.text);
+  const { request } = process.getBuiltinModule("node:http");
+  // The host that was judged, whatever the header names.
+  const headers = { ...ownHeaders(incoming), host: url.host };
+  const { method = "GET" } = incoming;
+  const path = `${url.pathname}${url.search}`;
+  const place = pinned(target, judged.addresses);
+  const outgoing = request({ ...place, method, path, headers, agent: false, timeout: idleMs });
+  outgoing.on("socket", (socket) => {
+    keep(socket);
+    socket.unref();
+  });
+  outgoing.on("timeout", () => outgoing.destroy(new Error("the server does not answer")));
+  outgoing.on("error", (thrown) => answer("502", reasonOf(thrown)));
+  outgoing.on("response", (upstream) => {
+    response.writeHead(upstream.statusCode ?? 502, ownHeaders(upstream));
+    upstream.on("error", () => response.destroy());
+    upstream.pipe(response);
+  });
+  response.on("close", () => outgoing.destroy());
+  incoming.on("error", () => outgoing.destroy());
+  incoming.pipe(outgoing);
+}
+
+function endOf(url: URL, defaultPort: number): { readonly host: string; readonly port: number } {
+  return { host: url.hostname.replaceAll(/^\[|\]$/gu, ""), port: Number(url.port || defaultPort) };
+}
+
+/** Connects to one of these addresses, whatever the name leads to by now. */
+function pinned({ host, port }: ProxyTarget, addresses: readonly LookupAddress[]) {
+  const [first] = addresses;
+  if (addresses.length === 1 && first) return { host: first.address, port };
+  const lookup: LookupFunction = (_host, options, found) =>
+    options.all ? found(null, [...addresses]) : found(null, first?.address ?? "", first?.family);
+  return { host, port, lookup, autoSelectFamily: true };
+}
+
+/** The headers that are not about this connection. */
+function ownHeaders({ headers }: IncomingMessage): Record<string, string | string[]> {
+  const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/u);
+  const dropped = new Set([...hopHeaders, ...named]);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || dropped.has(name) ? [] : [[name, value]],
+    ),
+  );
+}
+
+const challengeName = "Proxy-Authenticate";
+const challengeText = 'Basic realm="Hermes"';
+
+const hopHeaders: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+const idleMs = 300_000;
