@@ -1,3 +1,4 @@
+import type { Result } from "../../base/result.ts";
 import type { CdpSession } from "../cdp/connection.ts";
 
 /** One open page of a conversation. */
@@ -9,6 +10,11 @@ export interface Tab {
   readonly title: string;
   /** The session of the main frame and of all frames in its process. It changes if a crashed page is reopened. */
   readonly main: CdpSession;
+  /**
+   * Judges the URL, and goes there. Resolves when the new page has begun, with a reason if it has not: `blocked: …` by
+   * the user's rules. A page that asks for a password resolves too; `dialogs` then has the question.
+   */
+  navigate(url: string): Promise<Result<void>>;
   /** Frames in other processes (other origins), parents before their children. The main frame is not among them. */
   frames(): readonly FrameSession[];
   readonly network: NetworkActivity;
@@ -21,8 +27,6 @@ export interface Tab {
   /** Set when the page has crashed; `reopen` loads its address again. */
   readonly crash: string | undefined;
   reopen(): Promise<void>;
-  /** Everything the person or the model should know since the last call: refusals, popups, dialogs, downloads, crashes. */
-  takeNotices(): readonly string[];
   close(): Promise<void>;
 }
 

@@ -1,0 +1,100 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+
+import { findProgram, isProgram } from "../../base/process/find-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { valueOr } from "../../base/result.ts";
+
+export interface FoundBrowser {
+  /** The binary itself: a script around it would leave the browser running when it is killed. */
+  readonly program: string;
+  /** Starts fast and without windows. It cannot show any. */
+  readonly isHeadlessShell: boolean;
+}
+
+export interface BrowserSearch {
+  /** `browser.executable`. */
+  readonly executable: string;
+  /** `chrome`: only Chrome or Chromium, not the headless shell. */
+  readonly engine: "auto" | "chrome" | "lightpanda";
+  readonly isHeaded: boolean;
+  readonly env: Variables;
+  readonly platform: NodeJS.Platform;
+}
+
+/** The browser to start: the one of the settings, else the lightest one on this machine. */
+export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
+  const { executable, engine, isHeaded, env, platform } = search;
+  const found = (path: string): FoundBrowser => ({
+    program: binaryOf(path),
+    isHeadlessShell: /headless[-_]shell$/u.test(path),
+  });
+  if (executable !== "") {
+    const program = findProgram([executable], env);
+    return program === undefined ? undefined : found(program);
+  }
+  const shells = isHeaded || engine === "chrome" ? [] : headlessShells;
+  const own = platform === "darwin" ? macPrograms(env) : linuxPrograms;
+  const place = [...shells, ...own].find(isProgram);
+  const onPath = findProgram(
+    [...shells, ...names].filter((name) => !name.includes("/")),
+    env,
+  );
+  const isLighter = onPath !== undefined && found(onPath).isHeadlessShell && !(place && found(place).isHeadlessShell);
+  const path = isLighter ? onPath : (place ?? onPath);
+  return path === undefined ? undefined : found(path);
+}
+
+const headlessShells: readonly string[] = [
+  "/usr/lib/chromium/chromium-headless-shell",
+  "/usr/lib64/chromium-browser/headless_shell",
+  "chromium-headless-shell",
+  "chrome-headless-shell",
+];
+
+const names: readonly string[] = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome-stable",
+  "google-chrome",
+  "chrome",
+  "brave-browser",
+  "microsoft-edge",
+];
+
+const linuxPrograms: readonly string[] = [
+  "/usr/lib/chromium/chromium",
+  "/usr/lib/chromium-browser/chromium-browser",
+  "/usr/lib64/chromium-browser/chromium-browser",
+  "/opt/google/chrome/chrome",
+  "/opt/brave.com/brave/brave",
+  "/opt/microsoft/msedge/msedge",
+];
+
+function macPrograms(env: Variables): readonly string[] {
+  const apps = ["Google Chrome", "Chromium", "Brave Browser", "Microsoft Edge"];
+  return ["", env["HOME"] ?? ""].flatMap((root) =>
+    apps.map((app) => join(root, "/Applications", `${app}.app`, "Contents/MacOS", app)),
+  );
+}
+
+/** Follows links, and finds the program that a shell script of a distribution starts. */
+function binaryOf(path: string): string {
+  const real = valueOr(() => realpathSync(path), path);
+  const start = valueOr(() => readFileSync(real).subarray(0, maxScriptBytes).toString("latin1"), "");
+  if (!start.startsWith("#!")) return real;
+  const name = real.slice(real.lastIndexOf("/") + 1);
+  const libraries = ["/usr/lib", "/usr/lib64", "/opt/google", "/usr/share"];
+  const folders = ["chromium", "chromium-browser", "chrome"];
+  const inside = [...start.matchAll(/(\/[\w./-]*(?:chrom|headless|brave|msedge)[\w./-]*)/gu)].map(
+    ([, each = ""]) => each,
+  );
+  const usual = libraries.flatMap((library) => folders.map((folder) => join(library, folder, name)));
+  return [...usual, ...inside].find((each) => each !== real && isProgram(each) && !isScript(each)) ?? real;
+}
+
+function isScript(path: string): boolean {
+  return valueOr(() => readFileSync(path).subarray(0, 2).toString("latin1") === "#!", true);
+}
+
+const maxScriptBytes = 65_536;

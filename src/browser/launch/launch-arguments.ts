@@ -1,0 +1,80 @@
+export interface LaunchArguments {
+  readonly userData: string;
+  readonly isHeaded: boolean;
+  readonly isHeadlessShell: boolean;
+  readonly hasSandbox: boolean;
+  /** The port of the guard on the loopback interface. Undefined: no guard, for a browser that a person drives. */
+  readonly proxyPort: number | undefined;
+  /** Max JavaScript memory of a page. */
+  readonly maxPageMb: number;
+}
+
+/** The command line of Chromium. */
+export function chromiumArguments(options: LaunchArguments): readonly string[] {
+  const { userData, isHeaded, isHeadlessShell, hasSandbox, proxyPort, maxPageMb } = options;
+  return [
+    "--remote-debugging-pipe",
+    `--user-data-dir=${userData}`,
+    ...(isHeaded ? [] : ["--no-startup-window", ...(isHeadlessShell ? [] : ["--headless=new"])]),
+    ...(hasSandbox ? [] : ["--no-sandbox"]),
+    ...(proxyPort === undefined ? [] : guardArguments(proxyPort)),
+    ...quiet,
+    `--js-flags=--max-old-space-size=${maxPageMb}`,
+  ];
+}
+
+/** All traffic goes to the guard, and the browser resolves no name itself. */
+function guardArguments(port: number): readonly string[] {
+  return [
+    `--proxy-server=http://127.0.0.1:${port}`,
+    // Without this rule, loopback addresses would not go through the proxy.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--disable-quic",
+    "--dns-prefetch-disable",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+  ];
+}
+
+const unusedFeatures: readonly string[] = [
+  "AutofillServerCommunication",
+  "AsyncDns",
+  "DnsOverHttps",
+  "MediaRouter",
+  "OptimizationHints",
+  "Translate",
+  "WebTransport",
+  "GlobalMediaControls",
+  "DialMediaRouteProvider",
+  "PaintHolding",
+];
+
+const quiet: readonly string[] = [
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--no-service-autorun",
+  "--no-pings",
+  "--metrics-recording-only",
+  "--disable-background-networking",
+  "--disable-background-timer-throttling",
+  "--disable-backgrounding-occluded-windows",
+  "--disable-breakpad",
+  "--disable-client-side-phishing-detection",
+  "--disable-component-extensions-with-background-pages",
+  "--disable-component-update",
+  "--disable-crash-reporter",
+  "--disable-default-apps",
+  "--disable-dev-shm-usage",
+  "--disable-domain-reliability",
+  "--disable-hang-monitor",
+  "--disable-prompt-on-repost",
+  "--disable-renderer-backgrounding",
+  "--disable-search-engine-choice-screen",
+  "--disable-sync",
+  "--hide-scrollbars",
+  "--mute-audio",
+  "--password-store=basic",
+  "--use-mock-keychain",
+  `--disable-features=${unusedFeatures.join(",")}`,
+];

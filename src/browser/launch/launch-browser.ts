@@ -1,0 +1,176 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { makeTempFolder, removeOrphanedFolders } from "../../base/files/temp-folder.ts";
+import { newId } from "../../base/ids.ts";
+import type { ChildProgram, StartChild } from "../../base/process/child-program.ts";
+import type { Variables } from "../../base/process/run-program.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type CdpConnection, connectCdp } from "../cdp/connection.ts";
+import { pipeWire } from "../cdp/pipe-wire.ts";
+import { type BrowserAccount, makeBrowserFolder } from "./browser-account.ts";
+import type { FoundBrowser } from "./find-browser.ts";
+import { chromiumArguments } from "./launch-arguments.ts";
+
+export interface BrowserLaunch {
+  readonly browser: FoundBrowser;
+  readonly isHeaded: boolean;
+  /** A folder that keeps logins. Undefined: a temporary one. */
+  readonly profile?: string;
+  readonly proxyPort: number | undefined;
+  readonly maxPageMb: number;
+  /** False: fails where the sandbox of the browser does not work. */
+  readonly mayLackSandbox: boolean;
+}
+
+export interface LaunchDeps {
+  readonly startChild: StartChild;
+  readonly clock: Clock;
+  readonly env: Variables;
+  /** Holds temporary folders; every account can reach it. */
+  readonly tempFolder: string;
+  readonly account: BrowserAccount | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface LaunchedBrowser {
+  readonly connection: CdpConnection;
+  readonly pid: number;
+  /** `Chrome/156.0.…`. */
+  readonly version: string;
+  readonly hasSandbox: boolean;
+  /** Where it can write downloads. */
+  readonly downloads: string;
+  /** Why its protection is weaker than it should be. */
+  readonly warning?: string;
+  /** Resolves with the reason. */
+  readonly ended: Promise<string>;
+  end(): Promise<void>;
+}
+
+/** Starts Chromium. It ends with this process, also after kill -9, and leaves no temporary folder. */
+export async function launchBrowser(launch: BrowserLaunch, deps: LaunchDeps): Promise<Result<LaunchedBrowser>> {
+  const { account } = deps;
+  const isRoot = process.getuid?.() === 0;
+  const failures: string[] = [];
+  const attempts: readonly Attempt[] = [
+    ...(isRoot && !account ? [] : [{ account, hasSandbox: true }]),
+    ...(launch.mayLackSandbox ? [{ account, hasSandbox: false }] : []),
+    // A browser that only root can read, for example one in its home folder.
+    ...(launch.mayLackSandbox && account ? [{ account: undefined, hasSandbox: false }] : []),
+  ];
+  for (const attempt of attempts) {
+    const started = await start(launch, attempt, deps);
+    if (started.ok) {
+      // Not before the start, which somebody waits for.
+      setImmediate(() => removeOrphanedFolders(deps.tempFolder));
+      const reason = failures[0] ?? "root has no other account to start it as";
+      const warning = `The sandbox of the browser is off${attempt.account || !isRoot ? "" : " and it runs as root"} (${reason}).`;
+      return ok({ ...started.value, ...(!attempt.hasSandbox && { warning }) });
+    }
+    failures.push(started.error.message);
+    if (started.error.isFinal) break;
+  }
+  const hint = launch.mayLackSandbox ? "" : " `browser.sandbox: auto` starts it without its sandbox.";
+  return err({ message: `${launch.browser.program} did not start: ${failures[0] ?? "no sandbox works here"}.${hint}` });
+}
+
+interface Attempt {
+  readonly account: BrowserAccount | undefined;
+  readonly hasSandbox: boolean;
+}
+
+/** `isFinal`: another account or sandbox changes nothing. */
+type StartFailure = { readonly message: string; readonly isFinal: boolean };
+
+async function start(
+  launch: BrowserLaunch,
+  { account, hasSandbox }: Attempt,
+  deps: LaunchDeps,
+): Promise<Result<LaunchedBrowser, StartFailure>> {
+  const folder = makeTempFolder(deps.tempFolder, "browser");
+  // The account passes through; only its own folder is open to it.
+  chmodSync(folder, 0o711);
+  const [scratch, userData] = [join(folder, "home"), launch.profile ?? join(folder, "data")];
+  const downloads = join(folder, "downloads");
+  for (const each of [scratch, userData, downloads]) makeBrowserFolder(each, account);
+  const marker = newId("browser");
+  const { program, isHeadlessShell } = launch.browser;
+  const args = chromiumArguments({ ...launch, isHeadlessShell, userData, hasSandbox });
+  const started = await deps.startChild({
+    program,
+    args,
+    cwd: scratch,
+    env: { ...browserEnvironment(deps.env, launch.isHeaded), HOME: scratch, TMPDIR: scratch, [markerName]: marker },
+    ...(account && { account: { uid: account.uid, gid: account.gid } }),
+    folder,
+    pipes: [3, 4],
+    marker,
+  });
+  if (!started.ok) {
+    const { rmSync } = process.getBuiltinModule("node:fs");
+    rmSync(folder, { recursive: true, force: true });
+    return err({ message: started.error, isFinal: false });
+  }
+  const connected = await connect(started.value, hasSandbox, deps);
+  return connected.ok ? ok({ ...connected.value, downloads }) : connected;
+}
+
+async function connect(
+  child: ChildProgram,
+  hasSandbox: boolean,
+  { clock, timeoutMs }: LaunchDeps,
+): Promise<Result<Omit<LaunchedBrowser, "downloads">, StartFailure>> {
+  const [toBrowser, fromBrowser] = [child.pipe(3), child.pipe(4)];
+  // Both are named in `pipes`.
+  if (!toBrowser || !fromBrowser) return err({ message: "it has no pipes", isFinal: true });
+  child.stdout.resume();
+  child.stdin.end();
+  const connection = connectCdp(pipeWire(toBrowser, fromBrowser), { clock, timeoutMs });
+  try {
+    const { product } = await connection.send<{ product: string }>("Browser.getVersion");
+    const ended = child.exited.then(({ description }) => `the browser ended with ${description}`);
+    const end = async (): Promise<void> => {
+      connection[Symbol.dispose]();
+      await child.end();
+    };
+    return ok({ connection, pid: child.pid, version: product, hasSandbox, ended, end });
+  } catch {
+    connection[Symbol.dispose]();
+    await child.end();
+    const { description } = await child.exited;
+    const said = faultIn(child.stderrTail());
+    const isSandboxFault = /sandbox|namespace|setuid|zygote|permission denied/iu.test(said);
+    return err({
+      message: said || `it ended with ${description}`,
+      isFinal: !isSandboxFault && hasSandbox && said !== "",
+    });
+  }
+}
+
+const markerName = "HERMES_BROWSER";
+
+/** The line of an error output that says why; the rest are warnings about missing services. */
+function faultIn(output: string): string {
+  const lines = output
+    .split("\n")
+    .map((line) => line.replace(/^\[[^\]]*\]\s*/u, "").trim())
+    .filter((line) => line !== "" && !/dbus|bluez|gpu|vaapi|vulkan/iu.test(line));
+  const line =
+    lines.find((each) => /sandbox/iu.test(each)) ??
+    lines.find((each) => /error|fatal|cannot|failed|missing/iu.test(each));
+  return (line ?? lines.at(-1) ?? "").slice(0, maxFaultChars);
+}
+
+const maxFaultChars = 300;
+
+/** No secret of this process: only language, fonts and the display. */
+function browserEnvironment(env: Variables, isHeaded: boolean): Record<string, string> {
+  const shown = isHeaded
+    ? ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
+    : [];
+  const kept = ["LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", ...shown];
+  const values = kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  return { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(values) };
+}

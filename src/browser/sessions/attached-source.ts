@@ -1,0 +1,61 @@
+import type { Clock } from "../../base/clock.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { connectCdp } from "../cdp/connection.ts";
+import { openSocketWire } from "../cdp/socket-wire.ts";
+import { type BrowserSource, runInTurn } from "./browser-source.ts";
+
+export interface AttachedSourceDeps {
+  /** The WebSocket of the browser, found or opened at a service. `release`: the conversation no longer uses it. */
+  readonly address: () => Promise<Result<AttachedAddress>>;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+export interface AttachedAddress {
+  readonly webSocketUrl: string;
+  /** As in "the browser at localhost:9222". */
+  readonly description: string;
+  /** The person's own browser, with their logins. */
+  readonly isPersonal: boolean;
+  readonly warnings: readonly string[];
+  release(): Promise<void>;
+}
+
+/** A browser that runs already. Only navigations can be checked there. */
+export function createAttachedSource({ address, clock, timeoutMs }: AttachedSourceDeps): BrowserSource {
+  return {
+    async open() {
+      const found = await address();
+      if (!found.ok) return found;
+      const { webSocketUrl, description, isPersonal, warnings, release } = found.value;
+      const wire = await openSocketWire(webSocketUrl, AbortSignal.timeout(timeoutMs));
+      if (!wire.ok) {
+        await release();
+        return wire;
+      }
+      const connection = connectCdp(wire.value, { clock, timeoutMs });
+      const discover = { discover: true, filter: [{ type: "page" }] };
+      // An old browser does not know the filter.
+      await connection
+        .send("Target.setDiscoverTargets", discover)
+        .catch(async () => connection.send("Target.setDiscoverTargets", { discover: true }).catch(() => {}));
+      return ok({
+        connection,
+        description,
+        contextId: undefined,
+        attachesItself: false,
+        admission: undefined,
+        checks: "navigations",
+        ...(isPersonal && { login: `it is ${description}, with its logins` }),
+        warnings: [`Only navigations are checked in ${description}; other requests of its pages are not.`, ...warnings],
+        downloads: undefined,
+        alone: runInTurn(),
+        ended: connection.closed,
+        async close() {
+          connection[Symbol.dispose]();
+          await release();
+        },
+      });
+    },
+  };
+}

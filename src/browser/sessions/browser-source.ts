@@ -1,0 +1,43 @@
+import type { Result } from "../../base/result.ts";
+import type { CdpConnection } from "../cdp/connection.ts";
+import type { ProxyAdmission } from "../guard/browser-proxy.ts";
+import type { GuardRefusal } from "../guard/url-guard.ts";
+
+/** Gives each conversation a part of a browser of its own. */
+export interface BrowserSource {
+  open(onRefused: (refusal: GuardRefusal) => void): Promise<Result<OpenedBrowser>>;
+}
+
+export interface OpenedBrowser {
+  readonly connection: CdpConnection;
+  /** As in "Chrome/156.0 on this machine". */
+  readonly description: string;
+  /** The cookie jar of the conversation. Undefined: the one of the browser. */
+  readonly contextId: string | undefined;
+  /** New pages are attached by the browser before they run. False: they must be found. */
+  readonly attachesItself: boolean;
+  readonly admission: ProxyAdmission | undefined;
+  /** `navigations`: the traffic does not go through our guard. */
+  readonly checks: "all" | "navigations";
+  /** Why a script on a page could act as a person. */
+  readonly login?: string;
+  /** What the first result must mention. */
+  readonly warnings: readonly string[];
+  /** Undefined: downloads stay where the person's browser puts them. */
+  readonly downloads: string | undefined;
+  /** Runs while no other conversation makes a page in this browser, so that the new page is known by its moment. */
+  alone<T>(run: () => Promise<T>): Promise<T>;
+  /** Resolves with the reason when the browser is gone. */
+  readonly ended: Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Runs one after the other. */
+export function runInTurn(): OpenedBrowser["alone"] {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (run) => {
+    const mine = last.then(run, run);
+    last = mine.catch(() => {});
+    return mine;
+  };
+}
