@@ -104,7 +104,7 @@ const options = {
   minifyWhitespace: true,
   legalComments: "none",
   // Loaded from their packages, because they contain programs or native code, or are large and rarely used.
-  external: ["@lydell/node-pty", "@vscode/ripgrep", "modal", "unpdf"],
+  external: ["@lydell/node-pty", "@vscode/ripgrep", "modal", "sharp", "unpdf"],
   // The browser entry has the same code as ES modules: nothing is loaded by `require`, and unused code is dropped.
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [

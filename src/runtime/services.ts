@@ -8,6 +8,7 @@ import { reasonOf } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
+import type { Pictures } from "../contracts/media/pictures.ts";
 import type { ModelSource } from "../contracts/model/model.ts";
 import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
@@ -209,6 +210,12 @@ const openers = {
   },
 
   modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),
+
+  /** Pictures for a call outside of sessions. */
+  async pictures({ config, cwd, clock }: Opening): Promise<Pictures> {
+    const { openPictures } = await import("./media/open-pictures.ts");
+    return openPictures(config, { cwd, clock });
+  },
 
   async keys({ config, clock }: Opening): Promise<KeyStore> {
     const { createKeyStore } = await import("./models/key-store.ts");

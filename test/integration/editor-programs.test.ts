@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { editInProgram } from "../../src/hosts/cli/screen/editor/edit-in-program.ts";
-import { readClipboard } from "../../src/operations/content/clipboard-programs.ts";
+import { readClipboard } from "../../src/media/clipboard/clipboard-programs.ts";
 import { promptImage } from "../../src/operations/content/images.ts";
 import { tempHome } from "../support/temp-home.ts";
 

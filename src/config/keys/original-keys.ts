@@ -94,7 +94,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
     "gateway_notify_interval",
     "gateway_timeout",
     "gateway_timeout_warning",
-    "image_input_mode",
     "intent_ack_continuation",
     "max_tokens",
     "parallel_tool_call_guidance",
@@ -136,7 +135,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   ].map((name) => `display.${name}`),
   ...["openai_runtime", "api_keys"].map((name) => `model.${name}`),
   ...["free_only", "openrouter_model", "stream_only_base_urls"].map((name) => `auxiliary.${name}`),
-  "auxiliary.vision.download_timeout",
   "auxiliary.title_generation.prefer_fast_model",
   ...["url", "providers"].map((name) => `model_catalog.${name}`),
   ...["kanban_decomposer", "triage_specifier", "tts_audio_tags", "memory_query_rewrite", "monitor"].map(

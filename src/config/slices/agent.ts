@@ -61,6 +61,10 @@ export const agent = setting(
       z.boolean().default(false),
       "Append every closed session to trajectories/ in the home folder, as ShareGPT lines for training.",
     ),
+    image_input_mode: setting(
+      z.enum(["auto", "native", "text"]).default("auto"),
+      "How images reach the model. auto: as images if the model sees, otherwise as descriptions by `auxiliary.vision`; native: always as images; text: always as descriptions.",
+    ),
     coding_context: setting(
       z.enum(["auto", "focus", "on", "off"]).default("auto"),
       "Use the toolset `coding` at the command line, unless `toolsets` or `platform_toolsets` is set. auto: if the workspace is a git repository or has a project file (package.json, Cargo.toml …); on, focus: always.",

@@ -34,10 +34,15 @@ const builtinTasks = z.object({
     }),
     "Titles of sessions.",
   ),
-  vision: task(
+  vision: setting(
+    z.object({
+      download_timeout: setting(
+        z.number().min(1).max(3_600).default(30),
+        "Seconds for the download of an image or a video.",
+      ),
+      ...slot(120, "AUXILIARY_VISION"),
+    }),
     "Descriptions of images, for models that cannot see them. auto: a model of the same provider that can.",
-    120,
-    "AUXILIARY_VISION",
   ),
   web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
   approval: task("Review of commands in the smart approval mode.", 30),

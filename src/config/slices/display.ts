@@ -57,6 +57,10 @@ export const display = setting(
       z.boolean().default(false),
       "Keys of vi in the editor of the full screen: normal, insert and visual mode.",
     ),
+    pictures: setting(
+      z.enum(["auto", "kitty", "iterm", "sixel", "off"]).default("auto"),
+      "Pictures in the plain chat, in terminals that can draw them. auto: as the terminal says; off: only links.",
+    ),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
     notifications: setting(
       z.enum(["auto", "off", "osc9", "osc777", "osc99", "bell"]).default("auto"),

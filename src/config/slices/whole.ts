@@ -10,6 +10,7 @@ import { goals } from "./goals.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
 import { keyBindings } from "./keys.ts";
 import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
+import { vision } from "./media.ts";
 import { feedback, learnings, memory } from "./memory.ts";
 import {
   moa,
@@ -86,6 +87,7 @@ export const configSchema = z.object({
   skills,
   skills_hub,
   curator,
+  vision,
   memory,
   learnings,
   feedback,

@@ -1,7 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
-import type { ContentPart, ImagePart } from "../model/message.ts";
+import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
 import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
 import type { Form } from "./form.ts";
 import type { PersonAnswer, PersonQuestion } from "./question.ts";
@@ -117,9 +117,15 @@ export interface AuxiliaryModel {
     task: string,
     prompt: string,
     /** `images`: for a model that can see them; it answers about them, or the request fails. */
-    options: { readonly maxTokens: number; readonly schema?: JsonValue; readonly images?: readonly ImagePart[] },
+    options: {
+      readonly maxTokens: number;
+      readonly schema?: JsonValue;
+      readonly images?: readonly (ImagePart | VideoPart)[];
+    },
     signal: AbortSignal,
   ): Promise<Result<string>>;
+  /** Whether the model of the task `vision` takes whole videos. Default: no. */
+  takesVideo?(): boolean;
 }
 
 /** Sends to chat platforms. */

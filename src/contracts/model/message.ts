@@ -10,9 +10,11 @@ export type ContentPart =
     }
   | { readonly type: "image"; readonly mimeType: string; readonly data: string }
   | { readonly type: "audio"; readonly mimeType: string; readonly data: string }
+  | { readonly type: "video"; readonly mimeType: string; readonly data: string }
   | { readonly type: "file"; readonly path: string; readonly mimeType?: string };
 
 export type ImagePart = Extract<ContentPart, { type: "image" }>;
+export type VideoPart = Extract<ContentPart, { type: "video" }>;
 
 /** One call as the model asked for it. `args` is text when the provider sends text; it may be anything, JSON or not. */
 export interface ToolCall {

@@ -139,6 +139,8 @@ export interface ModelFacts {
   readonly contextSource: string;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
+  /** It takes whole videos. */
+  readonly video?: boolean;
   /** Undefined: the price and the cost are unknown. All zero: free, or covered by a subscription. */
   readonly price?: Price;
   /** The built-in rule-based one: no AI. */

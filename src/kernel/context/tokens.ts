@@ -56,6 +56,8 @@ function partTokens(part: ContentPart, count: CountTokens): number {
       return imageTokens;
     case "audio":
       return Math.ceil(part.data.length / 1000);
+    case "video":
+      return Math.ceil(part.data.length / 500);
     case "file":
       return count(part.path);
   }

@@ -14,6 +14,8 @@ export interface DescribedImagesDeps {
   readonly auxiliary: AuxiliaryModel;
   /** Whether another model can see for this one. */
   isPossible(main: ModelFacts): boolean;
+  /** `text`: images are described for models that see, too; `native`: for none. Default: auto. */
+  readonly mode?: "auto" | "native" | "text";
   redact(text: string): string;
   /** Shows a sentence to the person. */
   say(sentence: string): void;
@@ -71,8 +73,11 @@ export function describedImages(deps: DescribedImagesDeps): (client: ModelClient
     facts: () => client.facts(),
     async *stream(request, signal, classify) {
       const main = client.facts();
-      const isBlind = !main.vision && request.messages.some(hasImage) && deps.isPossible(main);
-      const messages = isBlind ? await inWords(request.messages, signal) : request.messages;
+      const mode = deps.mode ?? "auto";
+      const isDescribed =
+        mode === "text" ? main.vision || deps.isPossible(main) : !main.vision && deps.isPossible(main);
+      const inText = mode !== "native" && isDescribed && request.messages.some(hasImage);
+      const messages = inText ? await inWords(request.messages, signal) : request.messages;
       yield* client.stream({ ...request, messages }, signal, classify);
     },
   });

@@ -31,6 +31,7 @@ export function contentBlock(part: ContentPart): ContentBlock {
     const { text, resource } = part;
     return resource ? { type: "resource", resource: { ...resource, text } } : { type: "text", text };
   }
+  if (part.type === "video") return { type: "text", text: "[video]" };
   if (part.type !== "file") return { ...part };
   const { path, mimeType } = part;
   const uri = pathToFileURL(path).href;

@@ -9,7 +9,7 @@ export const operations = {
     needs: ["config"],
     async run({ kind }, { config }, { signal, clock }) {
       const [{ readClipboard }, { promptImage }] = await Promise.all([
-        import("./clipboard-programs.ts"),
+        import("../../media/clipboard/clipboard-programs.ts"),
         import("./images.ts"),
       ]);
       const read = await readClipboard(kind, { env: config.env, platform: process.platform, signal, clock });

@@ -45,7 +45,7 @@ async function imageBytes(file: string): Promise<Result<Uint8Array, OperationFau
 /** Checks that models accept the image. */
 export async function promptImage(bytes: Uint8Array, name: string): Promise<Result<PromptImage, OperationFault>> {
   if (bytes.length > maxImageBytes) return err(tooLarge(name));
-  const { imageFacts } = await import("../../tools/files/image-facts.ts");
+  const { imageFacts } = await import("../../base/files/image-facts.ts");
   const facts = imageFacts(bytes);
   if (facts?.mimeType === undefined) {
     const kind = facts ? `a ${facts.format} image` : "not an image";

@@ -94,6 +94,8 @@ function chatContent(content: readonly ContentPart[]): JsonValue {
         return { type: "image_url", image_url: { url: `data:${part.mimeType};base64,${part.data}` } };
       case "audio":
         return { type: "input_audio", input_audio: { data: part.data, format: part.mimeType } };
+      case "video":
+        return { type: "video_url", video_url: { url: `data:${part.mimeType};base64,${part.data}` } };
       case "file":
         return { type: "file", file: { path: part.path } };
     }

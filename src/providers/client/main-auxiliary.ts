@@ -13,10 +13,10 @@ export interface MainAuxiliaryDeps {
 /** Runs auxiliary requests on the main model. */
 export function mainAuxiliary({ main, book, refusal }: MainAuxiliaryDeps): AuxiliaryModel {
   return {
-    async complete(task, prompt, { maxTokens }, signal): Promise<Result<string>> {
+    async complete(task, prompt, { maxTokens, images = [] }, signal): Promise<Result<string>> {
       const refused = await refusal();
       if (refused !== undefined) return err({ message: refused });
-      const messages = [{ role: "user", content: [{ type: "text", text: prompt }] }] as const;
+      const messages = [{ role: "user", content: [{ type: "text", text: prompt }, ...images] }] as const;
       for await (const event of main.stream({ system: [], messages, tools: [], maxTokens }, signal)) {
         if (event.type === "error") return err({ message: event.error.message });
         if (event.type !== "finish") continue;

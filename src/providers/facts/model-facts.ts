@@ -50,6 +50,7 @@ export function modelFacts(route: Route, settings: ModelSettings, file: KnownFac
     contextSource,
     ...(maxOutputTokens !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, contextTokens) }),
     vision,
+    ...(vision && route.protocol === "gemini" && { video: true }),
     ...(price && { price }),
   };
 }

@@ -51,7 +51,8 @@ function fileNote({ path }: { readonly path: string }): string {
 }
 
 /** A part as a model gets it: files and images that it cannot see become notes. */
-export function sentPart(part: ContentPart, canSee = true): Exclude<ContentPart, { type: "file" }> {
+export function sentPart(part: ContentPart, canSee = true): Exclude<ContentPart, { type: "file" | "video" }> {
+  if (part.type === "video") return { type: "text", text: noVideoNote };
   if (part.type === "text") return { type: "text", text: wellFormed(part.text) };
   if (part.type === "file") return { type: "text", text: wellFormed(fileNote(part)) };
   return part.type === "image" && !canSee ? { type: "text", text: noImageNote } : part;
@@ -63,6 +64,7 @@ export function imagesOf(content: readonly ContentPart[]): readonly Extract<Cont
 
 const noImageNote = "[an image that this model cannot see]";
 export const noAudioNote = "[audio that this model cannot process]";
+const noVideoNote = "[video that this model cannot process]";
 
 export const emptyResult = "(no output)";
 

@@ -100,6 +100,10 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   mixture: { by: "session" },
+  pictures: {
+    by: "runtime",
+    open: ({ services }) => services.get("pictures"),
+  },
   browser: { by: "nobody" },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },

@@ -61,7 +61,17 @@ export function createAuxiliaryModel(deps: AuxiliaryDeps): AuxiliaryModel {
     return err({ message: "the model ended without an answer" });
   }
 
+  /** The model for requests with images. Undefined: the main model. */
+  const seeing = () => {
+    const canFallBack = main.facts().vision;
+    return canFallBack ? openSlot(deps, "vision", main.facts()) : openSeeing(deps, main.facts());
+  };
+
   return {
+    takesVideo() {
+      const own = seeing();
+      return (own?.ok ? own.value : main).facts().video === true;
+    },
     async complete(task, prompt, { maxTokens, schema, images = [] }, signal) {
       const slot = slotOf(settings, task);
       const canFallBack = images.length === 0 || main.facts().vision;

@@ -10,6 +10,7 @@ import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { SessionAgents } from "../agents/session-agents.ts";
+import { openPictures } from "../media/open-pictures.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { OpenedMail } from "./open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
@@ -31,7 +32,7 @@ interface TurnParts {
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
   { context, steering, plan, pendingMarks, agents, mail, emit }: TurnParts,
-  { config, parts, mixture: openMixture, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
+  { config, cwd, parts, mixture: openMixture, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
   const { workbench } = bench;
@@ -39,13 +40,22 @@ export function turnPorts(
   const transcript = createTranscript((entry) => sessions.entry(id, entry));
   const dispatcher = tap.dispatcher(workbench.dispatcher);
   const { redact_secrets: redacts } = config.values.security;
+  const redact = (text: string) => (redacts ? redactor.redact(text) : text);
   const inWords = describedImages({
     entries: opened.entries,
     store: (entry) => log.append([entry]),
     auxiliary: sessionModel.auxiliary,
     isPossible: (main) => parts.models.describesImages?.(main) === true,
-    redact: (text) => (redacts ? redactor.redact(text) : text),
+    redact,
+    mode: config.values.agent.image_input_mode,
     say,
+  });
+  const pictures = openPictures(config, {
+    cwd: record.cwd ?? options.cwd ?? cwd,
+    clock,
+    model: () => model.facts(),
+    auxiliary: sessionModel.auxiliary,
+    redact,
   });
   const budgeted = {
     refusal: (tokens: number) => requests.spend.refusal(noUsage, tokens),
@@ -89,6 +99,7 @@ export function turnPorts(
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,
+          pictures,
           agents: agents.service(taint.record),
           sessionMail: mail.sender(taint),
           ...(workbench.checkpoints && {

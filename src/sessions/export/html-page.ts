@@ -174,6 +174,8 @@ function contentHtml(part: ContentPart, textHtml: (text: string) => string): str
     }
     case "audio":
       return `<p class="note">[audio]</p>`;
+    case "video":
+      return `<p class="note">[video]</p>`;
     case "file":
       return `<p class="note">[file ${escapeHtml(part.path)}]</p>`;
   }

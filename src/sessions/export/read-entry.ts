@@ -176,7 +176,11 @@ function partOf(value: unknown): ContentPart | undefined {
   if (!isObject(value)) return undefined;
   const { type, text, mimeType, data, path } = value;
   if (type === "text" && typeof text === "string") return { type, text };
-  if ((type === "image" || type === "audio") && typeof mimeType === "string" && typeof data === "string")
+  if (
+    (type === "image" || type === "audio" || type === "video") &&
+    typeof mimeType === "string" &&
+    typeof data === "string"
+  )
     return { type, mimeType, data };
   if (type === "file" && typeof path === "string") return { type, path };
   return undefined;

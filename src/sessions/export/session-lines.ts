@@ -80,7 +80,9 @@ function hidden(value: unknown, redact: (text: string) => string): unknown {
 
 function isPicture({ type, mimeType, data }: Record<string, unknown>): boolean {
   const isMedia =
-    (type === "image" || type === "audio") && typeof mimeType === "string" && mimeType.startsWith(`${type}/`);
+    (type === "image" || type === "audio" || type === "video") &&
+    typeof mimeType === "string" &&
+    mimeType.startsWith(`${type}/`);
   return isMedia && typeof data === "string" && data.length > 200;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Clock } from "../../base/clock.ts";
+import { imageFacts, type ImageFacts } from "../../base/files/image-facts.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { ok, type Result, err } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
@@ -12,7 +13,6 @@ import type { ToolContext } from "../../contracts/tool/tool.ts";
 import { classifyContent, decode, type FileContent } from "./file-content.ts";
 import { seenVersion, fileFailure } from "./file-on-disk.ts";
 import { fileToRead, type FileToRead, readBytes } from "./file-to-read.ts";
-import { imageFacts, type ImageFacts } from "./image-facts.ts";
 import { notebookText } from "./notebook.ts";
 import { numberedLines, type NumberedLines, createLineWindow, type LineLimits } from "./numbered-lines.ts";
 import { readableText } from "./text-encoding.ts";

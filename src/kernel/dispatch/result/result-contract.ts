@@ -68,14 +68,18 @@ function readPart(part: unknown, index: number): ContentPart {
   const { type, text, mimeType, data, path, resource } = isObject(part) ? part : {};
   if (type === "text" && typeof text === "string")
     return { type, text: text.toWellFormed(), ...(isObject(resource) && readTextResource(resource)) };
-  if ((type === "image" || type === "audio") && typeof mimeType === "string" && typeof data === "string") {
+  if (
+    (type === "image" || type === "audio" || type === "video") &&
+    typeof mimeType === "string" &&
+    typeof data === "string"
+  ) {
     if (data.length > maxMediaChars) throw new Breach(`its ${type} has more than ${maxMediaChars} characters`);
     return { type, mimeType, data };
   }
   if (type === "file" && typeof path === "string") {
     return typeof mimeType === "string" ? { type, path, mimeType } : { type, path };
   }
-  throw new Breach(`content part ${index} is not a text, image, audio or file`);
+  throw new Breach(`content part ${index} is not a text, image, audio, video or file`);
 }
 
 type TextPart = Extract<ContentPart, { readonly type: "text" }>;

@@ -3,7 +3,7 @@ import type { AssistantMessage, ContentPart, ToolMessage, UserMessage } from "..
 import type { ModelRequest } from "../../../contracts/model/model.ts";
 import type { Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
-import { emptyResult, imagesOf, pairedMessages, sendableText, wellFormed, sentPart } from "../conversation.ts";
+import { emptyResult, pairedMessages, sendableText, wellFormed, sentPart } from "../conversation.ts";
 import { thinkingBudgets, supportsReasoning } from "../reasoning.ts";
 import { argumentsObject, wireName } from "../wire-tools.ts";
 
@@ -86,6 +86,7 @@ function userParts({ content }: UserMessage, quirks: Quirks): readonly JsonObjec
 }
 
 function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] {
+  if (part.type === "video") return [{ inlineData: { mimeType: part.mimeType, data: part.data } }];
   const sent = sentPart(part, images);
   if (sent.type !== "text") return [{ inlineData: { mimeType: sent.mimeType, data: sent.data } }];
   return sent.text === "" ? [] : [{ text: sent.text }];
@@ -93,7 +94,8 @@ function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] 
 
 function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {
   const text = sendableText(message.content);
-  const images = imagesOf(message.content).flatMap((part) => partJson(part, quirks));
+  const seen = message.content.filter(({ type }) => type === "image" || type === "video");
+  const images = seen.flatMap((part) => partJson(part, quirks));
   const output = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
   const response = message.failed ? { error: output } : { output: output };
   return [{ functionResponse: { name: wireName(message.name), response } }, ...images];

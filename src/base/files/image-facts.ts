@@ -27,12 +27,21 @@ export function imageFacts(bytes: Uint8Array): ImageFacts | undefined {
       undefined,
       sized(data, 26, (position) => Math.abs(data.readInt32LE(position)), 18, 22),
     );
+  if (is("II*\0") || is("MM\0*")) return facts("TIFF", undefined, undefined);
+  if (isIcon(data)) return facts("ICO", undefined, undefined);
   if (is("ftyp", 4)) {
     const brand = data.toString("latin1", 8, 12);
     if (/^avi[fs]$/u.test(brand)) return facts("AVIF", undefined, boxedSize(data));
     if (/^(?:hei[cfsx]|hev[cx]|mif1|msf1)$/u.test(brand)) return facts("HEIC", undefined, boxedSize(data));
   }
   return undefined;
+}
+
+/** The first entry lies in the file: other binary files begin with the same four bytes. */
+function isIcon(data: Buffer): boolean {
+  if (data.length < 22 || data.readUInt32LE(0) !== 0x10000) return false;
+  const [count, bytes, offset] = [data.readUInt16LE(4), data.readUInt32LE(14), data.readUInt32LE(18)];
+  return count > 0 && data[9] === 0 && offset >= 6 + 16 * count && bytes > 0 && offset + bytes <= data.length;
 }
 
 type Size = ImageFacts["size"];

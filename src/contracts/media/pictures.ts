@@ -1,0 +1,67 @@
+import type { Failure, Result } from "../../base/result.ts";
+import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
+
+/** Pictures and videos for the model of a session. Nothing is loaded before the first call. */
+export interface Pictures {
+  /**
+   * A picture as models take it, from the bytes of an image or a page of a PDF: oriented, cropped, made smaller, without
+   * metadata.
+   */
+  prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture, Failure>>;
+  /** The pictures themselves for a model that sees, otherwise the answer of the model of `auxiliary.vision`. */
+  answer(question: string, shown: readonly ContentPart[], signal: AbortSignal): Promise<Result<PictureAnswer, Failure>>;
+  /** Downloads under the user's rules about URLs, at most `maxDownloadBytes`. */
+  download(url: string, signal: AbortSignal): Promise<Result<Uint8Array, Failure>>;
+  /** The image in the clipboard of this machine. */
+  fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array, Failure>>;
+  /** A video as the model takes it: whole, or as frames with their times. */
+  prepareVideo(bytes: Uint8Array, signal: AbortSignal): Promise<Result<PreparedVideo, Failure>>;
+}
+
+export interface PictureWish {
+  /** "shot.png": for messages. */
+  readonly name: string;
+  /** Left, top, right and bottom: in pixels of the whole picture, or as fractions of it from 0 to 1. */
+  readonly region?: Region;
+  /** Of a PDF, from 1. */
+  readonly page?: number;
+}
+
+export type Region = readonly [left: number, top: number, right: number, bottom: number];
+
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Picture {
+  readonly content: ImagePart;
+  /** Of the source: "PNG". */
+  readonly format: string;
+  /** The whole picture, upright. */
+  readonly original: PictureSize;
+  /** Of `content`. */
+  readonly shown: PictureSize;
+  /** The part of the original that is shown. Undefined: all of it. */
+  readonly region?: Region;
+  /** One sentence each, for the model. */
+  readonly notes: readonly string[];
+}
+
+export type PictureAnswer =
+  | { readonly by: "session"; readonly content: readonly ContentPart[] }
+  | { readonly by: "auxiliary"; readonly text: string };
+
+export type PreparedVideo =
+  | { readonly kind: "video"; readonly content: VideoPart; readonly seconds?: number }
+  | {
+      readonly kind: "frames";
+      readonly seconds: number;
+      readonly frames: readonly VideoFrame[];
+      readonly notes: readonly string[];
+    };
+
+export interface VideoFrame {
+  readonly atSeconds: number;
+  readonly content: ImagePart;
+}

@@ -1,0 +1,35 @@
+import type { Result } from "../../base/result.ts";
+
+/** One run of a program of this machine on one file. It sees the file, a folder for its output, and no network. */
+export interface Conversion {
+  /** The first that is installed runs. */
+  readonly programs: readonly string[];
+  readonly args: (program: string, files: ConversionFiles) => readonly string[];
+  readonly input: Uint8Array;
+  readonly timeoutMs: number;
+  /** Of all files that it writes, and of its printed output. */
+  readonly maxOutputBytes: number;
+}
+
+export interface ConversionFiles {
+  readonly input: string;
+  /** Empty, writable. */
+  readonly output: string;
+}
+
+export interface Converted {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The files in its output folder by name, in order. */
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+}
+
+export interface ConversionFault {
+  /** `missing`: none of the programs is installed. */
+  readonly kind: "missing" | "failed" | "timeout" | "aborted";
+  /** Completes "… because". */
+  readonly message: string;
+}
+
+/** Never rejects. */
+export type ConvertFile = (conversion: Conversion, signal: AbortSignal) => Promise<Result<Converted, ConversionFault>>;

@@ -1,0 +1,25 @@
+/** Limits of a picture in a request. */
+export interface PictureLimits {
+  /** Of the longer side, in pixels. More is scaled down by the provider anyway. */
+  readonly maxSide: number;
+  /** Of the encoded image. */
+  readonly maxBytes: number;
+}
+
+/** The limits of a model. `maxSide` of the settings, if not 0, comes first. */
+export function pictureLimits(model: string, maxSide = 0): PictureLimits {
+  const own = families.find(({ name }) => name.test(model))?.maxSide ?? defaultSide;
+  return { maxSide: Math.min(maxSide > 0 ? maxSide : own, absoluteMaxSide), maxBytes };
+}
+
+const defaultSide = 1_568;
+const families: readonly { readonly name: RegExp; readonly maxSide: number }[] = [
+  { name: /claude/iu, maxSide: 1_568 },
+  { name: /gemini/iu, maxSide: 3_072 },
+  { name: /gpt|\bo[134]\b|codex/iu, maxSide: 2_048 },
+];
+
+/** No provider takes more. */
+const absoluteMaxSide = 7_900;
+/** Base64 makes a third more of it: together at most 4 MB. */
+const maxBytes = 3_000_000;

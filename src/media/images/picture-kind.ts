@@ -1,0 +1,50 @@
+import { imageFacts } from "../../base/files/image-facts.ts";
+
+/** The type of a file, judged by its content alone. */
+export type PictureKind =
+  | { readonly kind: "image"; readonly format: string; readonly mimeType?: string }
+  | { readonly kind: "svg" }
+  | { readonly kind: "pdf" }
+  | { readonly kind: "video"; readonly format: string; readonly mimeType: string }
+  | { readonly kind: "other"; readonly description: string };
+
+export function pictureKind(bytes: Uint8Array): PictureKind {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 4_096)).toString("latin1");
+  const facts = imageFacts(bytes);
+  if (facts) {
+    const { format, mimeType } = facts;
+    return { kind: "image", format, ...(mimeType !== undefined && { mimeType }) };
+  }
+  // A header of a scanner or of a mail may come first.
+  if (head.slice(0, 1_024).includes("%PDF-")) return { kind: "pdf" };
+  const video = videoFormats.find(({ magic }) => magic.test(head));
+  if (video) return { kind: "video", format: video.format, mimeType: video.mimeType };
+  if (isSvg(head)) return { kind: "svg" };
+  return { kind: "other", description: otherKind(head) };
+}
+
+/** Comments, a declaration and a document type may stand before the root. */
+function isSvg(head: string): boolean {
+  const text = head.replace(/^(?:\xef\xbb\xbf)?\s*/u, "");
+  if (!text.startsWith("<")) return false;
+  return /^(?:<\?[^>]*>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^[>]*(?:\[[\s\S]*?\]\s*)?>\s*)*<(?:\w+:)?svg[\s>]/iu.test(text);
+}
+
+function otherKind(head: string): string {
+  if (head.trim() === "") return "empty";
+  if (/^\s*<(?:!doctype html|html|head|body)/iu.test(head)) return "a web page, not an image";
+  if (/^\s*[{[]/u.test(head)) return "JSON, not an image";
+  if (head.startsWith("8BPS")) return "a Photoshop image, which cannot be read here; export it as PNG";
+  if (head.startsWith("\xff\x0a") || head.slice(4, 12) === "JXL \r\n\x87\n")
+    return "a JPEG XL image, which cannot be read here; export it as PNG or JPEG";
+  return "not an image";
+}
+
+const videoFormats: readonly { readonly format: string; readonly mimeType: string; readonly magic: RegExp }[] = [
+  { format: "MOV", mimeType: "video/quicktime", magic: /^.{4}(?:ftypqt|moov|wide|mdat)/su },
+  { format: "MP4", mimeType: "video/mp4", magic: /^.{4}ftyp/su },
+  { format: "WebM", mimeType: "video/webm", magic: /^\x1a\x45\xdf\xa3.{0,60}webm/su },
+  { format: "MKV", mimeType: "video/x-matroska", magic: /^\x1a\x45\xdf\xa3/su },
+  { format: "AVI", mimeType: "video/x-msvideo", magic: /^RIFF.{4}AVI /su },
+  { format: "MPEG", mimeType: "video/mpeg", magic: /^\x00\x00\x01[\xb0-\xbf]/su },
+];

@@ -1,0 +1,37 @@
+import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
+import { err, ok } from "../../base/result.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Pictures } from "../../contracts/media/pictures.ts";
+import { createPictures, type PicturesDeps } from "../../media/create-pictures.ts";
+
+export interface OpenPicturesDeps extends Pick<PicturesDeps, "auxiliary"> {
+  readonly cwd: string;
+  readonly clock: Clock;
+  /** The model that looks. Default: a person calls. */
+  readonly model?: PicturesDeps["model"];
+  readonly redact?: PicturesDeps["redact"];
+}
+
+/** Pictures according to the settings. Programs, the web client and the image library load at their first use. */
+export function openPictures(config: LoadedConfig, deps: OpenPicturesDeps): Pictures {
+  const { values, env } = config;
+  const { cwd, clock, auxiliary } = deps;
+  const converter = once(async () => (await import("./confined-converter.ts")).confinedConverter(config, clock));
+  return createPictures({
+    model: deps.model ?? (() => undefined),
+    inputMode: values.agent.image_input_mode,
+    maxSide: values.vision.max_side,
+    ...(auxiliary && { auxiliary }),
+    web: once(async () => (await import("../policy/open-web.ts")).openWeb(config, { cwd, clock })),
+    downloadSeconds: values.auxiliary.vision.download_timeout,
+    async clipboard(signal) {
+      const { readClipboard } = await import("../../media/clipboard/clipboard-programs.ts");
+      const read = await readClipboard("image", { env, platform: process.platform, signal, clock });
+      if (!read.ok) return err({ message: read.error.message });
+      return "image" in read.value ? ok(read.value.image) : err({ message: "The clipboard has no image." });
+    },
+    convert: async (conversion, signal) => (await converter())(conversion, signal),
+    redact: deps.redact ?? ((text) => text),
+  });
+}
