@@ -1,0 +1,143 @@
+import { reasonOf } from "../../base/result.ts";
+import { CdpError, type CdpSession } from "../cdp/connection.ts";
+import type { Tab } from "../sessions/tab.ts";
+import { installSource, type PageProgram, worldName } from "./in-page/program.ts";
+
+/** The isolated world of one document in one frame. A navigation makes another one. */
+export interface FrameWorld {
+  readonly key: string;
+  readonly frameId: string;
+  readonly session: CdpSession;
+  readonly contextId: number;
+  /** The frame around it, and the number of the frame's element there. */
+  readonly owner?: { readonly world: FrameWorld; readonly number: number };
+}
+
+type Returned<T> = T extends (...args: never) => infer R ? Awaited<R> : never;
+
+/** The document is gone, or the page navigates right now. */
+export class WorldGone extends Error {}
+
+export interface FrameWorlds {
+  /** The world of the document that the tab shows now. */
+  main(): Promise<FrameWorld>;
+  /** The world inside a frame element. Undefined: the frame has no document that can be read. */
+  inside(world: FrameWorld, number: number): Promise<FrameWorld | undefined>;
+  /** Calls the program in the page. Rejects with `WorldGone` if the document is gone. */
+  call<N extends keyof PageProgram>(
+    world: FrameWorld,
+    name: N,
+    args: readonly unknown[],
+    timeoutMs?: number,
+  ): Promise<Returned<PageProgram[N]>>;
+  /** An element for commands of the protocol. Undefined: it is gone. */
+  handle(world: FrameWorld, number: number): Promise<string | undefined>;
+}
+
+export function createFrameWorlds(tab: Tab): FrameWorlds {
+  const worlds = new Map<string, FrameWorld>();
+  const frameIds = new Map<string, string>();
+
+  /** The browser returns the same context for the same document, so a stale one is noticed here. */
+  async function enter(frameId: string, session: CdpSession, owner?: FrameWorld["owner"]): Promise<FrameWorld> {
+    const { executionContextId: contextId } = await protocol<{ executionContextId: number }>(
+      session,
+      "Page.createIsolatedWorld",
+      { frameId, worldName },
+    );
+    const known = worlds.get(frameId);
+    if (known && known.contextId === contextId && known.session.id === session.id) return known;
+    const installed = await protocol<{ exceptionDetails?: unknown }>(session, "Runtime.evaluate", {
+      contextId,
+      expression: `${installSource()};0`,
+    });
+    if (installed.exceptionDetails)
+      throw new Error(`the page reader does not run in this page: ${thrownText(installed)}`);
+    const world = {
+      key: `${session.id}/${frameId}/${contextId}`,
+      frameId,
+      session,
+      contextId,
+      ...(owner && { owner }),
+    };
+    worlds.set(frameId, world);
+    return world;
+  }
+
+  async function handle(world: FrameWorld, number: number): Promise<string | undefined> {
+    const { result } = await protocol<{ result: { objectId?: string; subtype?: string } }>(
+      world.session,
+      "Runtime.evaluate",
+      {
+        contextId: world.contextId,
+        expression: `globalThis[${JSON.stringify(worldName)}].element(${number})`,
+        objectGroup: worldName,
+      },
+    );
+    return result.subtype === "node" ? result.objectId : undefined;
+  }
+
+  return {
+    main: () => enter(tab.id, tab.main),
+    handle,
+    async inside(world, number) {
+      const key = `${world.key}#${number}`;
+      let frameId = frameIds.get(key);
+      if (frameId === undefined) {
+        const objectId = await handle(world, number);
+        if (objectId === undefined) return undefined;
+        const { node } = await protocol<{ node: { frameId?: string } }>(world.session, "DOM.describeNode", {
+          objectId,
+        });
+        frameId = node.frameId;
+        if (frameId === undefined) return undefined;
+        frameIds.set(key, frameId);
+      }
+      const apart = tab.frames().find((frame) => frame.frameId === frameId);
+      try {
+        return await enter(frameId, apart?.session ?? world.session, { world, number });
+      } catch {
+        // A frame that is just loading or closing has no content yet.
+        return undefined;
+      }
+    },
+    async call(world, name, args, timeoutMs) {
+      const answer = await protocol<{ result: { value?: string }; exceptionDetails?: unknown }>(
+        world.session,
+        "Runtime.callFunctionOn",
+        {
+          executionContextId: world.contextId,
+          functionDeclaration: caller,
+          arguments: [{ value: worldName }, { value: name }, { value: args }],
+          returnByValue: true,
+          awaitPromise: true,
+        },
+        timeoutMs,
+      );
+      if (answer.exceptionDetails) throw new Error(thrownText(answer));
+      const { value } = answer.result;
+      // The program returns what its type says.
+      return (value === undefined ? undefined : JSON.parse(value)) as Returned<PageProgram[typeof name]>;
+    },
+  };
+}
+
+const caller = `async function (world, name, args) { return JSON.stringify(await globalThis[world][name](...args)); }`;
+
+async function protocol<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
+  try {
+    return await session.send<T>(method, { ...params }, timeoutMs);
+  } catch (thrown) {
+    if (thrown instanceof CdpError && isGone(thrown.message)) throw new WorldGone(reasonOf(thrown));
+    throw thrown;
+  }
+}
+
+function isGone(message: string): boolean {
+  return /context|navigat|No frame|Inspected target|not attached|frame with given id/iu.test(message);
+}
+
+function thrownText({ exceptionDetails }: { readonly exceptionDetails?: unknown }): string {
+  const details = exceptionDetails as { text?: string; exception?: { description?: string } } | undefined;
+  return (details?.exception?.description ?? details?.text ?? "an error in the page").split("\n")[0] ?? "";
+}

@@ -1,0 +1,376 @@
+import type { DomElement, DomGlobal, DomNode, DomRoot, DomStyle } from "./dom.ts";
+
+/** Facts about single elements. Runs in the page: it may use only its parameters. */
+export interface ElementFacts {
+  tagOf(element: DomElement): string;
+  attribute(element: DomElement, name: string): string;
+  childrenOf(node: DomNode): Iterable<DomNode>;
+  shadowOf(element: DomElement): DomRoot | null;
+  isElement(node: DomNode): node is DomElement;
+  /** Empty: a wrapper without meaning. */
+  roleOf(element: DomElement): string;
+  nameOf(element: DomElement, role: string): string;
+  statesOf(element: DomElement, role: string): string[];
+  valueOf(element: DomElement, role: string): string | undefined;
+  optionsOf(element: DomElement): string[];
+  /** Whether it shows nothing although it has a box: clipped, without size, or where no scrolling leads. */
+  isClipped(element: DomElement, style: DomStyle): boolean;
+  /** Text that a person sees in it; `all`: also text that only assistive programs read. */
+  textOf(node: DomNode, maxChars: number, all?: boolean): string;
+  tidy(text: string): string;
+}
+
+export function createElementFacts(page: DomGlobal): ElementFacts {
+  // An input named "children" hides the property of its form: accessors of the prototypes cannot be hidden.
+  const prototypes = page as unknown as Record<string, { prototype: object }>;
+  const accessor = <T>(type: string, name: string) => {
+    const getter = Object.getOwnPropertyDescriptor(prototypes[type]?.prototype ?? {}, name)?.get;
+    return (node: DomNode): T => getter?.call(node) as T;
+  };
+  const tagOf = accessor<string>("Element", "localName");
+  const childrenOf = accessor<Iterable<DomNode>>("Node", "childNodes");
+  const shadowOf = accessor<DomRoot | null>("Element", "shadowRoot");
+  const readAttribute = (prototypes["Element"]?.prototype as DomElement).getAttribute;
+  const attribute = (element: DomElement, name: string) => readAttribute.call(element, name) ?? "";
+  const isElement = (node: DomNode): node is DomElement => node.nodeType === 1;
+  const tidy = (text: string) => text.replaceAll(/[\s\u200b\u00ad\u2060\ufeff]+/gu, " ").trim();
+
+  const tagRoles: Record<string, string> = {
+    button: "button",
+    summary: "disclosure",
+    textarea: "textbox",
+    nav: "navigation",
+    main: "main",
+    aside: "complementary",
+    article: "article",
+    dialog: "dialog",
+    ul: "list",
+    ol: "list",
+    menu: "list",
+    li: "listitem",
+    table: "table",
+    tr: "row",
+    td: "cell",
+    th: "columnheader",
+    caption: "caption",
+    fieldset: "group",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    progress: "progressbar",
+    meter: "meter",
+    output: "status",
+    iframe: "frame",
+    frame: "frame",
+    video: "video",
+    audio: "audio",
+    dt: "term",
+    img: "img",
+    canvas: "img",
+    svg: "img",
+  };
+  const inputRoles: Record<string, string> = {
+    button: "button",
+    submit: "button",
+    reset: "button",
+    image: "button",
+    checkbox: "checkbox",
+    radio: "radio",
+    range: "slider",
+    number: "spinbutton",
+    search: "searchbox",
+    file: "file",
+    color: "color",
+    date: "date",
+    "datetime-local": "date",
+    month: "date",
+    week: "date",
+    time: "date",
+  };
+  const knownRoles = new Set(
+    (
+      "link button textbox searchbox checkbox radio combobox listbox option menuitem menuitemcheckbox menuitemradio tab " +
+      "switch slider spinbutton treeitem navigation main banner contentinfo complementary search form region article " +
+      "dialog alertdialog alert status log list listitem table grid treegrid row cell gridcell columnheader rowheader " +
+      "group radiogroup tablist tabpanel menu menubar tree toolbar heading img progressbar meter none presentation"
+    ).split(" "),
+  );
+  const sameRoles: Record<string, string> = {
+    grid: "table",
+    treegrid: "table",
+    gridcell: "cell",
+    rowheader: "cell",
+    none: "",
+    presentation: "",
+    log: "status",
+    feed: "list",
+  };
+
+  function roleOf(element: DomElement): string {
+    const own = attribute(element, "role").toLowerCase().split(/\s+/u);
+    for (const role of own) if (knownRoles.has(role)) return sameRoles[role] ?? role;
+    const tag = tagOf(element);
+    switch (tag) {
+      case "a":
+      case "area":
+        return element.hasAttribute("href") ? "link" : "";
+      case "input": {
+        const { type } = element;
+        if (type === "hidden") return "";
+        return inputRoles[type] ?? (element.hasAttribute("list") ? "combobox" : "textbox");
+      }
+      case "select":
+        return element.multiple || Number(attribute(element, "size")) > 1 ? "listbox" : "combobox";
+      case "header":
+      case "footer":
+        if (element.closest("article, section, main, aside, nav, [role=main], [role=article]")) return "";
+        return tag === "header" ? "banner" : "contentinfo";
+      case "section":
+      case "form": {
+        const isNamed = attribute(element, "aria-label") !== "" || attribute(element, "aria-labelledby") !== "";
+        if (!isNamed) return tag === "form" ? "form" : "";
+        return tag === "form" ? "form" : "region";
+      }
+      default: {
+        const editable = attribute(element, "contenteditable");
+        if (
+          editable === "true" ||
+          editable === "plaintext-only" ||
+          (editable === "" && element.hasAttribute("contenteditable"))
+        )
+          return "textbox";
+        return tagRoles[tag] ?? "";
+      }
+    }
+  }
+
+  const fromContent = new Set(
+    (
+      "link button disclosure option menuitem menuitemcheckbox menuitemradio tab treeitem heading columnheader " +
+      "clickable checkbox radio switch"
+    ).split(" "),
+  );
+
+  function byIds(element: DomElement, ids: string): string {
+    const root = element.getRootNode();
+    const texts = ids.split(/\s+/u).flatMap((id) => {
+      const named = id === "" ? null : root.getElementById?.(id);
+      return named ? [attribute(named, "aria-label") || textOf(named, 200, true)] : [];
+    });
+    return tidy(texts.join(" "));
+  }
+
+  function nameOf(element: DomElement, role: string): string {
+    const ids = attribute(element, "aria-labelledby");
+    const first = (ids && byIds(element, ids)) || tidy(attribute(element, "aria-label"));
+    if (first) return first;
+    const tag = tagOf(element);
+    if (tag === "input" || tag === "select" || tag === "textarea" || tag === "meter" || tag === "progress") {
+      const labels = element.labels ? Array.from(element.labels, (label) => labelText(label, element)) : [];
+      const label = tidy(labels.join(" "));
+      if (label) return label;
+      if (role === "button") {
+        const { type } = element;
+        const given = tidy(attribute(element, "value")) || tidy(attribute(element, "alt"));
+        return (
+          given || tidy(attribute(element, "title")) || (type === "reset" ? "Reset" : type === "submit" ? "Submit" : "")
+        );
+      }
+      return tidy(attribute(element, "placeholder")) || tidy(attribute(element, "title")) || nearbyText(element);
+    }
+    if (tag === "img" || tag === "area") return tidy(attribute(element, "alt")) || tidy(attribute(element, "title"));
+    if (tag === "svg") return tidy(element.querySelector("title")?.textContent ?? "");
+    if (tag === "fieldset") {
+      const legend = element.querySelector("legend");
+      return legend ? textOf(legend, 200) : "";
+    }
+    if (tag === "table") {
+      const caption = element.querySelector("caption");
+      return caption ? textOf(caption, 200) : "";
+    }
+    if (role === "textbox") return tidy(attribute(element, "data-placeholder")) || tidy(attribute(element, "title"));
+    if (!fromContent.has(role)) return tidy(attribute(element, "title"));
+    return (
+      textOf(element, 1000) || textOf(element, 1000, true) || tidy(attribute(element, "title")) || pictureName(element)
+    );
+  }
+
+  /** The text of a label without that of the control in it. */
+  function labelText(label: DomElement, control: DomElement): string {
+    if (!label.contains(control)) return textOf(label, 300) || textOf(label, 300, true);
+    const parts: string[] = [];
+    for (const child of childrenOf(label)) {
+      if (child === control) continue;
+      if (isElement(child) && child.contains(control)) parts.push(labelText(child, control));
+      else parts.push(textOf(child, 300));
+    }
+    return tidy(parts.join(" "));
+  }
+
+  /** A field without any label: the text right before it in its row. */
+  function nearbyText(element: DomElement): string {
+    const cell = element.closest("td, dd");
+    const before = (cell ?? element) as DomElement & { readonly previousElementSibling: DomElement | null };
+    const other = before.previousElementSibling;
+    if (!other || other.querySelector("input, select, textarea, button")) return "";
+    const text = textOf(other, 80);
+    return text.length <= 60 ? text : "";
+  }
+
+  function pictureName(element: DomElement): string {
+    for (const picture of element.querySelectorAll("img[alt], svg, [aria-label], [title]")) {
+      const name =
+        tagOf(picture) === "svg"
+          ? tidy(picture.querySelector("title")?.textContent ?? "") || tidy(attribute(picture, "aria-label"))
+          : tidy(attribute(picture, "aria-label") || attribute(picture, "alt") || attribute(picture, "title"));
+      if (name) return name;
+    }
+    // An icon without a name: the name that its author gave it helps more than nothing.
+    const icon = element.querySelector("i[class], svg[class], span[class]") ?? element;
+    const hint =
+      attribute(element, "data-testid") || attribute(element, "id") || icon.classList.value.split(" ").pop() || "";
+    return hint ? `(${hint.slice(0, 40)})` : "";
+  }
+
+  function statesOf(element: DomElement, role: string): string[] {
+    const states: string[] = [];
+    const aria = (name: string) => attribute(element, `aria-${name}`);
+    const tag = tagOf(element);
+    const isField = tag === "input" || tag === "select" || tag === "textarea" || tag === "button";
+    const checked = aria("checked");
+    if (tag === "input" && (role === "checkbox" || role === "radio" || role === "switch")) {
+      if (element.indeterminate) states.push("mixed");
+      else if (element.checked) states.push("checked");
+    } else if (checked === "true") states.push("checked");
+    else if (checked === "mixed") states.push("mixed");
+    const pressed = aria("pressed");
+    if (pressed === "true") states.push("pressed");
+    if ((isField && element.matches(":disabled")) || aria("disabled") === "true") states.push("disabled");
+    const expanded = aria("expanded");
+    const details = role === "disclosure" && element.parentElement;
+    if (expanded === "true" || (details && details.open === true)) states.push("expanded");
+    else if (expanded === "false" || (details && details.open === false)) states.push("collapsed");
+    if (aria("selected") === "true") states.push("selected");
+    const current = aria("current");
+    if (current && current !== "false") states.push("current");
+    if (isField && (role === "textbox" || role === "date") && element.readOnly === true) states.push("readonly");
+    if ((isField && element.required === true) || aria("required") === "true") states.push("required");
+    const invalid = aria("invalid");
+    if ((invalid && invalid !== "false") || (isField && element.matches(":user-invalid"))) states.push("invalid");
+    if (aria("busy") === "true") states.push("busy");
+    if (element.getRootNode().activeElement === element && tag !== "body") states.push("focused");
+    return states;
+  }
+
+  function valueOf(element: DomElement, role: string): string | undefined {
+    const tag = tagOf(element);
+    if (tag === "select")
+      return Array.from(element.options)
+        .filter((option) => option.selected)
+        .map((option) => tidy(option.label))
+        .join(", ");
+    if (tag === "input") {
+      if (role === "checkbox" || role === "radio" || role === "button" || role === "switch") return undefined;
+      const { value } = element;
+      if (element.type === "password") return value === "" ? "" : `(${value.length} hidden characters)`;
+      return role === "file" ? (value.split("\\").pop() ?? "") : value;
+    }
+    if (tag === "textarea") return element.value;
+    if (tag === "meter" || tag === "progress") return String(element.value);
+    if (role === "textbox" || role === "searchbox") return textOf(element, 500);
+    if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter")
+      return attribute(element, "aria-valuetext") || attribute(element, "aria-valuenow") || undefined;
+    if (role === "combobox" && element.childElementCount <= 3) return textOf(element, 200) || undefined;
+    return undefined;
+  }
+
+  function optionsOf(element: DomElement): string[] {
+    if (tagOf(element) !== "select") return [];
+    const labels: string[] = [];
+    for (const option of element.options) {
+      if (labels.length >= 500) break;
+      labels.push(`${tidy(option.label)}${option.disabled ? " (disabled)" : ""}`);
+    }
+    return labels;
+  }
+
+  function isClipped(element: DomElement, style: DomStyle): boolean {
+    const { position, overflowX, overflowY, clip, clipPath } = style;
+    if (clip !== "auto" && /^rect\((?:[01]px,? ?){4}\)$/u.test(clip)) return true;
+    if (
+      clipPath !== "none" &&
+      /^(?:inset\((?:50|100)%|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?(?:, 0(?:px|%)? 0(?:px|%)?)*\))/u.test(clipPath)
+    )
+      return true;
+    const isPlaced = position === "absolute" || position === "fixed";
+    const isCut = overflowX !== "visible" || overflowY !== "visible";
+    if (!isPlaced && !isCut) return false;
+    const box = element.getBoundingClientRect();
+    if (isCut && (box.width <= 1 || box.height <= 1)) return true;
+    if (!isPlaced || (box.width === 0 && box.height === 0)) return false;
+    const [left, top] = position === "fixed" ? [0, 0] : [page.scrollX, page.scrollY];
+    if (box.right + left <= 0 || box.bottom + top <= 0) return true;
+    return position === "fixed" && (box.left >= page.innerWidth || box.top >= page.innerHeight);
+  }
+
+  function textOf(node: DomNode, maxChars: number, all = false): string {
+    const parts: string[] = [];
+    const pictures: string[] = [];
+    let chars = 0;
+    const visit = (each: DomNode): void => {
+      if (chars > maxChars) return;
+      if (each.nodeType === 3) {
+        const text = each.nodeValue ?? "";
+        parts.push(text);
+        chars += text.length;
+        return;
+      }
+      if (!isElement(each)) return;
+      const tag = tagOf(each);
+      if (tag === "script" || tag === "style" || tag === "noscript" || tag === "template" || tag === "select") return;
+      if (tag === "br") return void parts.push(" ");
+      if (tag === "slot" && each.assignedNodes) {
+        const assigned = each.assignedNodes({ flatten: true });
+        if (assigned.length > 0) return assigned.forEach(visit);
+      }
+      let isBlock = false;
+      if (each !== node) {
+        const style = page.getComputedStyle(each);
+        if (style.display === "none") return;
+        if (!all && (style.visibility !== "visible" || style.opacity === "0" || isClipped(each, style))) return;
+        if (!all && attribute(each, "aria-hidden") === "true") return;
+        isBlock = !style.display.startsWith("inline");
+      }
+      if (tag === "img") return void pictures.push(tidy(attribute(each, "alt")));
+      if (tag === "svg") return;
+      if (isBlock) parts.push(" ");
+      const shadow = shadowOf(each);
+      for (const child of childrenOf(shadow ?? each)) visit(child);
+      if (isBlock) parts.push(" ");
+    };
+    visit(node);
+    const text = tidy(parts.join(""));
+    // A picture often repeats the text beside it.
+    const unsaid = pictures.filter((name) => name !== "" && !text.includes(name));
+    return tidy([...unsaid, text].join(" ")).slice(0, maxChars);
+  }
+
+  return {
+    tagOf,
+    attribute,
+    childrenOf,
+    shadowOf,
+    isElement,
+    roleOf,
+    nameOf,
+    statesOf,
+    valueOf,
+    optionsOf,
+    isClipped,
+    textOf,
+    tidy,
+  };
+}

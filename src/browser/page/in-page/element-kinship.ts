@@ -1,0 +1,84 @@
+import type { DomElement, DomGlobal, DomRoot } from "./dom.ts";
+import type { ElementFacts } from "./element-facts.ts";
+
+/** What only the protocol can find: roots of closed shadow trees, and elements with listeners for clicks. */
+export interface FoundNodes {
+  readonly closedRoots: WeakMap<DomElement, DomRoot>;
+  readonly listening: WeakSet<DomElement>;
+}
+
+/** How an element relates to those around it. */
+export interface ElementKinship {
+  replacesHiddenText(element: DomElement): boolean;
+  isClickable(element: DomElement, style: { cursor: string; pointerEvents: string }, isInPointer: boolean): boolean;
+  targetOf(link: DomElement): string;
+  keyOf(element: DomElement): string;
+  itemKeyOf(element: DomElement): string;
+}
+
+/** Runs in the page: it may use only its parameters. */
+export function createElementKinship(page: DomGlobal, facts: ElementFacts, found: FoundNodes): ElementKinship {
+  const { tagOf, attribute, childrenOf, shadowOf, isElement } = facts;
+
+  /** Visible text for the eye beside the same text for assistive programs: the visible one is shown. */
+  function replacesHiddenText(element: DomElement): boolean {
+    const siblings = element.parentElement?.children;
+    if (!siblings || siblings.length < 2 || siblings.length > 6 || !/\d/u.test(element.textContent ?? "")) return false;
+    return Array.from(siblings).some(
+      (other) => other !== element && facts.isClipped(other, page.getComputedStyle(other)),
+    );
+  }
+
+  function isClickable(
+    element: DomElement,
+    { cursor, pointerEvents }: { cursor: string; pointerEvents: string },
+    isInPointer: boolean,
+  ): boolean {
+    const tag = tagOf(element);
+    if (tag === "html" || tag === "body" || pointerEvents === "none") return false;
+    if (element.hasAttribute("onclick") || element.hasAttribute("onmousedown")) return true;
+    if (found.listening.has(element)) return true;
+    const tabIndex = attribute(element, "tabindex");
+    if (tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element)) return true;
+    return cursor === "pointer" && !isInPointer && tag !== "label";
+  }
+
+  function isScroller(element: DomElement): boolean {
+    return element.scrollHeight > element.clientHeight + 4 && element.clientHeight > 0;
+  }
+
+  function targetOf(link: DomElement): string {
+    try {
+      const url = new URL(link.href);
+      if (url.origin === page.document.location.origin) return `${url.pathname}${url.search}${url.hash}`;
+      return url.protocol === "javascript:" ? "" : link.href;
+    } catch {
+      return "";
+    }
+  }
+
+  function keyOf(element: DomElement): string {
+    return `${tagOf(element)}.${element.classList.item(0) ?? ""}`;
+  }
+
+  /** The tag and class that most children share, if they look like a list. */
+  function itemKeyOf(element: DomElement): string {
+    if (element.childElementCount < 4) return "";
+    const counts = new Map<string, number>();
+    let total = 0;
+    for (const child of childrenOf(element)) {
+      if (!isElement(child)) continue;
+      total += 1;
+      const tag = tagOf(child);
+      if (tag !== "div" && tag !== "article" && tag !== "section" && tag !== "li" && !tag.includes("-")) continue;
+      // Paragraphs of text are no items: an item has parts.
+      if (child.childElementCount === 0 && !shadowOf(child)) continue;
+      const key = keyOf(child);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    for (const [key, count] of counts) if (count >= 4 && count >= total * 0.6) return key;
+    return "";
+  }
+
+  return { replacesHiddenText, isClickable, targetOf, keyOf, itemKeyOf };
+}

@@ -1,0 +1,109 @@
+import type { FrameTree } from "../page-tree.ts";
+import type { DomElement, DomGlobal, DomRoot } from "./dom.ts";
+import { createElementFacts, type ElementFacts } from "./element-facts.ts";
+import { createElementKinship, type FoundNodes } from "./element-kinship.ts";
+import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts";
+import { createTargets, type Targets } from "./targets.ts";
+import { createWalk, type WalkLimits } from "./walk.ts";
+
+/** The program in the isolated world of a frame: scripts of the page neither see nor change it. */
+export interface PageProgram extends Targets {
+  walk(limits: WalkLimits, from?: number): FrameTree;
+  element(number: number): DomElement | undefined;
+  /** Notes elements that only the protocol can find. */
+  noteClosedRoot(host: DomElement, root: DomRoot): void;
+  noteListener(element: DomElement): void;
+  /** Resolves when the document did not change for so long, or after the maximum. */
+  still(quietMs: number, maxMs: number): Promise<{ readonly isStill: boolean; readonly readyState: string }>;
+  /** How often the document changed so far. */
+  changes(): number;
+  /** Draws numbered boxes over the page; without boxes it removes them. */
+  mark(boxes: readonly MarkedBox[]): void;
+}
+
+export interface MarkedBox {
+  readonly label: string;
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The name of the world and of the program in it. */
+export const worldName = "hermes-page";
+
+/** The source text that installs the program in a world, once. */
+export function installSource(): string {
+  const parts = [createElementFacts, createElementNumbers, createElementKinship, createWalk, createTargets]
+    .map(String)
+    .join(",");
+  return `globalThis[${JSON.stringify(worldName)}] ??= (${String(createPageProgram)})(globalThis, ${parts})`;
+}
+
+function createPageProgram(
+  page: DomGlobal,
+  elementFacts: (page: DomGlobal) => ElementFacts,
+  elementNumbers: () => ElementNumbers,
+  kinshipOf: typeof createElementKinship,
+  walkOf: typeof createWalk,
+  targetsOf: typeof createTargets,
+): PageProgram {
+  const facts = elementFacts(page);
+  const numbers = elementNumbers();
+  const found: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
+  const walk = walkOf(page, facts, numbers, found, kinshipOf(page, facts, found));
+  let changedAt = performance.now();
+  let changeCount = 0;
+  let overlay: DomElement | undefined;
+  const observer = new page.MutationObserver((records) => {
+    changedAt = performance.now();
+    changeCount += records.length;
+  });
+  const watched = { subtree: true, childList: true, attributes: true, characterData: true };
+  observer.observe(page.document, watched);
+  const documentOf = page.document;
+  return {
+    ...targetsOf(page, facts, numbers),
+    walk: (limits, from) => walk(limits, from === undefined ? undefined : numbers.element(from)),
+    element: (number) => numbers.element(number),
+    noteClosedRoot(host, root) {
+      found.closedRoots.set(host, root);
+      observer.observe(root, watched);
+    },
+    noteListener: (element) => void found.listening.add(element),
+    still: (quietMs, maxMs) =>
+      new Promise((resolve) => {
+        const startedAt = performance.now();
+        const check = () => {
+          const now = performance.now();
+          const isStill =
+            now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && documentOf.readyState === "complete";
+          if (isStill || now - startedAt >= maxMs) resolve({ isStill, readyState: documentOf.readyState });
+          else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
+        };
+        check();
+      }),
+    changes: () => changeCount,
+    mark(boxes) {
+      overlay?.remove();
+      overlay = undefined;
+      if (boxes.length === 0) return;
+      overlay = documentOf.createElement("div");
+      overlay.setAttribute(
+        "style",
+        "position:fixed;inset:0;z-index:2147483647;pointer-events:none;margin:0;border:0;padding:0;background:none;width:100vw;height:100vh;overflow:hidden",
+      );
+      overlay.setAttribute("popover", "manual");
+      const colours = ["#d00000", "#0050d0", "#007a1f", "#a000a0", "#b35900", "#006f7a"];
+      const drawn = boxes.map(({ label, left, top, width, height }, index) => {
+        const colour = colours[index % colours.length];
+        const place = `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
+        const labelTop = top >= 14 ? -14 : 0;
+        return `<div style="position:absolute;box-sizing:border-box;border:2px solid ${colour};${place}"><span style="position:absolute;left:-2px;top:${labelTop}px;font:bold 11px/14px sans-serif;color:#fff;background:${colour};padding:0 3px;white-space:nowrap">${label}</span></div>`;
+      });
+      overlay.attachShadow({ mode: "closed" }).innerHTML = drawn.join("");
+      documentOf.documentElement?.append(overlay);
+      (overlay as unknown as { showPopover?(): void }).showPopover?.();
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import type { PageItem, PageNode } from "./page-tree.ts";
+
+/** How much of a page is shown. */
+export interface OutlineLimits {
+  /** Items of one list, and rows of one table. */
+  readonly items: number;
+  /** Characters of one text, and of one name. */
+  readonly text: number;
+  /** Lines of plain text in a row. */
+  readonly texts: number;
+  /** Characters of the options of one select. */
+  readonly options: number;
+  /** Show addresses on the same site too. */
+  readonly hasPaths: boolean;
+}
+
+export const fullLimits: OutlineLimits = { items: 2000, text: 2000, texts: 5000, options: 4000, hasPaths: true };
+
+/** From generous to tight. A page gets the first that fits. */
+export const compactLimits: readonly OutlineLimits[] = [
+  { items: 20, text: 160, texts: 6, options: 120, hasPaths: false },
+  { items: 12, text: 120, texts: 4, options: 80, hasPaths: false },
+  { items: 8, text: 80, texts: 3, options: 60, hasPaths: false },
+  { items: 5, text: 60, texts: 2, options: 40, hasPaths: false },
+  { items: 3, text: 40, texts: 1, options: 20, hasPaths: false },
+];
+
+/** Marks of lines in a list of changes. */
+export type ItemMark = (item: PageItem) => "+" | "~" | undefined;
+
+export interface OutlineWishes {
+  readonly limits: OutlineLimits;
+  /** From this item of the outermost list or table. */
+  readonly offset?: number;
+  /** Default: no marks. */
+  readonly mark?: ItemMark;
+}
+
+/** The page as lines for a model. */
+export function outline(items: readonly PageItem[], { limits, offset = 0, mark }: OutlineWishes): string {
+  const lines: string[] = [];
+  const add = (depth: number, text: string, item?: PageItem) => {
+    const sign = mark && item !== undefined ? mark(item) : undefined;
+    lines.push(`${"  ".repeat(depth)}${sign ? `${sign} ` : ""}${text}`);
+  };
+  let skipped = offset;
+
+  function block(list: readonly PageItem[], depth: number): void {
+    let texts = 0;
+    let left: { lines: number; chars: number } | undefined;
+    const flush = () => {
+      if (left) add(depth, `… ${left.lines} more ${left.lines === 1 ? "text" : "texts"} (${left.chars} characters)`);
+      left = undefined;
+    };
+    for (const item of list) {
+      if (typeof item === "string") {
+        if (item === "") continue;
+        texts += 1;
+        if (texts <= limits.texts) add(depth, shownText(item, limits.text), item);
+        else left = { lines: (left?.lines ?? 0) + 1, chars: (left?.chars ?? 0) + item.length };
+        continue;
+      }
+      flush();
+      texts = 0;
+      node(item, depth);
+    }
+    flush();
+  }
+
+  function node(item: PageNode, depth: number): void {
+    const { role, items = [] } = item;
+    if (role === "heading") {
+      const title = item.name === undefined ? inlineParts(items, limits).join(" ") : shownText(item.name, limits.text);
+      return add(depth, `${"#".repeat(item.level ?? 2)} ${title}`, item);
+    }
+    if (role === "list" || role === "items" || role === "table" || role === "tree") return series(item, depth);
+    if (transparent.has(role) && item.name === undefined && item.ref === undefined) return block(items, depth);
+    if (items.length === 0) return add(depth, nodeText(item, limits), item);
+    const inline = inlineText(item, limits);
+    if (inline !== undefined) return add(depth, inline, item);
+    add(depth, nodeText(item, limits), item);
+    block(items, depth + 1);
+  }
+
+  /** A list or table: the first items in full, then their number. */
+  function series(item: PageNode, depth: number): void {
+    const { role, items = [] } = item;
+    const isTable = role === "table";
+    const rows = isTable ? tableRows(items) : items;
+    const from = Math.min(skipped, rows.length);
+    skipped = 0;
+    const shown = rows.slice(from, from + limits.items);
+    const rest = rows.length - from - shown.length;
+    // Folding two or three items saves nothing.
+    const all = rest > 0 && rest <= 2 && from === 0 ? rows : shown;
+    const isLong = all.length < rows.length;
+    const title = role === "items" ? "list" : role;
+    const isBare = item.name === undefined && !isTable && !isLong;
+    if (!isBare)
+      add(
+        depth,
+        `${title}${item.name === undefined ? "" : ` ${quoted(item.name, limits.text)}`}` +
+          `${isLong && item.ref !== undefined ? ` @e${item.ref}` : ""}${isLong || isTable ? ` (${rows.length} ${isTable ? "rows" : "items"})` : ""}`,
+        item,
+      );
+    const inner = isBare ? depth : depth + 1;
+    if (from > 0) add(inner, `… ${from} before`);
+    for (const row of all) {
+      if (typeof row === "string") {
+        if (row !== "") add(inner, shownText(row, limits.text), row);
+      } else if (isTable && row.role === "row") add(inner, rowText(row, limits), row);
+      else if (itemRoles.has(row.role)) listItem(row, inner);
+      else node(row, inner);
+    }
+    const after = rows.length - from - all.length;
+    if (after > 0) {
+      const where = item.ref === undefined ? "" : `: browser_snapshot ref @e${item.ref} offset ${from + all.length}`;
+      add(inner, `… ${after} more${where}`);
+    }
+  }
+
+  function listItem(item: PageNode, depth: number): void {
+    const parts = inlineParts(item.items ?? [], limits);
+    const head = item.ref === undefined ? "" : `clickable @e${item.ref}${stateText(item)} `;
+    const line = parts.join(" · ");
+    if (isInline(item.items ?? []) && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
+    const [first, ...rest] = item.items ?? [];
+    if (first === undefined) return;
+    const start =
+      typeof first === "string"
+        ? shownText(first, limits.text)
+        : (inlineText(first, limits) ?? nodeText(first, limits));
+    add(depth, `- ${head}${start}`, item);
+    if (typeof first !== "string" && first.items && inlineText(first, limits) === undefined)
+      block(first.items, depth + 1);
+    block(rest, depth + 1);
+  }
+
+  block(items, 0);
+  return lines.join("\n");
+}
+
+const transparent: ReadonlySet<string> = new Set(
+  "form item listitem row cell columnheader group region article radiogroup tablist toolbar tabpanel caption".split(
+    " ",
+  ),
+);
+const itemRoles: ReadonlySet<string> = new Set(["item", "listitem", "article", "option", "treeitem"]);
+const flatRoles: ReadonlySet<string> = new Set(["list", "items", "table", "tree", "frame", "dialog", "form"]);
+
+function maxLine({ text }: OutlineLimits): number {
+  return Math.max(text * 1.6, 120);
+}
+
+function tableRows(items: readonly PageItem[]): readonly PageItem[] {
+  return items.flatMap((item) =>
+    typeof item === "string" || item.role === "row" || item.items === undefined || item.role !== "group"
+      ? [item]
+      : tableRows(item.items),
+  );
+}
+
+function rowText(row: PageNode, limits: OutlineLimits): string {
+  const cells = (row.items ?? []).map((cell) => {
+    if (typeof cell === "string") return shownText(cell, limits.text);
+    const isCell = cell.role === "cell" || cell.role === "columnheader";
+    return (
+      (isCell ? inlineParts(cell.items ?? [], limits) : inlineParts([cell], limits)).join(" ") || (cell.name ?? "")
+    );
+  });
+  const head = row.ref === undefined ? "" : `@e${row.ref}${stateText(row)} `;
+  return `${head}| ${cells.join(" | ")} |`;
+}
+
+/** Whether the items have no structure that needs lines of its own. */
+function isInline(items: readonly PageItem[]): boolean {
+  return items.every(
+    (item) => typeof item === "string" || (!flatRoles.has(item.role) && (!item.items || isInline(item.items))),
+  );
+}
+
+function inlineText(item: PageNode, limits: OutlineLimits): string | undefined {
+  const { items = [] } = item;
+  if (items.length === 0) return nodeText(item, limits);
+  if (!isInline(items) || landmarks.has(item.role)) return undefined;
+  const inner = inlineParts(items, limits).join(" · ");
+  const head =
+    transparent.has(item.role) && item.ref === undefined && item.name === undefined
+      ? ""
+      : `${nodeText(item, limits)}: `;
+  return inner.length + head.length <= maxLine(limits) ? `${head}${inner}` : undefined;
+}
+
+const landmarks: ReadonlySet<string> = new Set(
+  "banner navigation main complementary contentinfo search region dialog alertdialog".split(" "),
+);
+
+function inlineParts(items: readonly PageItem[], limits: OutlineLimits): readonly string[] {
+  return items.flatMap((item) => {
+    if (typeof item === "string") return item === "" ? [] : [shownText(item, limits.text)];
+    const { items: inner } = item;
+    if (inner === undefined)
+      return [item.role === "heading" ? `# ${shownText(item.name ?? "", limits.text)}` : nodeText(item, limits)];
+    const isBare = item.name === undefined && item.ref === undefined;
+    const parts = inlineParts(inner, limits);
+    return isBare ? parts : [`${nodeText(item, limits)} (${parts.join(" · ")})`];
+  });
+}
+
+/** One element in one line, without what is in it. */
+export function nodeText(item: PageNode, limits: OutlineLimits): string {
+  const { role, name, ref, value, to, options } = item;
+  if (role === "text") return shownText(name ?? "", limits.text);
+  const words = [role];
+  if (name !== undefined && name !== "") words.push(quoted(name, limits.text));
+  if (ref !== undefined && role !== "frame" && role !== "list") words.push(`@e${ref}`);
+  if (value !== undefined) words.push(`= ${quoted(value, limits.text)}`);
+  const states = stateText(item).trim();
+  if (states) words.push(states);
+  if (options && options.length > 0) words.push(optionText(options, limits));
+  const target = to === undefined ? undefined : targetText(to, item, limits);
+  if (target) words.push(`-> ${target}`);
+  return words.join(" ");
+}
+
+function stateText({ states }: PageNode): string {
+  return states && states.length > 0 ? ` [${states.join(" ")}]` : "";
+}
+
+function optionText(options: readonly string[], { options: maxChars }: OutlineLimits): string {
+  const shown: string[] = [];
+  let chars = 0;
+  for (const option of options) {
+    if (chars + option.length > maxChars) break;
+    chars += option.length + 2;
+    shown.push(plainText(option));
+  }
+  if (shown.length === options.length) return `(${shown.join(", ")})`;
+  if (shown.length < 3) return `(${options.length} options)`;
+  return `(${options.length} options: ${shown.join(", ")}, …)`;
+}
+
+/** The host of a link elsewhere; a path only if it is wanted or nothing else names the link. */
+function targetText(to: string, { name, role }: PageNode, { hasPaths, text }: OutlineLimits): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:/iu.test(to)) {
+    if (hasPaths || role === "frame") return cutText(to, Math.max(text, 100));
+    const [, host] = /^https?:\/\/([^/?#]+)/iu.exec(to) ?? [];
+    return host ?? cutText(to, 60);
+  }
+  return hasPaths || !name ? cutText(to, 100) : undefined;
+}
+
+function quoted(name: string, maxChars: number): string {
+  return `"${plainText(cutText(name, maxChars)).replaceAll('"', "'")}"`;
+}
+
+function shownText(text: string, maxChars: number): string {
+  return plainText(cutText(text.trim(), maxChars));
+}
+
+function cutText(text: string, maxChars: number): string {
+  if (text.length <= maxChars + 10) return text;
+  // Never half of a character.
+  const end = /[\uD800-\uDBFF]/u.test(text[maxChars - 1] ?? "") ? maxChars - 1 : maxChars;
+  return `${text.slice(0, end).trimEnd()}… (+${text.length - end})`;
+}
+
+/** Text of a page cannot pass for a reference, and has no control characters. */
+function plainText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- these are removed
+  return text
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " ")
+    .replaceAll(/@(?=e\d)/giu, "@ ");
+}
+
+/** The part of a page below one element. */
+export function findNode(items: readonly PageItem[], ref: number): PageNode | undefined {
+  for (const item of items) {
+    if (typeof item === "string") continue;
+    if (item.ref === ref) return item;
+    const inner = item.items && findNode(item.items, ref);
+    if (inner) return inner;
+  }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Tab } from "../sessions/tab.ts";
+import { createFrameWorlds, type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
+import type { FrameTree, PageItem, PageNode } from "./page-tree.ts";
+import { createRefTable, type RefTable, type SeenElement } from "./ref-table.ts";
+
+/** A whole page with its frames; references are numbers of the tab. */
+export interface PageTree {
+  /** Changes with each document of the main frame. */
+  readonly key: string;
+  readonly url: string;
+  readonly title: string;
+  readonly items: readonly PageItem[];
+  readonly elements: number;
+  readonly isCut: boolean;
+  readonly scroll: FrameTree["scroll"];
+}
+
+export interface PageReader {
+  readonly worlds: FrameWorlds;
+  readonly refs: RefTable;
+  /** Reads the page. Tries again while the page navigates. */
+  read(): Promise<PageTree>;
+}
+
+export function createPageReader(tab: Tab, clock: Clock): PageReader {
+  const worlds = createFrameWorlds(tab);
+  const refs = createRefTable();
+
+  async function readFrame(world: FrameWorld, depth: number, budget: { frames: number }): Promise<ReadFrame> {
+    const tree = await worlds.call(world, "walk", [limits]);
+    const frames = new Map<number, ReadFrame>();
+    const wanted = depth < maxDepth ? frameNumbers(tree.items) : [];
+    await Promise.all(
+      wanted.map(async (number) => {
+        budget.frames -= 1;
+        if (budget.frames < 0) return;
+        const inner = await worlds.inside(world, number);
+        if (!inner) return;
+        try {
+          frames.set(number, await readFrame(inner, depth + 1, budget));
+        } catch (thrown) {
+          if (!(thrown instanceof WorldGone)) throw thrown;
+        }
+      }),
+    );
+    return { world, tree, frames };
+  }
+
+  async function readOnce(): Promise<PageTree> {
+    const world = await worlds.main();
+    const main = await readFrame(world, 0, { frames: maxFrames });
+    const seen: SeenElement[] = [];
+    collect(main, seen);
+    const { url, title, scroll } = main.tree;
+    const numbers = await refs.record({ key: world.key, url }, seen, async (elements) => {
+      const alive = new Set<SeenElement>();
+      for (const [one, group] of Map.groupBy(elements, (element) => element.world)) {
+        const locals = await worlds
+          .call(one, "alive", [group.map(({ local }) => local)])
+          .catch((): readonly number[] => []);
+        for (const element of group) if (locals.includes(element.local)) alive.add(element);
+      }
+      return alive;
+    });
+    const next = numbers.values();
+    return {
+      key: world.key,
+      url,
+      title,
+      scroll,
+      items: numbered(main, () => next.next().value ?? 0),
+      elements: countElements(main),
+      isCut: isCut(main),
+    };
+  }
+
+  return {
+    worlds,
+    refs,
+    async read() {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await readOnce();
+        } catch (thrown) {
+          // The document was replaced while it was read.
+          if (!(thrown instanceof WorldGone) || attempt >= maxAttempts) throw thrown;
+          await new Promise<void>((resolve) => void clock.after(20 * attempt, resolve));
+        }
+      }
+    },
+  };
+}
+
+const maxDepth = 4;
+const maxFrames = 40;
+const maxAttempts = 8;
+const limits = { elements: 60_000, chars: 2_000_000, ms: 4000 };
+
+interface ReadFrame {
+  readonly world: FrameWorld;
+  readonly tree: FrameTree;
+  readonly frames: ReadonlyMap<number, ReadFrame>;
+}
+
+function frameNumbers(items: readonly PageItem[]): readonly number[] {
+  return items.flatMap((item) => {
+    if (typeof item === "string") return [];
+    const own = item.role === "frame" && item.ref !== undefined ? [item.ref] : [];
+    return item.items ? [...own, ...frameNumbers(item.items)] : own;
+  });
+}
+
+/** The elements with references in the order in which `numbered` visits them. */
+function collect(frame: ReadFrame, seen: SeenElement[], path = ""): void {
+  const { world, frames } = frame;
+  const visit = (items: readonly PageItem[], around: string): void => {
+    for (const item of items) {
+      if (typeof item === "string") continue;
+      const { role, name = "", ref } = item;
+      if (ref !== undefined) seen.push({ world, local: ref, role, name, path: around });
+      const inner = item.items || role === "frame" ? `${around}/${role} ${name}`.slice(-300) : around;
+      if (item.items) visit(item.items, inner);
+      const child = role === "frame" && ref !== undefined ? frames.get(ref) : undefined;
+      if (child) collect(child, seen, inner);
+    }
+  };
+  visit(frame.tree.items, path);
+}
+
+function numbered(frame: ReadFrame, next: () => number): readonly PageItem[] {
+  const visit = (items: readonly PageItem[]): readonly PageItem[] =>
+    items.map((item) => {
+      if (typeof item === "string") return item.trimEnd();
+      const child = item.role === "frame" && item.ref !== undefined ? frame.frames.get(item.ref) : undefined;
+      const ref = item.ref === undefined ? undefined : next();
+      const inner = item.items && visit(item.items);
+      const node: PageNode = {
+        ...item,
+        ...(ref !== undefined && { ref }),
+        ...(inner && { items: inner }),
+      };
+      const isNamed = child && !child.tree.url.startsWith("about:");
+      return child ? { ...node, ...(isNamed && { to: child.tree.url }), items: numbered(child, next) } : node;
+    });
+  return visit(frame.tree.items);
+}
+
+function countElements({ tree, frames }: ReadFrame): number {
+  return [...frames.values()].reduce((sum, frame) => sum + countElements(frame), tree.elements);
+}
+
+function isCut({ tree, frames }: ReadFrame): boolean {
+  return tree.isCut === true || [...frames.values()].some(isCut);
+}

@@ -1,0 +1,90 @@
+import type { Clock } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { BrowserAnswer } from "../../contracts/web/browser.ts";
+import type { Tab } from "../sessions/tab.ts";
+import { createFields, type Fields } from "./fields.ts";
+import { createPageReader, type PageReader, type PageTree } from "./page-reader.ts";
+import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
+import { createPointing, type Pointing } from "./pointing.ts";
+import { readRef } from "./ref-table.ts";
+import { waitForStillness } from "./stillness.ts";
+
+/** One tab, what the model last saw of it, and the ways to act on it. */
+export interface PageSession {
+  readonly tab: Tab;
+  readonly reader: PageReader;
+  readonly pointing: Pointing;
+  readonly fields: Fields;
+  /** Waits until the page is still and reports what an action changed. */
+  report(done: string, signal: AbortSignal, more?: ReportMore): Promise<BrowserAnswer>;
+  /** Undefined: no such element. */
+  snapshot(
+    wish: { readonly isFull: boolean; readonly ref?: string; readonly offset?: number },
+    signal: AbortSignal,
+  ): Promise<BrowserAnswer | undefined>;
+}
+
+export interface ReportMore {
+  readonly maxMs?: number;
+  readonly notes?: readonly string[];
+  readonly data?: JsonObject;
+}
+
+export function createPageSession(tab: Tab, clock: Clock): PageSession {
+  const reader = createPageReader(tab, clock);
+  const pointing = createPointing(tab, reader, clock);
+  const fields = createFields(tab, reader.worlds, pointing);
+  let last: PageTree | undefined;
+
+  /** A page behind a dialog, and a crashed one, cannot be read. */
+  function standstill(): string | undefined {
+    if (tab.crash !== undefined) return `The page crashed: ${tab.crash}. browser_navigate opens it again.`;
+    const [dialog] = tab.dialogs();
+    if (!dialog) return undefined;
+    const input = dialog.defaultText === undefined ? "" : ` (input: ${JSON.stringify(dialog.defaultText)})`;
+    return `A ${dialog.type} dialog is open and the page waits: ${JSON.stringify(dialog.message.slice(0, 500))}${input}. Answer it with browser_dialog (id ${dialog.id}).`;
+  }
+
+  async function settled(signal: AbortSignal, maxMs: number): Promise<readonly string[]> {
+    const { note } = await waitForStillness(tab, reader.worlds, clock, { maxMs, signal });
+    return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...tab.takeNotices()];
+  }
+
+  return {
+    tab,
+    reader,
+    pointing,
+    fields,
+    async report(done, signal, { maxMs = actionMs, notes = [], data } = {}) {
+      const seen = await settled(signal, maxMs);
+      const stopped = standstill();
+      if (stopped !== undefined) {
+        const text = [done, ...[...notes, ...seen].map((note) => `Note: ${note}`), stopped].filter(Boolean).join("\n");
+        return { text, data: { success: true, url: tab.url, dialog: stopped, ...data } };
+      }
+      const after = await reader.read();
+      const answer = actionAnswer({ done, notes: [...notes, ...seen], before: last, after, ...(data && { data }) });
+      last = after;
+      return answer;
+    },
+    async snapshot({ isFull, ref, offset }, signal) {
+      const notes = (await settled(signal, snapshotMs)).map((note) => `Note: ${note}`);
+      const stopped = standstill();
+      if (stopped !== undefined) return { text: stopped, data: { success: true, url: tab.url, dialog: stopped } };
+      const tree = await reader.read();
+      const number = ref === undefined ? undefined : readRef(ref);
+      if (ref !== undefined && number === undefined) return undefined;
+      const snapshot = isFull || number !== undefined ? fullText(tree, number, offset) : compactText(tree);
+      if (snapshot === undefined) return undefined;
+      last = tree;
+      return {
+        text: [pageLine(tree), ...notes, snapshot].join("\n"),
+        data: { success: true, url: tree.url, title: tree.title, snapshot, element_count: countRefs(tree.items) },
+      };
+    },
+  };
+}
+
+/** How long an action waits for the page to be still. */
+const actionMs = 8000;
+const snapshotMs = 3000;

@@ -1,0 +1,131 @@
+import type { FrameWorld } from "./frame-worlds.ts";
+
+/** An element with its reference, as a walk found it. */
+export interface SeenElement {
+  readonly world: FrameWorld;
+  /** Its number in its own frame. */
+  readonly local: number;
+  readonly role: string;
+  readonly name: string;
+  /** The containers around it, as text: the same for an element that replaced another one. */
+  readonly path: string;
+}
+
+export type RefLookup =
+  | { readonly how: "found"; readonly element: SeenElement }
+  /** `page`: the address of the page that had it. */
+  | { readonly how: "old"; readonly page: string; readonly element: SeenElement }
+  | { readonly how: "unknown"; readonly last: number };
+
+/** Numbers of elements over all frames and documents of a tab. A number is never used for another element later. */
+export interface RefTable {
+  /**
+   * Records one walk over all frames and returns the numbers of its elements. An element that took the place of one
+   * that is gone (same role, name and containers) inherits its number.
+   */
+  record(
+    page: { readonly key: string; readonly url: string },
+    seen: readonly SeenElement[],
+    isAlive: (elements: readonly SeenElement[]) => Promise<ReadonlySet<SeenElement>>,
+  ): Promise<readonly number[]>;
+  find(number: number): RefLookup;
+  /** The number of an element that was named outside of a walk. */
+  numberOf(element: SeenElement): number;
+}
+
+interface RefEntry {
+  readonly number: number;
+  readonly element: SeenElement;
+  readonly pageKey: string;
+  readonly url: string;
+}
+
+export function createRefTable(): RefTable {
+  const entries = new Map<number, RefEntry>();
+  const numbers = new Map<string, number>();
+  let last = 0;
+  let page = { key: "", url: "" };
+
+  function note(number: number, element: SeenElement): number {
+    entries.set(number, { number, element, pageKey: page.key, url: page.url });
+    numbers.set(keyOf(element), number);
+    return number;
+  }
+
+  function forgetOld(): void {
+    // Numbers stay known long enough to say what became of them.
+    for (const number of entries.keys()) {
+      if (entries.size <= maxEntries) return;
+      const entry = entries.get(number);
+      if (entry && entry.pageKey !== page.key) {
+        entries.delete(number);
+        numbers.delete(keyOf(entry.element));
+      }
+    }
+  }
+
+  return {
+    async record(current, seen, isAlive) {
+      page = current;
+      const known = seen.map((element) => numbers.get(keyOf(element)));
+      const present = new Set(known);
+      const fresh = seen.filter((_, index) => known[index] === undefined);
+      const missing = [...entries.values()].filter(
+        ({ number, pageKey }) => pageKey === current.key && !present.has(number),
+      );
+      const heirs = new Map<SeenElement, number>();
+      if (fresh.length > 0 && missing.length > 0) {
+        const bySign = uniqueBy(missing, ({ element }) => signOf(element));
+        const pairs = [...uniqueBy(fresh, signOf)].flatMap(([sign, element]) => {
+          const entry = bySign.get(sign);
+          return entry ? [{ element, entry }] : [];
+        });
+        const alive = pairs.length > 0 ? await isAlive(pairs.map(({ entry }) => entry.element)) : new Set();
+        for (const { element, entry } of pairs) {
+          if (alive.has(entry.element)) continue;
+          numbers.delete(keyOf(entry.element));
+          heirs.set(element, entry.number);
+        }
+      }
+      const result = seen.map((element, index) => note(known[index] ?? heirs.get(element) ?? ++last, element));
+      forgetOld();
+      return result;
+    },
+    find(number) {
+      const entry = entries.get(number);
+      if (!entry) return { how: "unknown", last };
+      return entry.pageKey === page.key
+        ? { how: "found", element: entry.element }
+        : { how: "old", page: entry.url, element: entry.element };
+    },
+    numberOf: (element) => numbers.get(keyOf(element)) ?? note(++last, element),
+  };
+}
+
+const maxEntries = 50_000;
+
+function keyOf({ world, local }: SeenElement): string {
+  return `${world.key}#${local}`;
+}
+
+function signOf({ world, role, name, path }: SeenElement): string {
+  return `${world.frameId} ${role} ${name} ${path}`;
+}
+
+function uniqueBy<T>(values: readonly T[], signature: (value: T) => string): Map<string, T> {
+  const found = new Map<string, T>();
+  const twice = new Set<string>();
+  for (const value of values) {
+    const key = signature(value);
+    if (found.has(key)) twice.add(key);
+    found.set(key, value);
+  }
+  for (const key of twice) found.delete(key);
+  return found;
+}
+
+/** `@e12`, `e12` or `12` as a number. */
+export function readRef(text: string): number | undefined {
+  const match = /^\s*\[?(?:ref=)?@?e?(\d{1,9})\]?\s*$/iu.exec(text);
+  return match ? Number(match[1]) : undefined;
+}
