@@ -3,7 +3,8 @@ import { basename } from "node:path";
 import type { Clock } from "../../base/clock.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { BrowserAnswer, BrowserFault, BrowserRequest } from "../../contracts/web/browser.ts";
-import type { BrowserTabs } from "./browser-tabs.ts";
+import type { BrowserSession } from "../sessions/browser-session.ts";
+import { awaitDownload } from "./await-download.ts";
 import { pressKey, readKey } from "./keys.ts";
 import type { PageSession } from "./page-session.ts";
 import { unlessStopped } from "./stillness.ts";
@@ -30,7 +31,8 @@ export type PageRequest = Extract<
 >;
 
 export interface ActSurroundings {
-  readonly tabs: BrowserTabs;
+  readonly session: BrowserSession;
+  readonly keepUpload: (name: string, bytes: Uint8Array) => Promise<string>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -187,10 +189,10 @@ async function back(session: PageSession, signal: AbortSignal): Promise<Answer> 
 async function upload(
   session: PageSession,
   { ref, files }: Extract<PageRequest, { do: "upload" }>,
-  { tabs, signal }: ActSurroundings,
+  { keepUpload, signal }: ActSurroundings,
 ): Promise<Answer> {
   const { tab, pointing, reader } = session;
-  const paths = await Promise.all(files.map(({ name, bytes }) => tabs.keepUpload(basename(name), bytes)));
+  const paths = await Promise.all(files.map(({ name, bytes }) => keepUpload(basename(name), bytes)));
   const names = files.map(({ name }) => JSON.stringify(basename(name))).join(", ");
   const target = ref === undefined ? undefined : await pointing.find(ref);
   if (target && !target.ok) return target;
@@ -223,12 +225,12 @@ async function upload(
 }
 
 async function download(
-  session: PageSession,
+  page: PageSession,
   { ref, url, timeoutMs }: Extract<PageRequest, { do: "download" }>,
-  { tabs, signal }: ActSurroundings,
+  { session, clock, signal }: ActSurroundings,
 ): Promise<Answer> {
-  const { pointing, tab } = session;
-  let start: () => Promise<void>;
+  const { pointing, tab } = page;
+  let start: () => Promise<unknown>;
   if (ref !== undefined) {
     const target = await pointing.find(ref);
     if (!target.ok) return target;
@@ -236,15 +238,12 @@ async function download(
     if (!at.ok) return at;
     start = () => pointing.click(at.value);
   } else if (url !== undefined) {
-    const refusal = await tabs.refusal(url);
-    if (refusal !== undefined) return err({ kind: "refused", message: refusal });
-    // In the page, so that its cookies count.
-    const frame = { url, frameId: tab.id };
-    start = async () => void (await tab.main.send("Page.navigate", frame));
+    // In the page, so that its cookies count; the guard judges the address. Chromium reports a download as aborted.
+    start = () => tab.navigate(url);
   } else return err({ kind: "invalid", message: "Pass the reference of the link or button, or the address." });
-  const saved = await tabs.download(start, timeoutMs, signal);
+  const saved = await awaitDownload(session, start, { timeoutMs, signal, clock });
   if (!saved.ok) return err({ kind: "failed", message: saved.error.message, isActed: true });
-  const { path, name, bytes } = saved.value;
+  const { path, name, receivedBytes: bytes } = saved.value;
   return ok({
     text: `Downloaded ${JSON.stringify(name)} (${bytes} bytes) to ${path}. It comes from the web: do not run it.`,
     path,

@@ -2,9 +2,9 @@ import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { BrowserAnswer, BrowserFault, BrowserRequest, PagePicture } from "../../contracts/web/browser.ts";
 import type { CdpSession } from "../cdp/connection.ts";
-import type { BrowserTabs } from "./browser-tabs.ts";
 import { evaluateRefusal } from "./evaluate-rules.ts";
 import type { FrameWorld } from "./frame-worlds.ts";
+import type { ConsoleMessage } from "./page-console.ts";
 import type { PageSession } from "./page-session.ts";
 import { type PageItem, usableRoles } from "./page-tree.ts";
 
@@ -19,7 +19,7 @@ export interface EvaluateRules {
 }
 
 export interface InspectSurroundings {
-  readonly tabs: BrowserTabs;
+  readonly messages: (isCleared: boolean) => readonly ConsoleMessage[];
   readonly rules: EvaluateRules;
   readonly signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ type Answer = Result<BrowserAnswer, BrowserFault>;
 export async function inspectPage(
   session: PageSession,
   request: InspectRequest,
-  { tabs, rules, signal }: InspectSurroundings,
+  { messages: messagesOf, rules, signal }: InspectSurroundings,
 ): Promise<Answer> {
   const { tab } = session;
   const isReading = request.do === "snapshot" || request.do === "console" || request.do === "cdp";
@@ -69,7 +69,7 @@ export async function inspectPage(
     case "picture":
       return picture(session, request);
     case "console": {
-      const messages = tabs.consoleMessages(request.isCleared);
+      const messages = messagesOf(request.isCleared);
       const lines = messages.map(
         ({ kind, text, url, line }) =>
           `[${kind}] ${text.slice(0, 500)}${url ? ` (${url}${line === undefined ? "" : `:${line}`})` : ""}`,

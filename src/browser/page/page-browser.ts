@@ -7,15 +7,18 @@ import type {
   BrowserFault,
   BrowserRequest,
 } from "../../contracts/web/browser.ts";
+import type { BrowserSession } from "../sessions/browser-session.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { actOnPage, type PageRequest } from "./act-on-page.ts";
-import type { BrowserTabs } from "./browser-tabs.ts";
 import { type EvaluateRules, inspectPage, type InspectRequest } from "./inspect-page.ts";
 import { sessionCookie } from "./login.ts";
+import { type PageConsole, watchConsole } from "./page-console.ts";
 import { createPageSession, type PageSession } from "./page-session.ts";
 
 export interface PageBrowserDeps {
-  readonly tabs: BrowserTabs;
+  readonly session: BrowserSession;
+  /** Stores bytes where the browser can read them. Returns the path. */
+  readonly keepUpload: (name: string, bytes: Uint8Array) => Promise<string>;
   readonly clock: Clock;
   /** Milliseconds for one navigation. */
   readonly commandMs: number;
@@ -26,53 +29,42 @@ type Answer = Result<BrowserAnswer, BrowserFault>;
 
 /** The browser of a conversation over its tabs: every request of the tools ends here. */
 export function createPageBrowser(deps: PageBrowserDeps): Browser {
-  const { tabs, clock, commandMs } = deps;
-  const sessions = new WeakMap<Tab, PageSession>();
+  const { session: own, clock, commandMs } = deps;
+  const pages = new WeakMap<Tab, PageSession>();
   /** Requests run one after another: two at once would see each other's changes. */
   let last: Promise<unknown> = Promise.resolve();
 
-  function sessionOf(tab: Tab): PageSession {
-    const known = sessions.get(tab);
+  const consoles = new WeakMap<Tab, PageConsole>();
+  own.onTab((tab) => void consoles.set(tab, watchConsole(tab)));
+
+  function pageOf(tab: Tab): PageSession {
+    const known = pages.get(tab);
     if (known) return known;
-    const session = createPageSession(tab, clock);
-    sessions.set(tab, session);
-    return session;
+    const page = createPageSession(tab, { clock, takeNotices: () => own.takeNotices() });
+    pages.set(tab, page);
+    return page;
   }
 
   async function navigate(url: string, signal: AbortSignal): Promise<Answer> {
     const address = completed(url);
     if (address === undefined) return err({ kind: "invalid", message: `${JSON.stringify(url)} is not a web address` });
-    const refusal = await tabs.refusal(address);
-    if (refusal !== undefined) return err({ kind: "refused", message: refusal });
-    const opened = await tabs.open(signal);
+    const opened = await own.current();
     if (!opened.ok) return err({ kind: "unavailable", message: opened.error.message });
     const tab = opened.value;
-    if (tab.crash !== undefined) await tab.reopen();
-    const session = sessionOf(tab);
-    const { errorText, loaderId } = await tab.main.send<{ errorText?: string; loaderId?: string }>(
-      "Page.navigate",
-      { url: address },
-      commandMs,
-    );
-    if (errorText !== undefined && errorText !== "net::ERR_ABORTED")
-      return err({ kind: "failed", message: failedNavigation(address, errorText, tab.takeNotices()) });
-    const isDownload = errorText === "net::ERR_ABORTED";
-    const notes = [
-      ...tabs.takeWarnings(),
-      ...(isDownload ? ["the address did not become a page (a download, or it was refused)"] : []),
-    ];
-    // The current address shows where redirects ended.
-    const answer = await session.report("", signal, { maxMs: commandMs, notes });
-    const landed = await tabs.refusal(tab.url === "" || tab.url === "about:blank" ? address : tab.url);
-    if (landed === undefined || loaderId === undefined) return ok(answer);
-    await tab.main.send("Page.navigate", { url: "about:blank" }).catch(() => undefined);
-    return err({ kind: "refused", message: `${address} led to ${tab.url}: ${landed}` });
+    const went = await tab.navigate(address);
+    if (!went.ok) {
+      const isRefused = went.error.message.startsWith("blocked:");
+      const notices = own.takeNotices().filter((notice) => !notice.startsWith("blocked:"));
+      const message = [went.error.message, ...notices].join("\n");
+      return err({ kind: isRefused ? "refused" : "failed", message });
+    }
+    return ok(await pageOf(tab).report("", signal, { maxMs: commandMs }));
   }
 
   async function tabList(): Promise<BrowserAnswer> {
-    const current = tabs.current();
-    const list = tabs
-      .all()
+    const current = own.peek();
+    const list = own
+      .tabs()
       .map((tab, index) => ({ id: `t${index + 1}`, title: tab.title, url: tab.url, current: tab === current }));
     const lines = list.map(
       ({ id, title, url, current: isCurrent }) => `${isCurrent ? "* " : "  "}${id} ${title || "(no title)"} <${url}>`,
@@ -81,7 +73,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   }
 
   function tabOf(id: string): Result<Tab, BrowserFault> {
-    const all = tabs.all();
+    const all = own.tabs();
     const [, digits] = /^t?(\d+)$/iu.exec(id.trim()) ?? [];
     const tab = digits === undefined ? all.find((each) => each.id === id) : all[Number(digits) - 1];
     if (tab) return ok(tab);
@@ -100,8 +92,8 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
       const { text, data } = await tabList();
       return ok({ text: `Closed ${request.tab}.\n${text}`, ...(data !== undefined && { data }) });
     }
-    await tabs.select(tab.value.id);
-    return ok(await sessionOf(tab.value).report(`Now on ${request.tab}.`, signal));
+    own.select(tab.value.id);
+    return ok(await pageOf(tab.value).report(`Now on ${request.tab}.`, signal));
   }
 
   async function runOne(request: BrowserRequest, signal: AbortSignal): Promise<Answer> {
@@ -109,23 +101,29 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
       case "navigate":
         return navigate(request.url, signal);
       case "close":
-        await tabs.close();
+        await own.close();
         return ok({ text: "The browser is closed.", data: { success: true } });
       case "tabs":
       case "switch_tab":
       case "close_tab":
         return onTab(request, signal);
     }
-    const tab = tabs.current();
+    const tab = own.peek();
     if (!tab) return err({ kind: "no_page", message: "No page is open. Open one with browser_navigate." });
-    const session = sessionOf(tab);
-    if (isInspecting(request)) return inspectPage(session, request, { tabs, rules: deps.evaluate, signal });
-    const answer = await actOnPage(session, request, { tabs, clock, signal });
+    const page = pageOf(tab);
+    own.touch();
+    if (isInspecting(request))
+      return inspectPage(page, request, {
+        messages: (isCleared) => consoles.get(tab)?.messages(isCleared) ?? [],
+        rules: deps.evaluate,
+        signal,
+      });
+    const answer = await actOnPage(page, request, { session: own, keepUpload: deps.keepUpload, clock, signal });
     if (!answer.ok) return answer;
     // An action may have opened another tab and made it the current one.
-    const now = tabs.current();
+    const now = own.peek();
     if (now === undefined || now === tab) return answer;
-    const opened = await sessionOf(now).report("", signal);
+    const opened = await pageOf(now).report("", signal);
     return ok({
       ...opened,
       text: `${answer.value.text}\nA new tab opened and is the current one now.\n${opened.text}`,
@@ -134,9 +132,9 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
 
   return {
     async facts(): Promise<BrowserFacts> {
-      const tab = tabs.current();
+      const tab = own.peek();
       if (!tab || tab.url === "" || tab.url === "about:blank") return {};
-      const login = tabs.ownership ?? (await sessionCookie(tab));
+      const login = own.facts()?.login ?? (await sessionCookie(tab));
       return { url: tab.url, ...(login !== undefined && { login }) };
     },
     async run(request, signal) {
@@ -166,16 +164,4 @@ function completed(url: string): string | undefined {
       ? text
       : `${isHere ? "http" : "https"}://${text}`;
   return URL.canParse(full) ? full : undefined;
-}
-
-function failedNavigation(url: string, errorText: string, notices: readonly string[]): string {
-  const reasons: Readonly<Record<string, string>> = {
-    "net::ERR_NAME_NOT_RESOLVED": "there is no such host",
-    "net::ERR_CONNECTION_REFUSED": "the host refused the connection",
-    "net::ERR_INTERNET_DISCONNECTED": "this machine is offline",
-    "net::ERR_CONNECTION_TIMED_OUT": "the host did not answer in time",
-    "net::ERR_TUNNEL_CONNECTION_FAILED": "the guard of the browser refused it or could not connect",
-    "net::ERR_TOO_MANY_REDIRECTS": "it redirects without end",
-  };
-  return [`${url} did not open: ${reasons[errorText] ?? errorText}.`, ...notices].join(" ");
 }

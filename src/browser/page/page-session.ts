@@ -24,13 +24,19 @@ export interface PageSession {
   ): Promise<BrowserAnswer | undefined>;
 }
 
+export interface PageSessionDeps {
+  readonly clock: Clock;
+  /** Sentences for the model since the last call. */
+  readonly takeNotices: () => readonly string[];
+}
+
 export interface ReportMore {
   readonly maxMs?: number;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;
 }
 
-export function createPageSession(tab: Tab, clock: Clock): PageSession {
+export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionDeps): PageSession {
   const reader = createPageReader(tab, clock);
   const pointing = createPointing(tab, reader, clock);
   const fields = createFields(tab, reader.worlds, pointing);
@@ -47,7 +53,7 @@ export function createPageSession(tab: Tab, clock: Clock): PageSession {
 
   async function settled(signal: AbortSignal, maxMs: number): Promise<readonly string[]> {
     const { note } = await waitForStillness(tab, reader.worlds, clock, { maxMs, signal });
-    return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...tab.takeNotices()];
+    return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
   }
 
   return {
