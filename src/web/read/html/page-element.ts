@@ -1,0 +1,68 @@
+/** An element of a page: a light tree without the parts of a DOM that a reader does not need. */
+export class PageElement {
+  readonly tag: string;
+  readonly parent: PageElement | undefined;
+  readonly children: (PageElement | string)[] = [];
+  /** Names and values in turn. */
+  readonly attributes: string[] = [];
+  /** Visible characters, with white space counted once. `measurePage` sets the sizes. */
+  textSize = 0;
+  /** Those of them in links. */
+  linkSize = 0;
+  /** Those in blocks that read like sentences. */
+  proseSize = 0;
+  /** True: neither the element nor anything in it is text of the page. */
+  isDropped = false;
+  /** True: it is a block, or has one in it. */
+  hasBlock = false;
+
+  constructor(tag: string, parent: PageElement | undefined) {
+    this.tag = tag;
+    this.parent = parent;
+  }
+
+  attribute(name: string): string | undefined {
+    for (let index = 0; index < this.attributes.length; index += 2)
+      if (this.attributes[index] === name) return this.attributes[index + 1];
+    return undefined;
+  }
+
+  *elements(): Generator<PageElement> {
+    for (const child of this.children) if (typeof child !== "string") yield child;
+  }
+}
+
+/** Every descendant in document order, without those of dropped elements. */
+export function* descendants(element: PageElement): Generator<PageElement> {
+  // Not recursive: generators in generators would cost their depth for each element.
+  const open: { readonly of: PageElement; next: number }[] = [{ of: element, next: 0 }];
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    const child = top.of.children[top.next++];
+    if (child === undefined) open.pop();
+    else if (typeof child !== "string" && !child.isDropped) {
+      yield child;
+      open.push({ of: child, next: 0 });
+    }
+  }
+}
+
+/** All text of an element, white space collapsed. Stops soon after `maxChars`. */
+export function elementText(element: PageElement, maxChars = 4096): string {
+  const parts: string[] = [];
+  let length = 0;
+  const collect = (from: PageElement): void => {
+    for (const child of from.children) {
+      if (length > maxChars) return;
+      if (typeof child === "string") {
+        const part = child.slice(0, maxChars);
+        parts.push(part);
+        length += part.length;
+      } else if (!child.isDropped) {
+        collect(child);
+        if (child.hasBlock || child.tag === "br") parts.push(" ");
+      }
+    }
+  };
+  collect(element);
+  return parts.join("").replaceAll(/\s+/gu, " ").trim();
+}
