@@ -74,6 +74,7 @@ export const homeFiles = {
   backups: "backups",
   snapshots: "snapshots",
   profileFacts: "profile.json",
+  cache: "cache",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

@@ -148,6 +148,7 @@ async function assemble(
         hooks,
         redactor,
         mcp: () => (services.isOpen("mcp") ? services.get("mcp") : undefined),
+        pages: () => services.get("pages"),
         mixture,
         parents,
         live: created.liveSessions,

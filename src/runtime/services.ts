@@ -13,6 +13,7 @@ import type { ModelSource } from "../contracts/model/model.ts";
 import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
+import type { ToolGateway } from "../contracts/web/tool-gateway.ts";
 import { createHookBus } from "../kernel/hook-bus.ts";
 import type { PluginInstaller } from "../plugins/install/plugin-installer.ts";
 import type { AuditTrail } from "../safety/audit.ts";
@@ -37,6 +38,7 @@ import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
 import type { LiveSessions } from "./session/session-deps.ts";
+import type { OpenedPages } from "./web/open-pages.ts";
 
 /** Every tool and toolset that this program has. */
 export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
@@ -220,6 +222,33 @@ const openers = {
   async keys({ config, clock }: Opening): Promise<KeyStore> {
     const { createKeyStore } = await import("./models/key-store.ts");
     return createKeyStore(config.home, clock);
+  },
+
+  /** Credentials of the Nous tool gateway for search, browsers, images and speech. */
+  async toolGateway({ config, models, get }: Opening): Promise<ToolGateway> {
+    const { openToolGateway } = await import("./web/open-tool-gateway.ts");
+    return openToolGateway(config, async () => (models ? undefined : get("models")));
+  },
+
+  /** Search and reading of web pages. */
+  async pages({ config, cwd, clock, models, get }: Opening): Promise<OpenedPages> {
+    const [{ openWebPages }, { plainReading }, gateway] = await Promise.all([
+      import("./web/open-pages.ts"),
+      import("../web/extract/plain-reading.ts"),
+      get("toolGateway"),
+    ]);
+    return openWebPages(config, {
+      cwd,
+      clock,
+      gateway,
+      reading: plainReading,
+      models: async () => (models ? undefined : get("models")),
+      async backends() {
+        const contributions = await get("contributions");
+        await contributions.load("backends");
+        return contributions.backends.list();
+      },
+    });
   },
 
   /** Memory by principal. */

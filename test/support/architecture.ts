@@ -70,7 +70,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "@vscode/ripgrep": ["src/tools/files/search/"],
   "@xterm/headless": ["src/environments/pty/"],
   "gpt-tokenizer": ["src/providers/facts/tokenizer.ts"],
-  htmlparser2: ["src/web/read/"],
+  htmlparser2: ["src/web/"],
   modal: ["src/environments/modal/"],
   saxes: ["src/tools/files/documents/", "src/web/read/"],
   sharp: ["src/media/images/"],

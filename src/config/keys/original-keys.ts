@@ -75,14 +75,12 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "tts",
   "video_gen",
   "voice",
-  "web",
   "webhook",
   "wecom",
   "weixin",
   "whatsapp",
   "worktree",
   "worktree_sync",
-  "x_search",
   "yuanbao",
   // Sections that this version uses partially.
   ...[

@@ -1,6 +1,5 @@
 /** Keys that are read and kept but have no effect yet, with the feature that will use them. A key stands for all below it. */
 export const waitingKeys: Readonly<Record<string, string>> = {
-  "auxiliary.web_extract": "web tools",
   "auxiliary.session_search": "summaries of found sessions",
   "auxiliary.skills_hub": "reviews of skills by a model",
   "auxiliary.profile_describer": "descriptions of profiles",

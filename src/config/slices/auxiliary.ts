@@ -44,7 +44,11 @@ const builtinTasks = z.object({
     }),
     "Descriptions of images, for models that cannot see them. auto: a model of the same provider that can.",
   ),
-  web_extract: task("Summaries of web pages.", 360, "AUXILIARY_WEB_EXTRACT"),
+  web_extract: task(
+    "Answers to the `question` of `web_extract`, if a provider or model is set here.",
+    360,
+    "AUXILIARY_WEB_EXTRACT",
+  ),
   approval: task("Review of commands in the smart approval mode.", 30),
   session_search: task("Summaries of old sessions.", 60),
   skills_hub: task("Review of skills.", 30),

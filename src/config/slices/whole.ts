@@ -36,6 +36,7 @@ import { curator, skills_hub, skills } from "./skills.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output, tools, custom_toolsets, platform_toolsets, toolsets } from "./tools.ts";
 import { updates } from "./updates.ts";
+import { web, x_search } from "./web.ts";
 
 /** Every key that this version reads, one slice per topic. */
 export const configSchema = z.object({
@@ -94,4 +95,6 @@ export const configSchema = z.object({
   checkpoints,
   logging,
   updates,
+  web,
+  x_search,
 });

@@ -21,6 +21,7 @@ import type { OwnSessionSearch } from "../session/session-search.ts";
 import type { OwnSessions } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
 import type { Browser } from "../web/browser.ts";
+import type { Pages } from "../web/pages.ts";
 import type { ToolIndex } from "./tool-index.ts";
 import type { CallTool } from "./tool-result.ts";
 
@@ -53,6 +54,7 @@ const services = {
   transcript: service<Transcript>("a session"),
   checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),
   browser: service<Browser>("a browser"),
+  pages: service<Pages>("access to the web"),
   call: service<CallTool>("a dispatcher"),
 };
 

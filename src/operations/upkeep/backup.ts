@@ -263,6 +263,7 @@ function rulesFor({ profile }: Home): BackupRules {
       fileCheckpoints,
       worktrees,
       isolation,
+      homeFiles.cache,
       scriptPython,
       homeFiles.backups,
       "sessions-search.db",

@@ -77,6 +77,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
       return skills.library({ author: "user", ...base });
     },
   },
+  pages: { by: "runtime", open: async ({ services }) => (await services.get("pages")).offered({}) },
   toolIndex: { by: "runtime", open: async ({ catalog }) => catalog.search },
   sessions: {
     by: "runtime",

@@ -32,6 +32,7 @@ import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { MixtureRunnerDeps } from "../models/mixture-runner.ts";
+import type { OpenedPages } from "../web/open-pages.ts";
 import type { ModelParts } from "./session-model.ts";
 
 /** The services of a runtime that its sessions are opened with. */
@@ -53,6 +54,8 @@ export interface SessionDeps {
   readonly audit: Ledger;
   readonly hooks: HookBus;
   readonly redactor: SecretRedactor;
+  /** Search and reading of web pages, opened by the first request. */
+  readonly pages: () => Promise<OpenedPages>;
   /** The MCP servers. Undefined: there are none. */
   readonly mcp: () => Promise<McpFleet> | undefined;
   /** Open sessions that can start others, by id. */

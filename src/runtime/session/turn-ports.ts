@@ -11,6 +11,7 @@ import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { SessionAgents } from "../agents/session-agents.ts";
 import { openPictures } from "../media/open-pictures.ts";
+import { lazyPages } from "../web/lazy-pages.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { OpenedMail } from "./open-mail.ts";
 import { sessionAsker } from "./session-asker.ts";
@@ -32,7 +33,19 @@ interface TurnParts {
 export function turnPorts(
   { opened, bench, knowledge, sessionModel, requests, tap }: ConversationStages,
   { context, steering, plan, pendingMarks, agents, mail, emit }: TurnParts,
-  { config, cwd, parts, mixture: openMixture, hooks, redactor, say, clock, logger, sessions }: SessionDeps,
+  {
+    config,
+    cwd,
+    parts,
+    mixture: openMixture,
+    pages: openPages,
+    hooks,
+    redactor,
+    say,
+    clock,
+    logger,
+    sessions,
+  }: SessionDeps,
 ): (signal: AbortSignal) => Promise<TurnPorts> {
   const { options, principal, record, catalog, model, log } = opened;
   const { workbench } = bench;
@@ -61,6 +74,9 @@ export function turnPorts(
     refusal: (tokens: number) => requests.spend.refusal(noUsage, tokens),
     book: async (usage: BookedUsage) => void (await log.append([{ type: "usage", ...usage }])),
   };
+  const { provider, model: reader, base_url: address } = config.values.auxiliary.web_extract;
+  const hasReader = provider !== "auto" || reader !== "" || address !== "";
+  const pages = lazyPages(openPages, hasReader ? { auxiliary: sessionModel.auxiliary } : {});
   const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
@@ -96,6 +112,7 @@ export function turnPorts(
           ...(options.secrets && { secretAsker: options.secrets }),
           ...options.services,
           ...(mixture?.ok && { mixture: mixture.value }),
+          pages,
           toolIndex: catalog.search,
           todos: plan.todos(),
           transcript,

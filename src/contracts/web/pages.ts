@@ -1,0 +1,82 @@
+import type { TurnId } from "../../base/ids.ts";
+import type { Result } from "../../base/result.ts";
+
+/** Search and reading of web pages, for tools. */
+export interface Pages {
+  /** Never rejects. */
+  search(wish: SearchWish, signal: AbortSignal): Promise<Result<SearchReport>>;
+  /** One report for each URL, in their order. Never rejects. */
+  extract(wish: ExtractWish, signal: AbortSignal): Promise<readonly PageReport[]>;
+  /** Searches posts on X. Never rejects. */
+  searchPosts(wish: PostSearch, signal: AbortSignal): Promise<Result<PostAnswer>>;
+}
+
+export interface SearchWish {
+  readonly query: string;
+  readonly limit: number;
+  /** Searches of one turn are limited. */
+  readonly turnId?: TurnId;
+}
+
+export interface WebHit {
+  readonly url: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+export interface SearchReport {
+  /** Who answered: `tavily`. */
+  readonly backend: string;
+  readonly hits: readonly WebHit[];
+  /** Facts that the reader of the results should know, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface ExtractWish {
+  readonly urls: readonly string[];
+  /** Default: the limit of the settings. */
+  readonly charLimit?: number;
+  /** Return only what answers it. */
+  readonly question?: string;
+  /** The person's own words in this turn. A page that they name may be read whatever its robots.txt says. */
+  readonly personText?: string;
+  /** A person makes the call. */
+  readonly isByPerson?: boolean;
+}
+
+export interface PageReport {
+  readonly url: string;
+  readonly title: string;
+  /** Markdown. Empty with an error. */
+  readonly content: string;
+  readonly error?: string;
+}
+
+export interface PostSearch {
+  readonly query: string;
+  readonly allowedHandles?: readonly string[];
+  readonly excludedHandles?: readonly string[];
+  /** YYYY-MM-DD. */
+  readonly fromDate?: string;
+  readonly toDate?: string;
+  readonly understandsImages?: boolean;
+  readonly understandsVideos?: boolean;
+}
+
+export interface PostAnswer {
+  readonly answer: string;
+  readonly citations: readonly string[];
+  readonly inlineCitations: readonly PostCitation[];
+  readonly model: string;
+  /** `xai-oauth` or `xai`. */
+  readonly credentialSource: string;
+  /** Why the answer may not rest on posts. */
+  readonly degradedReason?: string;
+}
+
+export interface PostCitation {
+  readonly url: string;
+  readonly title: string;
+  readonly startIndex?: number;
+  readonly endIndex?: number;
+}

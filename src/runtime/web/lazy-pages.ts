@@ -1,0 +1,13 @@
+import { once } from "../../base/async/once.ts";
+import type { Pages } from "../../contracts/web/pages.ts";
+import type { OpenedPages, PageHelpers } from "./open-pages.ts";
+
+/** Pages for a session that may never read one: the first request opens them. */
+export function lazyPages(open: () => Promise<OpenedPages>, helpers: PageHelpers): Pages {
+  const opened = once(async () => (await open()).offered(helpers));
+  return {
+    search: async (wish, signal) => (await opened()).search(wish, signal),
+    extract: async (wish, signal) => (await opened()).extract(wish, signal),
+    searchPosts: async (wish, signal) => (await opened()).searchPosts(wish, signal),
+  };
+}

@@ -1,0 +1,124 @@
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
+import type { Backend } from "../../contracts/plugin/backend.ts";
+import type { Pages } from "../../contracts/web/pages.ts";
+import type { ToolGateway } from "../../contracts/web/tool-gateway.ts";
+import { extractPages } from "../../web/extract/extract-pages.ts";
+import type { RenderPage } from "../../web/extract/native-extract.ts";
+import type { PageReading } from "../../web/extract/page-reading.ts";
+import { createBoundedFolder } from "../../web/fetch/bounded-folder.ts";
+import { createPageFetcher } from "../../web/fetch/fetch-page.ts";
+import { createHostQueue } from "../../web/fetch/host-queue.ts";
+import { createPageCache } from "../../web/fetch/page-cache.ts";
+import { chooseSearch, type SearchDeps } from "../../web/search/choose-search.ts";
+import { createPostSearch } from "../../web/search/search-posts.ts";
+import { createSearch } from "../../web/search/search-web.ts";
+import type { ServiceDeps } from "../../web/services/service-access.ts";
+import type { Models } from "../models/models.ts";
+import { openWeb } from "../policy/open-web.ts";
+import { urlRules } from "../policy/url-rules.ts";
+import { accountToken } from "./account-token.ts";
+
+/** Search and reading for all sessions of a program. */
+export interface OpenedPages {
+  /** For a session, or for calls outside of sessions. */
+  offered(of: PageHelpers): Pages;
+  /** Who would search now, and why, for a person. */
+  searchState(signal: AbortSignal): Promise<SearchState>;
+}
+
+export interface PageHelpers {
+  /** Answers questions about a page, if the settings name a model for that. */
+  readonly auxiliary?: Pick<AuxiliaryModel, "complete">;
+  /** The browser of the session, for pages that need scripts. */
+  readonly renderPage?: RenderPage;
+}
+
+export type SearchState =
+  | { readonly backend: string; readonly why: string; readonly note?: string }
+  | { readonly fault: string };
+
+export interface WebPagesDeps {
+  readonly cwd: string;
+  readonly clock: Clock;
+  readonly gateway: ToolGateway;
+  readonly reading: PageReading;
+  /** Undefined: the program brings its own model, and has no accounts. */
+  readonly models: () => Promise<Models | undefined>;
+  readonly backends: () => Promise<readonly Backend[]>;
+}
+
+export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPages {
+  const { values, home, secrets } = config;
+  const { cwd, clock } = deps;
+  const guarded = openWeb(config, { cwd, clock });
+  const rules = urlRules(config, { cwd, clock });
+  const folder = join(home.path, homeFiles.cache, "web");
+  const cacheBytes = values.web.cache_mb * 1_000_000;
+  const texts = createBoundedFolder(folder, { maxTotalBytes: Math.max(cacheBytes, minTextBytes), maxAgeMs }, clock);
+  const pages = createBoundedFolder(join(folder, "pages"), { maxTotalBytes: cacheBytes, maxAgeMs }, clock);
+  const services: ServiceDeps = {
+    web: guarded,
+    secret: (name) => secrets.get(name),
+    gateway: deps.gateway,
+    usesGateway: values.web.use_gateway,
+    xaiAccount: async (signal) => accountToken(await deps.models(), "xai-oauth", signal),
+  };
+  const ofKind = async (kind: Backend["kind"]) => (await deps.backends()).filter((backend) => backend.kind === kind);
+  const search: SearchDeps = {
+    ...services,
+    chosen: values.web.search_backend === "" ? values.web.backend : values.web.search_backend,
+    findsSearxng: values.web.find_searxng,
+    xaiModel: values.x_search.model,
+    plugins: () => ofKind("search"),
+  };
+  const blockedBy = async (host: string) => (await rules()).blockedBy?.(host);
+  const searchWeb = createSearch({ ...search, blockedBy, clock });
+  const { model, timeout_seconds: seconds, retries } = values.x_search;
+  const searchPosts = createPostSearch({ ...services, clock }, { model, timeoutMs: seconds * 1000, retries });
+  const fetchPage = createPageFetcher({
+    web: guarded,
+    hosts: createHostQueue(clock),
+    cache: cacheBytes === 0 ? undefined : createPageCache(pages),
+    followsRobots: values.web.robots,
+    timeoutMs: values.web.timeout * 1000,
+    maxBytes: values.web.max_page_mb * 1_000_000,
+    clock,
+  });
+  return {
+    offered: (helpers) => ({
+      search: searchWeb,
+      searchPosts,
+      extract: (wish, signal) =>
+        extractPages(
+          wish,
+          {
+            ...helpers,
+            services,
+            fetchPage,
+            reading: deps.reading,
+            chosen: values.web.extract_backend,
+            fallback: values.web.backend,
+            plugins: () => ofKind("extract"),
+            charLimit: values.web.extract_char_limit,
+            texts,
+          },
+          signal,
+        ),
+    }),
+    async searchState(signal) {
+      const chosen = await chooseSearch(search, signal);
+      if (!chosen.ok) return { fault: chosen.error.message };
+      const { backend, why, note } = chosen.value;
+      return { backend: backend.name, why, ...(note !== undefined && { note }) };
+    },
+  };
+}
+
+const maxAgeMs = 30 * 86_400_000;
+/** Whole texts are saved even where pages are not kept. */
+const minTextBytes = 20_000_000;

@@ -1,0 +1,176 @@
+import { STATUS_CODES } from "node:http";
+
+import type { Clock } from "../../base/clock.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
+import type { Web, WebAnswer, WebFault } from "../../contracts/safety/web.ts";
+import { freshnessOf, requestedRestMs } from "./freshness.ts";
+import type { HostQueue } from "./host-queue.ts";
+import type { PageCache } from "./page-cache.ts";
+import { isAllowedBy, parseRobots, type RobotsRules } from "./robots.ts";
+
+export interface FetchedPage {
+  /** After redirects. */
+  readonly url: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export interface PageWish {
+  readonly url: string;
+  /** A person named this page, so that robots.txt, which is for programs that choose themselves, does not count. */
+  readonly isNamedByPerson: boolean;
+}
+
+export interface FetchPageDeps {
+  readonly web: Web;
+  readonly hosts: HostQueue;
+  /** Undefined: pages are not kept. */
+  readonly cache: PageCache | undefined;
+  readonly followsRobots: boolean;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly clock: Clock;
+}
+
+/** Never rejects. */
+export type FetchPage = (wish: PageWish, signal: AbortSignal) => Promise<Result<FetchedPage>>;
+
+/** The name that sites know Hermes by. */
+const programName = "hermes-agent";
+
+/** Fetches pages politely: robots.txt, few requests at once to a host, rests that a host asks for, a cache. */
+export function createPageFetcher(deps: FetchPageDeps): FetchPage {
+  const { web, hosts, cache, clock } = deps;
+  const robots = new Map<string, { readonly rules: Promise<RobotsRules | undefined>; readonly until: number }>();
+
+  async function rulesOf(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
+    const kept = robots.get(origin);
+    if (kept && kept.until > clock.elapsed()) return kept.rules;
+    const rules = readRobots(origin, signal);
+    robots.delete(origin);
+    robots.set(origin, { rules, until: clock.elapsed() + robotsKeptMs });
+    const [oldest] = robots.keys();
+    if (robots.size > maxRobots && oldest !== undefined) robots.delete(oldest);
+    return rules;
+  }
+
+  /** Undefined: there are none. A server that cannot be reached says so for the page itself. */
+  async function readRobots(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
+    const request = { url: `${origin}/robots.txt`, headers: { "user-agent": userAgent } };
+    const answered = await web.fetch({ ...request, timeoutMs: 8_000, maxBytes: 600_000 }, signal);
+    if (!answered.ok || answered.value.status !== 200) {
+      if (signal.aborted) robots.delete(origin);
+      return undefined;
+    }
+    return parseRobots(new TextDecoder().decode(answered.value.body), programName);
+  }
+
+  /** Waits at the host and asks; once more if the host wants a short rest. */
+  async function ask(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<Result<WebAnswer, WebFault>> {
+    for (let attempt = 1; ; attempt++) {
+      const rests = hosts.restMs(url.host);
+      if (rests > maxRestMs) return err({ kind: "unreachable", message: restText(url.host, rests) });
+      using _turn = await hosts.enter(url.host, signal);
+      const request = { url: url.href, headers, timeoutMs: deps.timeoutMs, maxBytes: deps.maxBytes };
+      const answered = await web.fetch(request, signal);
+      if (!answered.ok) return answered;
+      const { status } = answered.value;
+      if (status !== 429 && status !== 503) return answered;
+      const waitMs = requestedRestMs(answered.value.headers["retry-after"], clock.now());
+      if (waitMs !== undefined) hosts.rest(url.host, waitMs);
+      if (attempt > 1 || waitMs === undefined || waitMs > maxRestMs) return answered;
+    }
+  }
+
+  async function fetched(url: URL, isNamedByPerson: boolean, signal: AbortSignal): Promise<Result<FetchedPage>> {
+    const stored = await cache?.find(url.href);
+    if (stored && stored.freshUntil > clock.now()) return ok(stored);
+    if (deps.followsRobots && !isNamedByPerson) {
+      const rules = await rulesOf(url.origin, signal);
+      if (rules && !isAllowedBy(rules, url)) return err({ message: robotsText(url.host) });
+    }
+    const validators = {
+      ...(stored?.etag !== undefined && { "if-none-match": stored.etag }),
+      ...(stored?.lastModified !== undefined && { "if-modified-since": stored.lastModified }),
+    };
+    const answered = await ask(url, { ...requestHeaders, ...validators }, signal);
+    if (!answered.ok) return err({ message: faultText(answered.error, url) });
+    const { status, headers, body } = answered.value;
+    const { isStorable, ...freshness } = freshnessOf(headers, clock.now());
+    if (status === 304 && stored) {
+      await cache?.store(url.href, { ...stored, ...freshness });
+      return ok(stored);
+    }
+    if (status < 200 || status > 299) return err({ message: statusText(status, headers, url, clock) });
+    const page = { url: answered.value.url, contentType: headers["content-type"] ?? "", body };
+    const { freshUntil, etag, lastModified } = freshness;
+    const isReusable = freshUntil > clock.now() || etag !== undefined || lastModified !== undefined;
+    if (status === 200 && isStorable && isReusable) await cache?.store(url.href, { ...page, ...freshness });
+    return ok(page);
+  }
+
+  return async ({ url: text, isNamedByPerson }, signal) => {
+    const url = URL.parse(text);
+    if (!url || !/^https?:$/u.test(url.protocol)) return err({ message: "It is not a complete http or https URL." });
+    url.hash = "";
+    try {
+      return await fetched(url, isNamedByPerson, signal);
+    } catch (thrown) {
+      return err({ message: signal.aborted ? "Reading was stopped." : reasonOf(thrown) });
+    }
+  };
+}
+
+const robotsKeptMs = 3_600_000;
+const maxRobots = 500;
+/** A host may ask for so much patience within one call. */
+const maxRestMs = 15_000;
+
+const userAgent = `Mozilla/5.0 (compatible; ${programName})`;
+const requestHeaders: Readonly<Record<string, string>> = {
+  "user-agent": userAgent,
+  accept: "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/pdf;q=0.8, */*;q=0.5",
+  "accept-language": "en;q=0.9, *;q=0.5",
+};
+
+function robotsText(host: string): string {
+  return (
+    `The robots.txt of ${host} asks programs not to read this page. If the person names the URL in a message, ` +
+    "it can be read; or use another source."
+  );
+}
+
+function restText(host: string, ms: number): string {
+  return `${host} wants no requests for ${Math.ceil(ms / 1000)} s. Try again after that, or use another source.`;
+}
+
+function statusText(status: number, headers: Readonly<Record<string, string>>, { host }: URL, clock: Clock): string {
+  const waitMs = requestedRestMs(headers["retry-after"], clock.now());
+  const words = `${host} answered ${status} ${STATUS_CODES[status] ?? ""}`.trim();
+  if ((status === 429 || status === 503) && waitMs !== undefined) return `${words}. ${restText(host, waitMs)}`;
+  const advice =
+    status === 404 || status === 410
+      ? " Check the address, or search for the page."
+      : status === 401 || status === 403 || status === 407
+        ? " The page needs a login or refuses programs; the browser tools may reach it."
+        : status === 429 || status >= 500
+          ? " Try again later."
+          : "";
+  return `${words}.${advice}`;
+}
+
+/** The fault in words that say what to do. */
+function faultText({ kind, message }: WebFault, { host }: URL): string {
+  if (kind === "unreachable" && /ENOTFOUND|EAI_AGAIN|getaddrinfo/u.test(message))
+    return `The name ${host} cannot be resolved. Check its spelling, and whether this machine is online.`;
+  if (kind === "unreachable" && /ENETUNREACH|EHOSTUNREACH|ENETDOWN/u.test(message))
+    return `There is no way to ${host}: this machine seems to be offline.`;
+  if (kind === "unreachable" && message.includes("ECONNREFUSED")) return `${host} refuses connections.`;
+  if (kind === "timeout") return `${message}. The server is slow or does not answer: try again, or use another source.`;
+  if (kind === "too_large") return `${message}. Raise web.max_page_mb, or download it with a command.`;
+  return message.endsWith(".") ? message : `${message}.`;
+}
