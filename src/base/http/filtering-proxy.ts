@@ -184,8 +184,8 @@ function endOf(url: URL, defaultPort: number): { readonly host: string; readonly
 function pinned({ host, port }: ProxyTarget, addresses: readonly LookupAddress[]) {
   const [first] = addresses;
   if (addresses.length === 1 && first) return { host: first.address, port };
-  const lookup: LookupFunction = (_host, options, found) =>
-    options.all ? found(null, [...addresses]) : found(null, first?.address ?? "", first?.family);
+  const lookup: LookupFunction = (_host, options, done) =>
+    options.all ? done(null, [...addresses]) : done(null, first?.address ?? "", first?.family);
   return { host, port, lookup, autoSelectFamily: true };
 }
 

@@ -61,8 +61,8 @@ export function gateRequests(session: CdpSession, deps: RequestGateDeps): Promis
     if (challenged.size > maxChallenges) challenged.clear();
     if (source === "Proxy") return answer(tries === 1 ? deps.admission : undefined);
     if (tries > maxTries) return answer(undefined);
-    const asked = deps.askCredentials({ url: urlIn(request), origin, realm });
-    void asked.catch(() => undefined).then((given) => answer(given));
+    const credentials = deps.askCredentials({ url: urlIn(request), origin, realm });
+    void credentials.catch(() => undefined).then((given) => answer(given));
   });
 
   const pattern = { urlPattern: "*", ...(deps.isDocumentsOnly && { resourceType: "Document" }) };

@@ -25,13 +25,13 @@ export interface BrowserSearch {
 /** The browser to start: the one of the settings, else the lightest one on this machine. */
 export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
   const { executable, engine, isHeaded, env, platform } = search;
-  const found = (path: string): FoundBrowser => ({
+  const browserAt = (path: string): FoundBrowser => ({
     program: binaryOf(path),
     isHeadlessShell: /headless[-_]shell$/u.test(path),
   });
   if (executable !== "") {
     const program = findProgram([executable], env);
-    return program === undefined ? undefined : found(program);
+    return program === undefined ? undefined : browserAt(program);
   }
   const shells = isHeaded || engine === "chrome" ? [] : headlessShells;
   const own = platform === "darwin" ? macPrograms(env) : linuxPrograms;
@@ -40,9 +40,9 @@ export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
     [...shells, ...names].filter((name) => !name.includes("/")),
     env,
   );
-  const isLighter = onPath !== undefined && found(onPath).isHeadlessShell && !(place && found(place).isHeadlessShell);
+  const isLighter = onPath !== undefined && browserAt(onPath).isHeadlessShell && !(place && browserAt(place).isHeadlessShell);
   const path = isLighter ? onPath : (place ?? onPath);
-  return path === undefined ? undefined : found(path);
+  return path === undefined ? undefined : browserAt(path);
 }
 
 const headlessShells: readonly string[] = [
@@ -89,8 +89,8 @@ function binaryOf(path: string): string {
   const inside = [...start.matchAll(/(\/[\w./-]*(?:chrom|headless|brave|msedge)[\w./-]*)/gu)].map(
     ([, each = ""]) => each,
   );
-  const usual = libraries.flatMap((library) => folders.map((folder) => join(library, folder, name)));
-  return [...usual, ...inside].find((each) => each !== real && isProgram(each) && !isScript(each)) ?? real;
+  const defaults = libraries.flatMap((library) => folders.map((folder) => join(library, folder, name)));
+  return [...defaults, ...inside].find((each) => each !== real && isProgram(each) && !isScript(each)) ?? real;
 }
 
 function isScript(path: string): boolean {

@@ -24,7 +24,7 @@ export interface BrowserLaunch {
   readonly mayLackSandbox: boolean;
 }
 
-export interface LaunchDeps {
+export interface BrowserLaunchDeps {
   readonly startChild: StartChild;
   readonly clock: Clock;
   readonly env: Variables;
@@ -42,6 +42,11 @@ export interface LaunchedBrowser {
   readonly hasSandbox: boolean;
   /** Where it can write downloads. */
   readonly downloads: string;
+  /** Files that pages may receive; `owner`: the account that must own them. */
+  readonly uploads: {
+    readonly folder: string;
+    readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+  };
   /** Why its protection is weaker than it should be. */
   readonly warning?: string;
   /** Resolves with the reason. */
@@ -50,7 +55,7 @@ export interface LaunchedBrowser {
 }
 
 /** Starts Chromium. It ends with this process, also after kill -9, and leaves no temporary folder. */
-export async function launchBrowser(launch: BrowserLaunch, deps: LaunchDeps): Promise<Result<LaunchedBrowser>> {
+export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDeps): Promise<Result<LaunchedBrowser>> {
   const { account } = deps;
   const isRoot = process.getuid?.() === 0;
   const failures: string[] = [];
@@ -87,14 +92,15 @@ type StartFailure = { readonly message: string; readonly isFinal: boolean };
 async function start(
   launch: BrowserLaunch,
   { account, hasSandbox }: Attempt,
-  deps: LaunchDeps,
+  deps: BrowserLaunchDeps,
 ): Promise<Result<LaunchedBrowser, StartFailure>> {
   const folder = makeTempFolder(deps.tempFolder, "browser");
   // The account passes through; only its own folder is open to it.
   chmodSync(folder, 0o711);
   const [scratch, userData] = [join(folder, "home"), launch.profile ?? join(folder, "data")];
   const downloads = join(folder, "downloads");
-  for (const each of [scratch, userData, downloads]) makeBrowserFolder(each, account);
+  const uploads = { folder: join(folder, "uploads"), owner: account && { uid: account.uid, gid: account.gid } };
+  for (const each of [scratch, userData, downloads, uploads.folder]) makeBrowserFolder(each, account);
   const marker = newId("browser");
   const { program, isHeadlessShell } = launch.browser;
   const args = chromiumArguments({ ...launch, isHeadlessShell, userData, hasSandbox });
@@ -103,7 +109,7 @@ async function start(
     args,
     cwd: scratch,
     env: { ...browserEnvironment(deps.env, launch.isHeaded), HOME: scratch, TMPDIR: scratch, [markerName]: marker },
-    ...(account && { account: { uid: account.uid, gid: account.gid } }),
+    ...(uploads.owner && { account: uploads.owner }),
     folder,
     pipes: [3, 4],
     marker,
@@ -114,14 +120,14 @@ async function start(
     return err({ message: started.error, isFinal: false });
   }
   const connected = await connect(started.value, hasSandbox, deps);
-  return connected.ok ? ok({ ...connected.value, downloads }) : connected;
+  return connected.ok ? ok({ ...connected.value, downloads, uploads }) : connected;
 }
 
 async function connect(
   child: ChildProgram,
   hasSandbox: boolean,
-  { clock, timeoutMs }: LaunchDeps,
-): Promise<Result<Omit<LaunchedBrowser, "downloads">, StartFailure>> {
+  { clock, timeoutMs }: BrowserLaunchDeps,
+): Promise<Result<Omit<LaunchedBrowser, "downloads" | "uploads">, StartFailure>> {
   const [toBrowser, fromBrowser] = [child.pipe(3), child.pipe(4)];
   // Both are named in `pipes`.
   if (!toBrowser || !fromBrowser) return err({ message: "it has no pipes", isFinal: true });
@@ -140,11 +146,11 @@ async function connect(
     connection[Symbol.dispose]();
     await child.end();
     const { description } = await child.exited;
-    const said = faultIn(child.stderrTail());
-    const isSandboxFault = /sandbox|namespace|setuid|zygote|permission denied/iu.test(said);
+    const fault = faultIn(child.stderrTail());
+    const isSandboxFault = /sandbox|namespace|setuid|zygote|permission denied/iu.test(fault);
     return err({
-      message: said || `it ended with ${description}`,
-      isFinal: !isSandboxFault && hasSandbox && said !== "",
+      message: fault || `it ended with ${description}`,
+      isFinal: !isSandboxFault && hasSandbox && fault !== "",
     });
   }
 }

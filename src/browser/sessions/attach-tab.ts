@@ -4,6 +4,7 @@ import type { CdpConnection, CdpParams, CdpSession } from "../cdp/connection.ts"
 import type { ProxyAdmission } from "../guard/browser-proxy.ts";
 import { gateRequests, type ServerChallenge } from "../guard/request-gate.ts";
 import { type GuardRefusal, isShownLocally, type UrlGuard } from "../guard/url-guard.ts";
+import { recordConsole } from "./console-log.ts";
 import { recordActivity } from "./network-activity.ts";
 import { createTabDialogs, type DialogSettings } from "./page-dialogs.ts";
 import type { FileChooser, FrameSession, Tab } from "./tab.ts";
@@ -17,8 +18,9 @@ export interface TabDeps {
   readonly checks: "all" | "navigations";
   readonly dialogs: DialogSettings;
   readonly onRefused: (refusal: GuardRefusal) => void;
-  /** A sentence for whoever uses the tab. */
+  /** A sentence for the user of the tab. */
   readonly note: (sentence: string) => void;
+  readonly takeNotices: () => readonly string[];
 }
 
 export interface TargetInfo {
@@ -47,6 +49,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
   const { connection, clock, note, guard } = deps;
   const main = connection.session(sessionId);
   const activity = recordActivity(clock);
+  const consoleLog = recordConsole();
   const dialogs = createTabDialogs({ clock, settings: deps.dialogs, note });
   const frames = new Map<string, FrameSession>();
   const parents = new Map<string, string>();
@@ -83,8 +86,11 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     });
     dialogs.follow(session);
     activity.follow(session);
+    consoleLog.follow(session);
     tell("Page.enable");
     tell("Network.enable");
+    tell("Runtime.enable");
+    tell("Log.enable");
     tell("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
     tell("Page.setInterceptFileChooserDialog", { enabled: true });
     const gateDeps = {
@@ -124,6 +130,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     if (parentId !== undefined) return;
     url = unreachableUrl ?? `${next}${urlFragment}`;
     shownLoader = loaderId;
+    consoleLog.clear();
     chooser = undefined;
     crash = undefined;
     if (unreachableUrl !== undefined || isAllowedToStay(url)) return;
@@ -158,13 +165,13 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       return err({ message: `blocked: ${fault}` });
     }
     refusals.length = 0;
-    const { promise: asked, resolve: setAsked } = Promise.withResolvers<"asked">();
-    using _opening = dialogs.onOpen(() => setAsked("asked"));
+    const { promise: question, resolve: setQuestion } = Promise.withResolvers<"question">();
+    using _opening = dialogs.onOpen(() => setQuestion("question"));
     try {
-      const shown = await Promise.race([main.send<Shown>("Page.navigate", { url: target }), asked]);
-      if (shown === "asked") return ok(undefined);
+      const shown = await Promise.race([main.send<Shown>("Page.navigate", { url: target }), question]);
+      if (shown === "question") return ok(undefined);
       if (shown.errorText === undefined && shown.loaderId !== undefined)
-        await Promise.race([committed(shown.loaderId), asked]);
+        await Promise.race([committed(shown.loaderId), question]);
       // The proxy answers a refused http address with a page of its own.
       const refusal = isRefusal(shown.errorText)
         ? refusals.at(-1)
@@ -209,6 +216,8 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       crash = undefined;
       await main.send("Page.navigate", { url });
     },
+    takeNotices: deps.takeNotices,
+    consoleMessages: (isCleared) => consoleLog.read(isCleared),
     async close() {
       await connection.send("Target.closeTarget", { targetId: info.targetId });
     },

@@ -7,6 +7,8 @@ import { type BrowserSource, runInTurn } from "./browser-source.ts";
 export interface AttachedSourceDeps {
   /** The WebSocket of the browser, found or opened at a service. `release`: the conversation no longer uses it. */
   readonly address: () => Promise<Result<AttachedAddress>>;
+  /** For files that a page receives. */
+  readonly tempFolder: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
@@ -15,6 +17,8 @@ export interface AttachedAddress {
   readonly webSocketUrl: string;
   /** As in "the browser at localhost:9222". */
   readonly description: string;
+  /** It runs on this machine, and can read its files. */
+  readonly isLocal: boolean;
   /** The person's own browser, with their logins. */
   readonly isPersonal: boolean;
   readonly warnings: readonly string[];
@@ -22,12 +26,12 @@ export interface AttachedAddress {
 }
 
 /** A browser that runs already. Only navigations can be checked there. */
-export function createAttachedSource({ address, clock, timeoutMs }: AttachedSourceDeps): BrowserSource {
+export function createAttachedSource({ address, tempFolder, clock, timeoutMs }: AttachedSourceDeps): BrowserSource {
   return {
     async open() {
-      const found = await address();
-      if (!found.ok) return found;
-      const { webSocketUrl, description, isPersonal, warnings, release } = found.value;
+      const target = await address();
+      if (!target.ok) return target;
+      const { webSocketUrl, description, isPersonal, isLocal, warnings, release } = target.value;
       const wire = await openSocketWire(webSocketUrl, AbortSignal.timeout(timeoutMs));
       if (!wire.ok) {
         await release();
@@ -49,6 +53,7 @@ export function createAttachedSource({ address, clock, timeoutMs }: AttachedSour
         ...(isPersonal && { login: `it is ${description}, with its logins` }),
         warnings: [`Only navigations are checked in ${description}; other requests of its pages are not.`, ...warnings],
         downloads: undefined,
+        uploads: isPersonal && isLocal ? { folder: tempFolder, owner: undefined } : undefined,
         alone: runInTurn(),
         ended: connection.closed,
         async close() {

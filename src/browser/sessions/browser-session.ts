@@ -20,10 +20,12 @@ export interface BrowserSession extends AsyncDisposable {
   /** False: there is no such tab. */
   select(tabId: string): boolean;
   downloads(): readonly Download[];
+  /** Where files for file choosers are put. */
+  uploads(): OpenedBrowser["uploads"];
   onDownload(listener: (download: Download) => void): Disposable;
   onTab(listener: (tab: Tab) => void): Disposable;
-  /** What runs now. Undefined: nothing does. */
-  facts(): SessionFacts | undefined;
+  /** The running browser. Undefined: none runs. */
+  facts(): BrowserSessionFacts | undefined;
   /** Sentences since the last call: refusals, popups, dialogs, downloads, crashes, weaknesses. */
   takeNotices(): readonly string[];
   /** Somebody uses it: the idle time starts again. Every `current` does this too. */
@@ -32,7 +34,7 @@ export interface BrowserSession extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface SessionFacts extends Pick<OpenedBrowser, "description" | "checks" | "login"> {
+export interface BrowserSessionFacts extends Pick<OpenedBrowser, "description" | "checks" | "login"> {
   readonly tabCount: number;
 }
 
@@ -62,6 +64,11 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
     if (notices.length < maxNotices && !notices.includes(sentence)) notices.push(sentence);
   }
 
+  function takeNotices(): readonly string[] {
+    opened?.tabs.settlePopups();
+    return notices.splice(0);
+  }
+
   function touch(): void {
     idle?.[Symbol.dispose]();
     idle = undefined;
@@ -84,7 +91,7 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
     if (!got.ok) return got;
     const browser = got.value;
     for (const warning of browser.warnings) note(warning);
-    const tabs = followTabs(browser, { guard, clock, dialogs: deps.dialogs, maxTabs, note, noteRefusal, tabListeners });
+    const tabs = followTabs(browser, { guard, clock, dialogs: deps.dialogs, maxTabs, note, noteRefusal, takeNotices, tabListeners });
     followed.tabs = tabs;
     const downloads = downloadsOf(browser, tabs);
     const next: Opened = { browser, tabs, downloads };
@@ -169,10 +176,8 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
       const { description, checks, login } = opened.browser;
       return { description, checks, ...(login !== undefined && { login }), tabCount: opened.tabs.list().length };
     },
-    takeNotices() {
-      opened?.tabs.settlePopups();
-      return notices.splice(0);
-    },
+    takeNotices,
+    uploads: () => opened?.browser.uploads,
     touch,
     close,
     async [Symbol.asyncDispose]() {
@@ -212,6 +217,7 @@ interface OwnTabs extends Disposable {
 interface TabsDeps extends Pick<BrowserSessionDeps, "guard" | "clock" | "dialogs" | "maxTabs"> {
   readonly note: (sentence: string) => void;
   readonly noteRefusal: (refusal: GuardRefusal) => void;
+  readonly takeNotices: () => readonly string[];
   readonly tabListeners: ReadonlySet<(tab: Tab) => void>;
 }
 
@@ -321,9 +327,9 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
         const place = contextId === undefined ? {} : { browserContextId: contextId };
         const params = { url: "about:blank", ...place };
         const { targetId } = await connection.send<{ targetId: string }>("Target.createTarget", params);
-        const known = tabs.get(targetId)?.tab;
+        const attached = tabs.get(targetId)?.tab;
         const info = { targetId, type: "page", url: "about:blank", title: "" };
-        const tab = known ?? (attachesItself ? undefined : await attach(info));
+        const tab = attached ?? (attachesItself ? undefined : await attach(info));
         if (!tab) return err({ message: "The browser opened no tab." });
         currentId = tab.id;
         await tab.ready;

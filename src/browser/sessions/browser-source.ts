@@ -8,6 +8,12 @@ export interface BrowserSource {
   open(onRefused: (refusal: GuardRefusal) => void): Promise<Result<OpenedBrowser>>;
 }
 
+export interface BrowserUploads {
+  readonly folder: string;
+  /** Undefined: the account of this process. */
+  readonly owner: { readonly uid: number; readonly gid: number } | undefined;
+}
+
 export interface OpenedBrowser {
   readonly connection: CdpConnection;
   /** As in "Chrome/156.0 on this machine". */
@@ -21,10 +27,12 @@ export interface OpenedBrowser {
   readonly checks: "all" | "navigations";
   /** Why a script on a page could act as a person. */
   readonly login?: string;
-  /** What the first result must mention. */
+  /** Weaknesses that the first result must mention. */
   readonly warnings: readonly string[];
   /** Undefined: downloads stay where the person's browser puts them. */
   readonly downloads: string | undefined;
+  /** A folder that the browser can read, and the account that owns its files. Undefined: it runs elsewhere. */
+  readonly uploads: BrowserUploads | undefined;
   /** Runs while no other conversation makes a page in this browser, so that the new page is known by its moment. */
   alone<T>(run: () => Promise<T>): Promise<T>;
   /** Resolves with the reason when the browser is gone. */

@@ -5,7 +5,7 @@ import type { UrlGuard } from "../guard/url-guard.ts";
 import type { LaunchedBrowser } from "../launch/launch-browser.ts";
 import { type BrowserSource, type OpenedBrowser, runInTurn } from "./browser-source.ts";
 
-export interface LocalSourceDeps {
+export interface LocalBrowserSourceDeps {
   readonly guard: UrlGuard;
   readonly launch: (proxyPort: number) => Promise<Result<LaunchedBrowser>>;
   /** A profile that keeps logins: all its conversations share its cookies. */
@@ -20,7 +20,7 @@ interface Running {
 }
 
 /** One browser process for all conversations, with a cookie jar for each. It ends with its last user. */
-export function createLocalSource({ guard, launch, profile }: LocalSourceDeps): BrowserSource & AsyncDisposable {
+export function createLocalBrowserSource({ guard, launch, profile }: LocalBrowserSourceDeps): BrowserSource & AsyncDisposable {
   let starting: Promise<Result<Running>> | undefined;
 
   async function start(): Promise<Result<Running>> {
@@ -87,6 +87,7 @@ export function createLocalSource({ guard, launch, profile }: LocalSourceDeps): 
           ...(profile !== undefined && { login: `the browser uses the profile ${profile}` }),
           warnings: browser.warning === undefined ? [] : [browser.warning],
           downloads: browser.downloads,
+          uploads: browser.uploads,
           alone: current.alone,
           ended: connection.closed,
           async close() {

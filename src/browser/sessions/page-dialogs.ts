@@ -102,7 +102,7 @@ export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDial
       });
     },
     async askCredentials({ url, origin, realm }) {
-      const asked = Promise.withResolvers<Credentials | undefined>();
+      const credentials = Promise.withResolvers<Credentials | undefined>();
       add({
         type: "basic_auth",
         message: `${origin} asks for a user name and a password${realm === "" ? "" : ` (${realm})`}`,
@@ -110,10 +110,10 @@ export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDial
         session: undefined,
         async settle({ isAccepted, text = "" }) {
           const [username = "", ...rest] = text.split(":");
-          asked.resolve(isAccepted ? { username, password: rest.join(":") } : undefined);
+          credentials.resolve(isAccepted ? { username, password: rest.join(":") } : undefined);
         },
       });
-      return asked.promise;
+      return credentials.promise;
     },
     onOpen(listener) {
       listeners.add(listener);

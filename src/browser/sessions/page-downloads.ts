@@ -87,7 +87,7 @@ export function followDownloads(deps: DownloadDeps): PageDownloads {
       const download: Download = {
         id: guid,
         url,
-        name: cleanName(suggestedFilename),
+        name: downloadName(suggestedFilename),
         state: "running",
         receivedBytes: 0,
       };
@@ -121,7 +121,7 @@ export function followDownloads(deps: DownloadDeps): PageDownloads {
 }
 
 /** A plain file name: no folders, control or direction characters, no leading dot, no name that means something. */
-export function cleanName(text: string): string {
+export function downloadName(text: string): string {
   const last = text.replaceAll("\\", "/").split("/").at(-1) ?? "";
   const plain = last
     .normalize("NFC")
