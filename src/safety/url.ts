@@ -10,6 +10,7 @@ import type { Web } from "../contracts/safety/web.ts";
 import { type BlockListSettings, createBlockList } from "./url/block-list.ts";
 import { judgeUrl, type UrlRules } from "./url/judge-url.ts";
 
+export { judgePageUrl, judgeUrl } from "./url/judge-url.ts";
 export type { UrlRules } from "./url/judge-url.ts";
 
 /** The rules of these settings. Files of the block list are read again after a while. */

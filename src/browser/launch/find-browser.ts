@@ -40,7 +40,8 @@ export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
     [...shells, ...names].filter((name) => !name.includes("/")),
     env,
   );
-  const isLighter = onPath !== undefined && browserAt(onPath).isHeadlessShell && !(place && browserAt(place).isHeadlessShell);
+  const isLighter =
+    onPath !== undefined && browserAt(onPath).isHeadlessShell && !(place && browserAt(place).isHeadlessShell);
   const path = isLighter ? onPath : (place ?? onPath);
   return path === undefined ? undefined : browserAt(path);
 }

@@ -4,7 +4,6 @@ import type { CdpConnection, CdpParams, CdpSession } from "../cdp/connection.ts"
 import type { ProxyAdmission } from "../guard/browser-proxy.ts";
 import { gateRequests, type ServerChallenge } from "../guard/request-gate.ts";
 import { type GuardRefusal, isShownLocally, type UrlGuard } from "../guard/url-guard.ts";
-import { recordConsole } from "./console-log.ts";
 import { recordActivity } from "./network-activity.ts";
 import { createTabDialogs, type DialogSettings } from "./page-dialogs.ts";
 import type { FileChooser, FrameSession, Tab } from "./tab.ts";
@@ -20,7 +19,6 @@ export interface TabDeps {
   readonly onRefused: (refusal: GuardRefusal) => void;
   /** A sentence for the user of the tab. */
   readonly note: (sentence: string) => void;
-  readonly takeNotices: () => readonly string[];
 }
 
 export interface TargetInfo {
@@ -49,7 +47,6 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
   const { connection, clock, note, guard } = deps;
   const main = connection.session(sessionId);
   const activity = recordActivity(clock);
-  const consoleLog = recordConsole();
   const dialogs = createTabDialogs({ clock, settings: deps.dialogs, note });
   const frames = new Map<string, FrameSession>();
   const parents = new Map<string, string>();
@@ -86,11 +83,8 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     });
     dialogs.follow(session);
     activity.follow(session);
-    consoleLog.follow(session);
     tell("Page.enable");
     tell("Network.enable");
-    tell("Runtime.enable");
-    tell("Log.enable");
     tell("Target.setAutoAttach", { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
     tell("Page.setInterceptFileChooserDialog", { enabled: true });
     const gateDeps = {
@@ -130,7 +124,6 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     if (parentId !== undefined) return;
     url = unreachableUrl ?? `${next}${urlFragment}`;
     shownLoader = loaderId;
-    consoleLog.clear();
     chooser = undefined;
     crash = undefined;
     if (unreachableUrl !== undefined || isAllowedToStay(url)) return;
@@ -216,8 +209,6 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       crash = undefined;
       await main.send("Page.navigate", { url });
     },
-    takeNotices: deps.takeNotices,
-    consoleMessages: (isCleared) => consoleLog.read(isCleared),
     async close() {
       await connection.send("Target.closeTarget", { targetId: info.targetId });
     },

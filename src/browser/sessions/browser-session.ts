@@ -91,7 +91,7 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
     if (!got.ok) return got;
     const browser = got.value;
     for (const warning of browser.warnings) note(warning);
-    const tabs = followTabs(browser, { guard, clock, dialogs: deps.dialogs, maxTabs, note, noteRefusal, takeNotices, tabListeners });
+    const tabs = followTabs(browser, { guard, clock, dialogs: deps.dialogs, maxTabs, note, noteRefusal, tabListeners });
     followed.tabs = tabs;
     const downloads = downloadsOf(browser, tabs);
     const next: Opened = { browser, tabs, downloads };
@@ -217,7 +217,6 @@ interface OwnTabs extends Disposable {
 interface TabsDeps extends Pick<BrowserSessionDeps, "guard" | "clock" | "dialogs" | "maxTabs"> {
   readonly note: (sentence: string) => void;
   readonly noteRefusal: (refusal: GuardRefusal) => void;
-  readonly takeNotices: () => readonly string[];
   readonly tabListeners: ReadonlySet<(tab: Tab) => void>;
 }
 

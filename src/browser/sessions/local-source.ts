@@ -20,7 +20,11 @@ interface Running {
 }
 
 /** One browser process for all conversations, with a cookie jar for each. It ends with its last user. */
-export function createLocalBrowserSource({ guard, launch, profile }: LocalBrowserSourceDeps): BrowserSource & AsyncDisposable {
+export function createLocalBrowserSource({
+  guard,
+  launch,
+  profile,
+}: LocalBrowserSourceDeps): BrowserSource & AsyncDisposable {
   let starting: Promise<Result<Running>> | undefined;
 
   async function start(): Promise<Result<Running>> {

@@ -1,6 +1,5 @@
 import type { Result } from "../../base/result.ts";
 import type { CdpSession } from "../cdp/connection.ts";
-import type { ConsoleLog } from "./console-log.ts";
 
 /** One open page of a conversation. */
 export interface Tab {
@@ -28,10 +27,6 @@ export interface Tab {
   /** Set when the page has crashed; `reopen` loads its address again. */
   readonly crash: string | undefined;
   reopen(): Promise<void>;
-  /** Sentences since the last call: refusals, popups, dialogs, downloads, crashes. */
-  takeNotices(): readonly string[];
-  /** Messages and errors since the page was opened. */
-  consoleMessages(isCleared: boolean): ReturnType<ConsoleLog["read"]>;
   close(): Promise<void>;
 }
 

@@ -10,7 +10,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "audio",
   "batch",
   "bluebubbles",
-  "browser",
   "checkpoints.auto_prune",
   "checkpoints.delete_orphans",
   "checkpoints.max_snapshots",
@@ -168,7 +167,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
 
 /** The keys among these that a project file cannot set: providers, keys, hooks, servers, backends. */
 export const operatorKeys: ReadonlySet<string> = new Set([
-  "browser",
   "database",
   "gateway",
   "openrouter",

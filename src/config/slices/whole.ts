@@ -3,6 +3,7 @@ import { z } from "zod";
 import { agent, budget, clarify, compression, context, context_file_max_chars } from "./agent.ts";
 import { approvals, command_allowlist } from "./approvals.ts";
 import { auxiliary } from "./auxiliary.ts";
+import { browser } from "./browser.ts";
 import { code_execution } from "./code.ts";
 import { delegation } from "./delegation.ts";
 import { display, logging } from "./display.ts";
@@ -69,6 +70,7 @@ export const configSchema = z.object({
   tool_output,
   terminal,
   code_execution,
+  browser,
   plugins,
   mcp_servers,
   mcp,

@@ -10,13 +10,14 @@ import { createUrlRules, type UrlRules } from "../../safety/url.ts";
 export function urlRules(
   config: LoadedConfig,
   { cwd, clock }: { readonly cwd: string; readonly clock: Clock },
+  allowsPrivate: AllowsPrivate = ({ security }) => security.allow_private_urls,
 ): () => Promise<UrlRules> {
   const file = join(config.home.path, homeFiles.config);
   let stamp = fileStamp(file);
-  let rules = Promise.resolve(rulesOf(config, clock));
+  let rules = Promise.resolve(rulesOf(config, clock, allowsPrivate));
   const again = async (last: typeof rules) => {
     const loaded = await loadConfig({ env: config.env, cwd, profile: config.home.profile });
-    return loaded.ok ? rulesOf(loaded.value, clock) : last;
+    return loaded.ok ? rulesOf(loaded.value, clock, allowsPrivate) : last;
   };
   return async () => {
     const now = fileStamp(file);
@@ -28,8 +29,12 @@ export function urlRules(
   };
 }
 
-function rulesOf(config: LoadedConfig, clock: Clock): () => Promise<UrlRules> {
-  const { allow_private_urls: allowPrivate, website_blocklist: list } = config.values.security;
+/** Whether these settings open private addresses. */
+type AllowsPrivate = (values: LoadedConfig["values"]) => boolean;
+
+function rulesOf(config: LoadedConfig, clock: Clock, allowsPrivate: AllowsPrivate): () => Promise<UrlRules> {
+  const allowPrivate = allowsPrivate(config.values);
+  const { website_blocklist: list } = config.values.security;
   const files = list.shared_files.map((file) => placeOf(file, config));
   return createUrlRules({ allowPrivate, blockList: { enabled: list.enabled, domains: list.domains, files } }, clock);
 }

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { valueOr } from "../../base/result.ts";
 import { addressFault } from "./address.ts";
 import { addressesInName, hostNameFault } from "./host-name.ts";
-import { isSignedLink, secretInUrl } from "./secret-in-url.ts";
+import { isSignedLink, privateKeyInUrl, secretInUrl } from "./secret-in-url.ts";
 
 export interface UrlRules {
   /** True: the user allows private and loopback addresses. Metadata services stay blocked. */
@@ -41,6 +41,17 @@ export function judgeRedirect(from: URL, location: string, rules: UrlRules, reso
   const isGiven = isSignedLink(url) || url.search === from.search;
   const secret = isGiven ? undefined : secretInUrl(url);
   return secret === undefined ? judgeTarget(url, location, rules, resolve) : block(secret);
+}
+
+/**
+ * Judges a request that a page makes. Its addresses are its own business: tokens in links and logins are normal there.
+ * Only a key that a vendor issued, and that is not made for pages, is never sent.
+ */
+export function judgePageUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
+  const url = parse(text);
+  if (url === undefined) return block("it is not a complete URL");
+  const key = privateKeyInUrl(url);
+  return key === undefined ? judgeTarget(url, text, rules, resolve) : block(key);
 }
 
 /** The host of a URL, without the brackets of an address. */

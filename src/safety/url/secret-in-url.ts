@@ -12,10 +12,19 @@ export function secretInUrl(url: URL): string | undefined {
     const leak = inner.find((each) => isSecret(...each));
     if (leak) return `the URL in its parameter ${name} has a secret, ${leak[0]}`;
   }
+  return keyIn(url, () => true);
+}
+
+/** A vendor's key in a URL, except those that sites show to every visitor (maps, payment forms). */
+export function privateKeyInUrl(url: URL): string | undefined {
+  return keyIn(url, (token) => !/^(?:AIza|pk_(?:live|test)_|pk\.)/u.test(token));
+}
+
+function keyIn(url: URL, isPrivate: (token: string) => boolean): string | undefined {
   const whole = decoded(url.href);
   const key = vendorTokens(whole)
     .map(({ start, end }) => whole.slice(start, end))
-    .find((token) => !isSlug(token));
+    .find((token) => !isSlug(token) && isPrivate(token));
   return key === undefined ? undefined : `it contains what looks like a key (${key.slice(0, 6)}…)`;
 }
 
