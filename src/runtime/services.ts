@@ -231,17 +231,17 @@ const openers = {
   },
 
   /** Search and reading of web pages. */
-  async pages({ config, cwd, clock, models, get }: Opening): Promise<OpenedPages> {
-    const [{ openWebPages }, { plainReading }, gateway] = await Promise.all([
+  async pages({ config, cwd, clock, models, get, use }: Opening): Promise<OpenedPages> {
+    const [{ openWebPages }, { openReading }, gateway] = await Promise.all([
       import("./web/open-pages.ts"),
-      import("../web/extract/plain-reading.ts"),
+      import("./web/open-reading.ts"),
       get("toolGateway"),
     ]);
     return openWebPages(config, {
       cwd,
       clock,
       gateway,
-      reading: plainReading,
+      reading: use(openReading(clock)),
       models: async () => (models ? undefined : get("models")),
       async backends() {
         const contributions = await get("contributions");

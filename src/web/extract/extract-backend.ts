@@ -22,6 +22,8 @@ export interface ExtractedPage {
   readonly url: string;
   readonly title: string;
   readonly markdown: string;
+  /** The addresses of the numbered links in a part of the text, one line each. */
+  readonly references?: (part: string) => string;
   readonly notes?: readonly string[];
   /** The text has only the passages that answer the question. */
   readonly isAnswer?: boolean;

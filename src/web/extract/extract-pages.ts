@@ -112,16 +112,39 @@ async function report(
   const page = { ...result, markdown: withoutInlineImages(result.markdown).trim() };
   const { title } = page;
   const answer = question === "" || page.isAnswer ? page : await answered(page, question, { charLimit, signal }, deps);
-  const { markdown, notes = [] } = answer;
+  return { url, title, content: await shortened(url, answer, charLimit, deps.texts) };
+}
+
+/** The text within its limit, with the addresses of the links in it. The whole text is saved if some of it is left out. */
+async function shortened(
+  url: string,
+  { markdown, references = () => "", notes = [] }: ExtractedPage,
+  charLimit: number,
+  texts: BoundedFolder,
+): Promise<string> {
   const short = shortenPage(markdown, charLimit);
-  const notice = notes.map((note) => `\n\n[${note}]`).join("");
-  if (!short) return { url, title, content: `${markdown}${notice}` };
-  const saved = await deps.texts.write(fileName(url), `${cut(markdown, maxSavedChars)}\n`);
-  const where = saved.ok
-    ? `The whole text (${markdown.length} characters${markdown.length > maxSavedChars ? `, the first ${maxSavedChars} of them` : ""}) is in ${saved.value}: read it in pages with read_file.`
-    : `The whole text could not be saved: ${saved.error.message}`;
-  const content = `${short.head}\n\n[… ${short.omitted} characters left out …]\n\n${short.tail}${notice}\n\n[${where}]`;
-  return { url, title, content };
+  const shown = short ? `${short.head}\n\n[… ${short.omitted} characters left out …]\n\n${short.tail}` : markdown;
+  const links = references(shown);
+  const shownLinks = wholeLines(links, Math.floor(charLimit * maxLinkShare));
+  const parts = [shown, shownLinks, ...notes.map((note) => `[${note}]`)];
+  if (short || shownLinks.length < links.length) {
+    const whole = [markdown, references(markdown)].filter((part) => part !== "").join("\n\n");
+    const saved = await texts.write(fileName(url), `${cut(whole, maxSavedChars)}\n`);
+    const size = `${whole.length} characters${whole.length > maxSavedChars ? `, the first ${maxSavedChars} of them` : ""}`;
+    parts.push(
+      saved.ok
+        ? `[The whole text (${size}) is in ${saved.value}: read it in pages with read_file.]`
+        : `[The whole text (${size}) could not be saved: ${saved.error.message}]`,
+    );
+  }
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+/** Addresses of links may add so much to the limit. */
+const maxLinkShare = 0.2;
+
+function wholeLines(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n", maxChars)));
 }
 
 /** By the model of the settings, or else by the words of the question. */

@@ -54,6 +54,7 @@ async function extractOne(
     url,
     title: text.title ?? "",
     markdown: text.markdown,
+    references: text.references,
     notes: [...text.notes, ...notes],
     ...(question !== undefined && { isAnswer: true }),
   };

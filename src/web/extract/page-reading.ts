@@ -19,8 +19,9 @@ interface ReadingOptions {
 
 interface ReadText {
   readonly title?: string;
-  /** With the addresses of its numbered links. */
   readonly markdown: string;
+  /** The addresses of the numbered links in a part of the text, one line each. */
+  references(part: string): string;
   /** The text appears only after scripts have run. */
   readonly needsScript: boolean;
   readonly notes: readonly string[];

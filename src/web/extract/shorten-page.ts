@@ -1,4 +1,4 @@
-import { cut } from "../../base/text/text.ts";
+import { cut, endsInCodeBlock } from "../../base/text/text.ts";
 
 /** The head and the tail of a long text, cut between lines where possible. */
 export interface ShortenedPage {
@@ -15,8 +15,15 @@ export function shortenPage(text: string, maxChars: number): ShortenedPage | und
   const head = upToLine(cut(text, headChars));
   const tailStart = text.length - (maxChars - headChars);
   const tail = fromLine(text.slice(isLowSurrogate(text, tailStart) ? tailStart + 1 : tailStart));
-  return { head, tail, omitted: text.length - head.length - tail.length };
+  const omitted = text.length - head.length - tail.length;
+  return {
+    head: endsInCodeBlock(head) ? `${head}\n${fence}` : head,
+    tail: endsInCodeBlock(text.slice(0, text.length - tail.length)) ? `${fence}\n${tail}` : tail,
+    omitted,
+  };
 }
+
+const fence = "```";
 
 /** Without the last line if it is cut, unless that loses much. */
 function upToLine(text: string): string {

@@ -8,7 +8,7 @@ import type { HostQueue } from "./host-queue.ts";
 import type { PageCache } from "./page-cache.ts";
 import { isAllowedBy, parseRobots, type RobotsRules } from "./robots.ts";
 
-export interface FetchedPage {
+export interface ReceivedPage {
   /** After redirects. */
   readonly url: string;
   readonly contentType: string;
@@ -33,7 +33,7 @@ export interface FetchPageDeps {
 }
 
 /** Never rejects. */
-export type FetchPage = (wish: PageWish, signal: AbortSignal) => Promise<Result<FetchedPage>>;
+export type FetchPage = (wish: PageWish, signal: AbortSignal) => Promise<Result<ReceivedPage>>;
 
 /** The name that sites know Hermes by. */
 const programName = "hermes-agent";
@@ -86,7 +86,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     }
   }
 
-  async function fetched(url: URL, isNamedByPerson: boolean, signal: AbortSignal): Promise<Result<FetchedPage>> {
+  async function fetched(url: URL, isNamedByPerson: boolean, signal: AbortSignal): Promise<Result<ReceivedPage>> {
     const stored = await cache?.find(url.href);
     if (stored && stored.freshUntil > clock.now()) return ok(stored);
     if (deps.followsRobots && !isNamedByPerson) {
