@@ -2,7 +2,7 @@ import { once } from "../base/async/once.ts";
 import { err, ok, type Failure, type Result } from "../base/result.ts";
 import { sizeText } from "../base/text/size-text.ts";
 import type { AuxiliaryModel } from "../contracts/host/ports.ts";
-import type { Picture, PictureAnswer, Pictures, PictureWish } from "../contracts/media/pictures.ts";
+import type { Picture, PictureAnswer, Pictures, PictureWish, Region } from "../contracts/media/pictures.ts";
 import type { ContentPart } from "../contracts/model/message.ts";
 import type { ModelFacts } from "../contracts/model/model.ts";
 import type { Web } from "../contracts/safety/web.ts";
@@ -44,20 +44,29 @@ export function createPictures(deps: PicturesDeps): Pictures {
     ]);
     const isPdf = pictureKind(bytes).kind === "pdf";
     let source = bytes;
+    let zoom = 1;
     if (isPdf) {
       const { pdfPage } = await import("./convert/pdf-page.ts");
-      // A detail of a page is drawn larger.
-      const maxSide = region ? maxPageSide : limits().maxSide;
+      // A detail of a page is drawn larger; callers count its pixels as if it were not.
+      zoom = region ? pageZoom : 1;
+      const maxSide = limits().maxSide * zoom;
       const drawn = await pdfPage(bytes, { name, page: page ?? 1, maxSide }, deps.convert, signal);
       if (!drawn.ok) return drawn;
       source = drawn.value;
     } else if (page !== undefined && page > 1) return err({ message: `${name} is not a PDF: it has no page ${page}.` });
     const convertHeic = async (heic: Uint8Array) =>
       (await import("./convert/heic-image.ts")).convertHeic(heic, deps.convert, signal);
-    const task = { name, limits: limits(), ...(region && { region }) };
+    const task = { name, limits: limits(), ...(region && { region: zoomed(region, zoom) }) };
     const picture = await preparePicture(source, task, { loadSharp, convertHeic }, signal);
     if (!picture.ok || !isPdf) return picture;
-    return ok({ ...picture.value, format: "PDF", notes: [`This is page ${page ?? 1}.`, ...picture.value.notes] });
+    const { original, region: seen, notes } = picture.value;
+    return ok({
+      ...picture.value,
+      format: "PDF",
+      original: { width: Math.round(original.width / zoom), height: Math.round(original.height / zoom) },
+      ...(seen && { region: zoomed(seen, 1 / zoom) }),
+      notes: [`This is page ${page ?? 1}.`, ...notes],
+    });
   }
 
   async function answer(
@@ -112,8 +121,15 @@ export function createPictures(deps: PicturesDeps): Pictures {
   };
 }
 
+/** Fractions of the whole stay. */
+function zoomed(region: Region, zoom: number): Region {
+  const [left, top, right, bottom] = region;
+  if (region.every((each) => each <= 1)) return region;
+  return [left * zoom, top * zoom, right * zoom, bottom * zoom];
+}
+
 const maxDownloadBytes = 50_000_000;
-const maxPageSide = 4_000;
+const pageZoom = 3;
 const maxFrameSide = 1_024;
 
 const instructions =

@@ -1,4 +1,4 @@
-// covers: src/hosts/cli/screen/editor, src/operations/content
+// covers: src/hosts/cli/screen/editor, src/operations/content, src/media/clipboard
 import assert from "node:assert/strict";
 import { chmod, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,12 @@ import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { editInProgram } from "../../src/hosts/cli/screen/editor/edit-in-program.ts";
+import { err } from "../../src/base/result.ts";
+import type { Pictures } from "../../src/contracts/media/pictures.ts";
 import { readClipboard } from "../../src/media/clipboard/clipboard-programs.ts";
+import { loadSharp } from "../../src/media/images/load-sharp.ts";
+import { pictureLimits } from "../../src/media/images/model-limits.ts";
+import { preparePicture } from "../../src/media/images/prepare-picture.ts";
 import { promptImage } from "../../src/operations/content/images.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -62,6 +67,10 @@ async function clipboardWith(name: string, script: string) {
   };
 }
 
+const tools = { loadSharp, convertHeic: async () => err("no program") };
+const pictures: Pick<Pictures, "prepare"> = {
+  prepare: (bytes, { name }, until) => preparePicture(bytes, { name, limits: pictureLimits("") }, tools, until),
+};
 const place = { platform: "linux", signal, clock: systemClock };
 
 test("an image of the clipboard is read as bytes, and the text when there is none", async () => {
@@ -72,8 +81,8 @@ test("an image of the clipboard is read as bytes, and the text when there is non
   const image = await readClipboard("any", { ...place, env: withImage.env });
   assert.ok(image.ok && "image" in image.value);
   assert.deepEqual(Buffer.from(image.value.image), png);
-  const shown = await promptImage(image.value.image, "it");
-  assert.ok(shown.ok && shown.value.label === `PNG, 1×1, ${png.length} B`);
+  const shown = await promptImage(image.value.image, "it", pictures, signal);
+  assert.match(shown.ok ? shown.value.label : shown.error.message, /^PNG, 1×1, \d+ B$/u);
   await using withText = await clipboardWith(
     "wl-paste",
     `case "$*" in *list*) echo text/plain;; *) printf 'hällo';; esac`,
@@ -86,6 +95,6 @@ test("an image of the clipboard is read as bytes, and the text when there is non
 test("without a program, the message says what to install; a text is not an image", async () => {
   const missing = await readClipboard("any", { ...place, env: { PATH: "/nowhere", DISPLAY: ":0" } });
   assert.ok(!missing.ok && missing.error.message.includes("install xclip"));
-  const text = await promptImage(Buffer.from("hello"), "note.txt");
+  const text = await promptImage(Buffer.from("hello"), "note.txt", pictures, signal);
   assert.ok(!text.ok && text.error.message.startsWith("note.txt is not an image"));
 });

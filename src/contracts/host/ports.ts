@@ -1,6 +1,7 @@
 import type { SessionId } from "../../base/ids.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
+import type { Pictures } from "../media/pictures.ts";
 import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
 import type { Answer, ApprovalQuestion } from "../safety/approval.ts";
 import type { Form } from "./form.ts";
@@ -59,6 +60,8 @@ export interface ExtractedDocument {
 export interface FileReads {
   /** Page size from the settings. `images`: the model sees images, or gets descriptions of them. */
   readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
+  /** An image as the model takes it. Default: as it is. */
+  readonly prepareImage?: Pictures["prepare"];
   /** The active profile and the root: file tools do not change Hermes' own files. Default: the default home. */
   readonly home?: { readonly path: string; readonly root: string };
   /** When the session began: files that changed later and that it has not read may be the work of others. */

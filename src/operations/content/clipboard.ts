@@ -6,8 +6,8 @@ export const operations = {
   read: readOperation({
     summary: "Read an image or a text of this machine's clipboard",
     input: object({ kind: oneOf("image: only an image; any: an image, else the text", ["image", "any"]) }),
-    needs: ["config"],
-    async run({ kind }, { config }, { signal, clock }) {
+    needs: ["config", "pictures"],
+    async run({ kind }, { config, pictures }, { signal, clock }) {
       const [{ readClipboard }, { promptImage }] = await Promise.all([
         import("../../media/clipboard/clipboard-programs.ts"),
         import("./images.ts"),
@@ -15,7 +15,7 @@ export const operations = {
       const read = await readClipboard(kind, { env: config.env, platform: process.platform, signal, clock });
       if (!read.ok) return err({ message: read.error.message });
       if ("text" in read.value) return ok({ text: read.value.text });
-      const image = await promptImage(read.value.image, "The clipboard");
+      const image = await promptImage(read.value.image, "The clipboard", pictures, signal);
       return image.ok ? ok({ image: image.value }) : image;
     },
   }),

@@ -6,6 +6,7 @@ import type { Logger } from "../../base/log/log.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { CodeRunner } from "../../contracts/code/code-run.ts";
+import type { FileReads } from "../../contracts/host/ports.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Checkpoints } from "../../contracts/knowledge/checkpoint.ts";
 import type { CallScope, Dispatcher, Policy, SpillStore } from "../../contracts/tool/dispatch.ts";
@@ -20,6 +21,7 @@ import { analyseCommands } from "../../safety/analyse-commands.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
 import { lazyCode } from "../code/lazy-code.ts";
+import { openPictures } from "../media/open-pictures.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
 import type { Workplace } from "./open-workplace.ts";
 
@@ -94,7 +96,8 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       timeoutMs: values.tools.timeout_s * 1000,
     },
   });
-  const fileReads = {
+  const pictures = once(() => openPictures(config, { cwd: commands.place.cwd, clock }));
+  const fileReads: FileReads = {
     ...createFileReads({
       lines: values.tool_output.max_lines,
       lineChars: values.tool_output.max_line_length,
@@ -103,6 +106,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     ...(deps.startedAt !== undefined && { since: deps.startedAt }),
     writeAlone: createWriteLock(join(home.root, homeFiles.fileWrites), { clock, log }),
     home,
+    prepareImage: (bytes, wish, signal) => pictures().prepare(bytes, wish, signal),
   };
   const code = lazyCode(config, {
     workspace: async () => (commands.place.backend === "local" ? (await commands.workspace()).root : undefined),

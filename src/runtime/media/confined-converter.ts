@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -100,7 +100,7 @@ function programOf(
     args: args(program, { input: join(seenFiles, "input"), output: seenOutput }),
     cwd: seenOutput,
     env: { PATH: "/usr/local/bin:/usr/bin:/bin", TMPDIR: seenOutput, HOME: seenOutput, LANG: "C.UTF-8" },
-    readable: [program, ...(hasMounts ? [] : [files])],
+    readable: [program, ...systemFiles.filter((path) => existsSync(path)), ...(hasMounts ? [] : [files])],
     writable: hasMounts ? [] : [output],
     granted: { read: [], write: [] },
     placed: [
@@ -127,6 +127,8 @@ function filesIn(folder: string, maxBytes: number): Converted["files"] {
     });
 }
 
+/** Libraries are links through the first folder; pages of documents need fonts. */
+const systemFiles: readonly string[] = ["/etc/alternatives", "/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig"];
 const inSandbox = "/run/hermes";
 const maxPrinted = 4_000_000;
 const maxMemory = 4 * 2 ** 30;

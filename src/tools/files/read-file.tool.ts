@@ -70,7 +70,7 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   // The model does not see the results of these calls as such.
   if (origin !== "script" && origin !== "user" && fileReads.repeats(JSON.stringify([file.path, hash, window])))
     return unchanged(facts);
-  if (image) return shownImage(file.path, bytes, image, facts, fileReads.page.images);
+  if (image) return shownImage(file.path, bytes, image, facts, ctx);
   if (!lines) return refused(file.path, bytes, undefined, facts);
   const notes = [...text.notes];
   if (file.note !== undefined) notes.unshift(file.note);
@@ -279,15 +279,15 @@ const kinds = [
 ];
 
 /** An image for the model, or, for a text-only model, a description and advice. */
-function shownImage(
+async function shownImage(
   path: string,
   bytes: Uint8Array,
   { format, mimeType, size }: ImageFacts,
   facts: JsonObject,
-  canSee: boolean,
-): ToolResult {
+  { fileReads, signal }: Context,
+): Promise<ToolResult> {
   const pixels = size ? `${size.width} x ${size.height} pixels, ` : "";
-  const what = `${path} is a ${format} image, ${pixels}${plural(bytes.length, "byte")}.`.replace(" a AVIF", " an AVIF");
+  const what = `${path} is a ${format} image, ${pixels}${plural(bytes.length, "byte")}.`.replace(/ a (AVIF|ICO)/u, " an $1");
   const data: JsonObject = {
     ...facts,
     is_image: true,
@@ -295,6 +295,15 @@ function shownImage(
     ...(mimeType !== undefined && { mime_type: mimeType }),
     ...size,
   };
+  const canSee = fileReads.page.images;
+  if (canSee && fileReads.prepareImage) {
+    const picture = await fileReads.prepareImage(bytes, { name: path }, signal);
+    if (!picture.ok) return fail(picture.error.message, "failed", { data: { ...data, is_binary: true } });
+    const { content, original, shown, notes } = picture.value;
+    const scale = shown.width === original.width ? [] : [`It is shown at ${shown.width} x ${shown.height} pixels.`];
+    const text = [what, ...scale, ...notes].join(" ");
+    return { ok: true, value: { content: [{ type: "text", text }, content], data: { ...data, ...original } } };
+  }
   const refusal = refusalOf({ format, mimeType, size }, bytes.length, canSee);
   if (refusal !== undefined || mimeType === undefined)
     return fail(`${what} ${refusal}`, "failed", { data: { ...data, is_binary: true } });

@@ -67,7 +67,7 @@ export default defineTool({
 
 function aboutPicture(name: string, { format, original, shown, region, notes }: Picture): string {
   const whole = `${name}: ${format}, ${original.width} x ${original.height} pixels`;
-  const part = region ? `, region [${region.join(", ")}]` : "";
+  const part = region ? `, region [${region.map(Math.round).join(", ")}]` : "";
   const [width, height] = region ? [region[2] - region[0], region[3] - region[1]] : [original.width, original.height];
   const scale = shown.width === width && shown.height === height ? "" : `, shown at ${shown.width} x ${shown.height}`;
   return [`${whole}${part}${scale}.`, ...notes].join(" ");

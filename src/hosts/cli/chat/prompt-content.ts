@@ -1,9 +1,5 @@
-import { open } from "node:fs/promises";
-import { resolve } from "node:path";
-
 import { sleep } from "../../../base/async/abort.ts";
 import { systemClock } from "../../../base/clock.ts";
-import { describeFault } from "../../../base/files/file-fault.ts";
 import type { ContentPart } from "../../../contracts/model/message.ts";
 import { type CliContext, CommandFailed } from "../command.ts";
 import { readStdin } from "../stdin-text.ts";
@@ -39,9 +35,14 @@ function isTyped({ prompt, usageFile }: ChatRequest): boolean {
   return prompt === undefined && usageFile === undefined;
 }
 
-/** Reads the images. Ends the command if one cannot be read. */
-export function readImages({ images }: ChatRequest, { cwd }: Pick<CliContext, "cwd">): Promise<readonly ContentPart[]> {
-  return Promise.all(images.map((path) => readImage(resolve(cwd, path))));
+/** Reads the images as models take them. Ends the command if one cannot be read. */
+export function readImages({ images }: ChatRequest, ctx: Pick<CliContext, "run">): Promise<readonly ContentPart[]> {
+  return Promise.all(
+    images.map(async (path) => {
+      const { content } = await ctx.run("images.read", { path });
+      return content;
+    }),
+  );
 }
 
 const maxPipedBytes = 8_000_000;
@@ -70,31 +71,4 @@ async function readPiped({ io, signal }: CliContext): Promise<string> {
     for (let next = await typing.next(); !next.done; next = await typing.next()) yield next.value;
   })();
   return readStdin({ ...io, stdin: rest }, maxPipedBytes, signal);
-}
-
-async function readImage(path: string): Promise<ContentPart> {
-  try {
-    await using file = await open(path);
-    const { size } = await file.stat();
-    if (size > maxImageBytes)
-      throw new CommandFailed(`${path} is larger than ${maxImageBytes / 1_000_000} MB.`, undefined, 2);
-    const bytes = await file.readFile();
-    const mimeType = imageType(bytes);
-    if (mimeType === undefined)
-      throw new CommandFailed(`${path} is not an image that models accept.`, "Use PNG, JPEG, GIF or WebP.", 2);
-    return { type: "image", mimeType, data: bytes.toString("base64") };
-  } catch (thrown) {
-    if (thrown instanceof CommandFailed) throw thrown;
-    throw new CommandFailed(describeFault(thrown, path).message, undefined, 2);
-  }
-}
-
-const maxImageBytes = 20_000_000;
-
-function imageType(bytes: Buffer): string | undefined {
-  const head = bytes.toString("latin1", 0, 12);
-  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (/^GIF8[79]a/u.test(head)) return "image/gif";
-  return head.startsWith("RIFF") && head.endsWith("WEBP") ? "image/webp" : undefined;
 }
