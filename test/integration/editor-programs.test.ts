@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { systemClock } from "../../src/base/clock.ts";
-import { editInProgram } from "../../src/hosts/cli/screen/editor/edit-in-program.ts";
 import { err } from "../../src/base/result.ts";
 import type { Pictures } from "../../src/contracts/media/pictures.ts";
+import { editInProgram } from "../../src/hosts/cli/screen/editor/edit-in-program.ts";
 import { readClipboard } from "../../src/media/clipboard/clipboard-programs.ts";
 import { loadSharp } from "../../src/media/images/load-sharp.ts";
 import { pictureLimits } from "../../src/media/images/model-limits.ts";

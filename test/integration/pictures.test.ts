@@ -1,9 +1,9 @@
 // covers: src/media, src/tools/media, src/runtime/media, src/kernel/session/described-images.ts
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -46,13 +46,18 @@ async function look(args: JsonObject | undefined, { folder, facts, settings = {}
   return { result: result?.content ?? [], requests: model.requests, last: last as RequestWithoutModel };
 }
 
-const imagesIn = (content: readonly ContentPart[]) => content.filter((part): part is ImagePart => part.type === "image");
-const textOf = (content: readonly ContentPart[]) => content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+const imagesIn = (content: readonly ContentPart[]) =>
+  content.filter((part): part is ImagePart => part.type === "image");
+const textOf = (content: readonly ContentPart[]) =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
 
 function readBack({ data }: ImagePart, folder: string): string {
   const file = join(folder, "seen.img");
   writeFileSync(file, Buffer.from(data, "base64"));
-  return execFileSync("tesseract", [file, "-", "--psm", "6"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return execFileSync("tesseract", [file, "-", "--psm", "6"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
 }
 
 test(
@@ -97,12 +102,12 @@ test("a model that cannot see gets the answer of the auxiliary model, to its own
     .png()
     .toBuffer();
   writeFileSync(join(folder, "red.png"), red);
-  const question = { image_url: "red.png", question: "Which colour is it?" };
+  const args = { image_url: "red.png", question: "Which colour is it?" };
   for (const scene of [
     { folder, facts: { vision: false } },
     { folder, facts: { vision: true }, settings: { "agent.image_input_mode": "text" } },
   ]) {
-    const { result, requests } = await look(question, scene);
+    const { result, requests } = await look(args, scene);
     assert.match(textOf(result), /"analysis":"SEEN: a red square"/u);
     assert.deepEqual(imagesIn(result), []);
     const question = requests.find(({ tools }) => tools.length === 0);
@@ -114,7 +119,11 @@ test("a model that cannot see gets the answer of the auxiliary model, to its own
 
 test("images of a prompt follow agent.image_input_mode", async () => {
   await using home = await tempHome();
-  const data = (await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } }).png().toBuffer()).toString("base64");
+  const data = (
+    await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } })
+      .png()
+      .toBuffer()
+  ).toString("base64");
   const prompt: readonly ContentPart[] = [
     { type: "text", text: "look" },
     { type: "image", mimeType: "image/png", data },
@@ -133,7 +142,9 @@ test("images of a prompt follow agent.image_input_mode", async () => {
 
 test("URLs are fetched under the rules, data URLs are decoded, and pages are not images", async () => {
   await using home = await tempHome();
-  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } }).png().toBuffer();
+  const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } })
+    .png()
+    .toBuffer();
   await using server = createServer((request, response) => {
     if (request.url === "/page") return response.end("<!doctype html><p>Not found");
     if (request.url === "/gone") return response.writeHead(404).end("no");
@@ -173,7 +184,10 @@ test(
     const whole = await look(args, { folder, facts: { vision: true, video: true }, tool: "video_analyze" });
     assert.ok(whole.result.some((part) => part.type === "video" && part.mimeType === "video/mp4"));
     writeFileSync(join(folder, "broken.mp4"), Buffer.concat([Buffer.from("\0\0\0\x18ftypisom"), Buffer.alloc(500)]));
-    const broken = await look({ ...args, video_url: "broken.mp4" }, { folder, facts: { vision: true }, tool: "video_analyze" });
+    const broken = await look(
+      { ...args, video_url: "broken.mp4" },
+      { folder, facts: { vision: true }, tool: "video_analyze" },
+    );
     assert.match(textOf(broken.result), /broken.mp4: The video cannot be read/u);
   },
 );

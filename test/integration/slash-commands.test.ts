@@ -47,7 +47,7 @@ test("/history, /copy and /save show the conversation and write it to files", as
 test("/image attaches a file, /paste says why it cannot, and a text is not an image", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
-  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12No+N8AAAQCAgB4aqzuAAAAAElFTkSuQmCC";
   writeFileSync(join(folder, "a picture.png"), Buffer.from(pixel, "base64"));
   writeFileSync(join(folder, "text.png"), "not an image");
   await using rig = await slashSession({ folder, model: answering() });

@@ -4,6 +4,7 @@ import { imageFacts } from "../../base/files/image-facts.ts";
 import { err, ok, type Failure, reasonOf, type Result } from "../../base/result.ts";
 import { sizeText } from "../../base/text/size-text.ts";
 import type { Picture, PictureSize, Region } from "../../contracts/media/pictures.ts";
+import type { ImagePart } from "../../contracts/model/message.ts";
 import { decodeBmp, largestIcon, type RawPixels } from "./bitmap.ts";
 import { encodePicture } from "./encode-picture.ts";
 import type { Sharp } from "./load-sharp.ts";
@@ -140,10 +141,8 @@ async function render(
   const fits = Math.max(width, height) <= limits.maxSide && input.length <= limits.maxBytes;
   if (!cut && fits && sendableAsIs.has(mimeType ?? "") && isPlain(facts) && (facts.pages ?? 1) === 1) {
     // The header is fine; the pixels have to be too, because providers refuse the whole request otherwise.
-    await sharp(input, options).stats();
-    const data = Buffer.from(input.buffer, input.byteOffset, input.byteLength).toString("base64");
-    const content = { type: "image", mimeType: mimeType ?? "", data } as const;
-    return ok({ content, format, original, shown: original, notes });
+    const { isOpaque } = await sharp(input, options).stats();
+    if (isOpaque) return ok({ content: imagePart(input, mimeType ?? ""), format, original, shown: original, notes });
   }
 
   // An SVG has no pixels: it is drawn as large as the model can see it.
@@ -166,15 +165,19 @@ async function render(
     return (background === undefined ? fitting : fitting.flatten({ background })).toColourspace("srgb");
   };
   const { bytes, mimeType: type, ...shown } = await encodePicture(sized, { isPhoto: photoFormats.has(format), limits });
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
   return ok({
-    content: { type: "image", mimeType: type, data },
+    content: imagePart(bytes, type),
     format,
     original,
     shown,
     ...(cut && { region: [part.left, part.top, part.left + part.width, part.top + part.height] as const }),
     notes,
   });
+}
+
+function imagePart(bytes: Uint8Array, mimeType: string): ImagePart {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return { type: "image", mimeType, data };
 }
 
 /** An SVG of 16 pixels is drawn at most this much larger. */
@@ -186,9 +189,9 @@ const photoFormats: ReadonlySet<string> = new Set(["JPEG", "HEIC", "AVIF"]);
 type Metadata = Awaited<ReturnType<SharpPipeline["metadata"]>>;
 
 /** Nothing in it tells where it was taken or how to turn it, and every model can read its colours. */
-function isPlain({ exif, xmp, iptc, comments, orientation, space, depth, hasAlpha }: Metadata): boolean {
+function isPlain({ exif, xmp, iptc, comments, orientation, space, depth }: Metadata): boolean {
   const isBare = !exif && !xmp && !iptc && (comments?.length ?? 0) === 0;
-  return isBare && (orientation ?? 1) === 1 && (space === "srgb" || space === "b-w") && depth === "uchar" && !hasAlpha;
+  return isBare && (orientation ?? 1) === 1 && (space === "srgb" || space === "b-w") && depth === "uchar";
 }
 
 interface Crop extends PictureSize {
@@ -244,9 +247,8 @@ function unchanged(
   const { width, height } = facts.size;
   if (bytes.length > limits.maxBytes || Math.max(width, height) > maxUnchangedSide)
     return err({ message: `${name} has ${width} x ${height} pixels and ${sizeText(bytes.length)}: ${advice}` });
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
   return ok({
-    content: { type: "image", mimeType: facts.mimeType, data },
+    content: imagePart(bytes, facts.mimeType),
     format,
     original: facts.size,
     shown: facts.size,

@@ -287,7 +287,10 @@ async function shownImage(
   { fileReads, signal }: Context,
 ): Promise<ToolResult> {
   const pixels = size ? `${size.width} x ${size.height} pixels, ` : "";
-  const what = `${path} is a ${format} image, ${pixels}${plural(bytes.length, "byte")}.`.replace(/ a (AVIF|ICO)/u, " an $1");
+  const what = `${path} is a ${format} image, ${pixels}${plural(bytes.length, "byte")}.`.replace(
+    / a (AVIF|ICO)/u,
+    " an $1",
+  );
   const data: JsonObject = {
     ...facts,
     is_image: true,
