@@ -63,7 +63,7 @@ export const tasks: readonly Task[] = [
       select("Category", "Toasters"),
       select("Sort by", "Price"),
       press("Apply"),
-      read(exactly(`${cheapest.name}`)),
+      read(exactly(cheapest.name)),
       read(exactly(price(cheapest))),
     ],
   },

@@ -12,6 +12,7 @@ import { pipeWire } from "../cdp/pipe-wire.ts";
 import { type BrowserAccount, makeBrowserFolder } from "./browser-account.ts";
 import type { FoundBrowser } from "./find-browser.ts";
 import { chromiumArguments } from "./launch-arguments.ts";
+import { limitPageMemory } from "./memory-limit.ts";
 
 export interface BrowserLaunch {
   readonly browser: FoundBrowser;
@@ -70,6 +71,9 @@ export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDe
     if (started.ok) {
       // Not before the start, which somebody waits for.
       setImmediate(() => removeOrphanedFolders(deps.tempFolder));
+      const { connection } = started.value;
+      const limit = limitPageMemory({ connection, clock: deps.clock, maxBytes: 2 * launch.maxPageMb * 1024 * 1024 });
+      void connection.closed.then(() => limit[Symbol.dispose]());
       const reason = failures[0] ?? "root has no other account to start it as";
       const warning = `The sandbox of the browser is off${attempt.account || !isRoot ? "" : " and it runs as root"} (${reason}).`;
       return ok({ ...started.value, ...(!attempt.hasSandbox && { warning }) });

@@ -254,10 +254,12 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
   function notePopup(tab: AttachedTab, { openerId, url }: TargetInfo): void {
     const staying = [...tabs.values()].filter((each) => !closing.has(each.tab));
     if (staying.length > maxTabs) {
-      const oldest = staying.find((each) => each.tab.openerId !== undefined && each.tab.id !== currentId)?.tab ?? tab;
-      closing.add(oldest);
-      void oldest.close().catch(() => {});
-      note(`The page opens many tabs: at most ${maxTabs} stay open, the oldest are closed.`);
+      const oldest = staying.find((each) => each.tab.openerId !== undefined && each.tab.id !== currentId)?.tab;
+      // Popups of popups would never end: theirs are closed before they run for long.
+      const closed = openerId === currentId && oldest ? oldest : tab;
+      closing.add(closed);
+      void closed.close().catch(() => {});
+      note(`The page opens many tabs: at most ${maxTabs} stay open, others are closed.`);
       return;
     }
     if (openerId === currentId && !hasSwitched) {

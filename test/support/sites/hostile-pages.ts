@@ -69,7 +69,10 @@ export function hostilePages(target: () => string): SitePages {
   return {
     "GET /hostile/reach": ({ query }) => {
       const way = query.get("way") ?? "";
-      return html(`Hostile: ${way}`, `<h1>Harmless</h1>${reaches[way]?.(query.get("to") ?? target()) ?? ""}`);
+      return html(
+        `Hostile: ${way}`,
+        `<h1>Harmless</h1><script>setTimeout(() => fetch("/report", { method: "POST", body: "tried" }), 200)</script>${reaches[way]?.(query.get("to") ?? target()) ?? ""}`,
+      );
     },
     /** All ways that leave the page where it is, at once. */
     "GET /hostile/many": ({ query }) =>
@@ -85,7 +88,9 @@ export function hostilePages(target: () => string): SitePages {
                 .replace("const peer =", "window.peer =")
                 .replaceAll(/peer\.(?=create|set)/gu, "window.peer.")}</div>`,
           )
-          .join("")}`,
+          .join(
+            "",
+          )}<script>setTimeout(() => fetch("/report", { method: "POST", body: "tried everything" }), 800)</script>`,
       ),
     "GET /hostile/redirect": ({ query }) => redirect(query.get("to") ?? target()),
     "GET /hostile/service-worker.js": () => ({
@@ -113,7 +118,7 @@ export function hostilePages(target: () => string): SitePages {
     "GET /hostile/memory": () =>
       html(
         "Memory",
-        `<h1>Eats memory</h1><script>const eaten = []; setInterval(() => { for (let at = 0; at < 8; at++) eaten.push(new Uint8Array(16 * 1024 * 1024).fill(at)); }, 5)</script>`,
+        `<h1>Eats memory</h1><script>const eaten = []; setInterval(() => { if (eaten.length < 160) eaten.push(new Uint8Array(20 * 1024 * 1024).fill(1)); }, 20)</script>`,
       ),
     "GET /hostile/busy": () =>
       html("Busy", `<h1>Busy</h1><button id="go">Spin</button><script>go.onclick = () => { for (;;); }</script>`),
@@ -131,4 +136,4 @@ export function hostilePages(target: () => string): SitePages {
 }
 
 /** Ways that replace the page, which would cut the others short. */
-const leaves = /location|refresh|form post$|^redirect|chain|download|ping|csp/u;
+export const leaves = /location|refresh|form post$|^redirect|chain|download|ping|csp/u;
