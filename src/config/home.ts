@@ -75,6 +75,8 @@ export const homeFiles = {
   snapshots: "snapshots",
   profileFacts: "profile.json",
   cache: "cache",
+  audioCache: "audio_cache",
+  voice: "voice",
 } as const;
 
 /** Files and folders of the Python version in its home. Hermes never writes, repairs or moves them. */

@@ -166,6 +166,8 @@ const historyEntries: readonly string[] = [
   homeFiles.auditHead,
   homeFiles.recordings,
   homeFiles.moaTraces,
+  homeFiles.audioCache,
+  homeFiles.voice,
   homeFiles.trajectories,
   homeFiles.fileWrites,
   homeFiles.fileCheckpoints,

@@ -150,6 +150,7 @@ async function assemble(
         mcp: () => (services.isOpen("mcp") ? services.get("mcp") : undefined),
         pages: () => services.get("pages"),
         mixture,
+        speech: () => services.get("speech"),
         parents,
         live: created.liveSessions,
         cwd,

@@ -38,6 +38,7 @@ import type { OpenedPolicy } from "./policy/open-policy.ts";
 import { openRedactor } from "./policy/open-redactor.ts";
 import type { ServiceOptions } from "./service-options.ts";
 import type { LiveSessions } from "./session/session-deps.ts";
+import type { OpenedSpeech } from "./speech/open-speech.ts";
 import type { OpenedPages } from "./web/open-pages.ts";
 
 /** Every tool and toolset that this program has. */
@@ -317,6 +318,17 @@ const openers = {
   async pluginInstaller({ config, clock }: Opening): Promise<PluginInstaller> {
     const { openInstaller } = await import("./plugins/open-installer.ts");
     return openInstaller(config, clock);
+  },
+
+  /** Voices and ears. Opening starts nothing. */
+  async speech({ config, cwd, clock, get }: Opening): Promise<OpenedSpeech> {
+    const { openSpeech } = await import("./speech/open-speech.ts");
+    const backends = async () => {
+      const contributions = await get("contributions");
+      await contributions.load("backends");
+      return contributions.backends.list();
+    };
+    return openSpeech(config, { cwd, clock, backends });
   },
 
   /** The checkpoints of the project that the program was started in. */

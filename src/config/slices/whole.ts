@@ -34,6 +34,7 @@ import { quick_commands } from "./quick-commands.ts";
 import { isolation, security } from "./security.ts";
 import { checkpoints, sessions } from "./sessions.ts";
 import { curator, skills_hub, skills } from "./skills.ts";
+import { stt, tts, voice } from "./speech.ts";
 import { terminal } from "./terminal.ts";
 import { tool_output, tools, custom_toolsets, platform_toolsets, toolsets } from "./tools.ts";
 import { updates } from "./updates.ts";
@@ -96,6 +97,9 @@ export const configSchema = z.object({
   feedback,
   checkpoints,
   logging,
+  tts,
+  stt,
+  voice,
   updates,
   web,
   x_search,

@@ -120,4 +120,6 @@ export interface Place {
   readonly unconfinedScripts?: () => Promise<string | undefined>;
   /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
   readonly openPage?: () => Promise<BrowserFacts>;
+  /** The addresses that a text to speak would be sent to. Sends nothing. */
+  readonly speechTargets?: (provider?: string) => Promise<readonly string[]>;
 }

@@ -20,6 +20,7 @@ import type { SessionSender } from "../session/session-mail.ts";
 import type { OwnSessionSearch } from "../session/session-search.ts";
 import type { OwnSessions } from "../session/session.ts";
 import type { TodoList } from "../session/todo.ts";
+import type { Speech } from "../speech/speech.ts";
 import type { Browser } from "../web/browser.ts";
 import type { Pages } from "../web/pages.ts";
 import type { ToolIndex } from "./tool-index.ts";
@@ -55,6 +56,7 @@ const services = {
   checkpoints: service<Checkpoints>("file checkpoints (checkpoints.enabled)"),
   browser: service<Browser>("a browser"),
   pages: service<Pages>("access to the web"),
+  speech: service<Speech>("a voice"),
   call: service<CallTool>("a dispatcher"),
 };
 

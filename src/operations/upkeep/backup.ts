@@ -266,6 +266,8 @@ function rulesFor({ profile }: Home): BackupRules {
       homeFiles.cache,
       scriptPython,
       homeFiles.backups,
+      homeFiles.audioCache,
+      homeFiles.voice,
       "sessions-search.db",
       "session-locks",
     ]),

@@ -35,8 +35,10 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
       const { services: own, ...surroundings } = await bench.surroundings(signal);
       const { place } = surroundings;
       const needs = neededBy(call, catalog, offeredServices(config.values));
+      const speechTargets = async (provider?: string) => (await services.get("speech")).speech.targets(provider);
       return bench.dispatcher.dispatch(call, {
         ...surroundings,
+        place: Object.assign(place, { speechTargets }),
         catalog,
         sessionId,
         origin: "user",

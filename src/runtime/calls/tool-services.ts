@@ -7,6 +7,7 @@ import type { Catalog } from "../../contracts/tool/registry.ts";
 import { type ServiceName, serviceNames, type Services } from "../../contracts/tool/services.ts";
 import { ownSearch, ownSessions } from "../../sessions/own-sessions.ts";
 import type { RuntimeServices } from "../services.ts";
+import { lazySpeech } from "../speech/lazy-speech.ts";
 
 /** How to ask the user of a session. */
 export type UserPrompts = Pick<SessionOptions, "asker" | "secrets" | "services">;
@@ -106,6 +107,10 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
     open: ({ services }) => services.get("pictures"),
   },
   browser: { by: "nobody" },
+  speech: {
+    by: "runtime",
+    open: async ({ services }) => lazySpeech(() => services.get("speech")),
+  },
   messenger: { by: "nobody" },
   inbox: { by: "nobody" },
   sessionMail: { by: "session" },

@@ -32,6 +32,7 @@ import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
 import type { PersonalMemory } from "../knowledge/open-memory.ts";
 import type { MixtureRunnerDeps } from "../models/mixture-runner.ts";
+import type { OpenedSpeech } from "../speech/open-speech.ts";
 import type { OpenedPages } from "../web/open-pages.ts";
 import type { ModelParts } from "./session-model.ts";
 
@@ -68,6 +69,8 @@ export interface SessionDeps {
   readonly say: (sentence: string) => void;
   /** The mixture for the tool `mixture_of_agents`. An error: why there is none. */
   readonly mixture: (of: Omit<MixtureRunnerDeps, "clock">) => Promise<Result<MixtureRunner>>;
+  /** Opened by the first text that is spoken. */
+  readonly speech: () => Promise<OpenedSpeech>;
   readonly clock: Clock;
   readonly logger: Logger;
 }

@@ -11,6 +11,7 @@ import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { SessionAgents } from "../agents/session-agents.ts";
 import { openPictures } from "../media/open-pictures.ts";
+import { lazySpeech } from "../speech/lazy-speech.ts";
 import { lazyPages } from "../web/lazy-pages.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { OpenedMail } from "./open-mail.ts";
@@ -39,6 +40,7 @@ export function turnPorts(
     parts,
     mixture: openMixture,
     pages: openPages,
+    speech: openSpeech,
     hooks,
     redactor,
     say,
@@ -77,6 +79,7 @@ export function turnPorts(
   const { provider, model: reader, base_url: address } = config.values.auxiliary.web_extract;
   const hasReader = provider !== "auto" || reader !== "" || address !== "";
   const pages = lazyPages(openPages, hasReader ? { auxiliary: sessionModel.auxiliary } : {});
+  const speech = lazySpeech(openSpeech);
   const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
@@ -101,6 +104,8 @@ export function turnPorts(
       request: requests.request,
       scope: {
         ...surroundings,
+        // The same object, because its folder is read on each access.
+        place: Object.assign(surroundings.place, { speechTargets: speech.targets }),
         catalog,
         sessionId: id,
         origin: "model",
@@ -117,6 +122,7 @@ export function turnPorts(
           todos: plan.todos(),
           transcript,
           pictures,
+          speech,
           agents: agents.service(taint.record),
           sessionMail: mail.sender(taint),
           ...(workbench.checkpoints && {

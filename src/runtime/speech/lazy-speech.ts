@@ -1,0 +1,10 @@
+import type { Speech } from "../../contracts/speech/speech.ts";
+import type { OpenedSpeech } from "./open-speech.ts";
+
+/** Speech that its first use opens. */
+export function lazySpeech(open: () => Promise<OpenedSpeech>): Speech {
+  return {
+    speak: async (request, progress, signal) => (await open()).speech.speak(request, progress, signal),
+    targets: async (provider) => (await open()).speech.targets(provider),
+  };
+}

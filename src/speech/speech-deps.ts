@@ -1,0 +1,20 @@
+import type { Clock } from "../base/clock.ts";
+import type { Variables } from "../base/process/run-program.ts";
+import type { Backend } from "../contracts/plugin/backend.ts";
+import type { Web } from "../contracts/safety/web.ts";
+
+/** Parts of the program that speech is built on. */
+export interface SpeechDeps {
+  web(): Promise<Web>;
+  /** A key of the environment or the home's `.env`. */
+  secret(name: string): string | undefined;
+  /** Of the person's own commands. */
+  readonly env: Variables;
+  /** Of other programs: without keys. */
+  readonly programEnv: Variables;
+  /** Services of plugins. */
+  backends(): Promise<readonly Backend[]>;
+  readonly clock: Clock;
+  /** For files that live as long as one call. */
+  readonly tempFolder: string;
+}

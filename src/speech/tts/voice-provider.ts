@@ -1,0 +1,44 @@
+import type { Result } from "../../base/result.ts";
+import type { SoundFormat } from "../../contracts/speech/speech.ts";
+import type { CallFault } from "../../contracts/web/call-api.ts";
+
+/** A text within the limit of the provider. */
+export interface SpeechPiece {
+  readonly text: string;
+  /** Default: as the settings say. */
+  readonly voice?: string;
+  /** Default: as the settings say. */
+  readonly speed?: number;
+  readonly instructions?: string;
+}
+
+export interface Sound {
+  readonly bytes: Uint8Array;
+  readonly format: SoundFormat;
+}
+
+/** Someone who can speak: a service, a program of this machine, or a plugin. */
+export interface VoiceProvider {
+  readonly name: string;
+  /** Characters of one request. */
+  readonly maxChars: number;
+  /** Where the text goes. Undefined: it stays on this machine. */
+  readonly url?: string;
+  /** Its output is a voice message although its format is not Opus. */
+  readonly isVoiceMessage?: boolean;
+  /** Chosen without a setting: a key in the environment, or a program that is there. */
+  readonly isChosenAlone: boolean;
+  /** Why it cannot be used, and what to do. Undefined: it can. */
+  missing(signal: AbortSignal): Promise<string | undefined>;
+  /** Never rejects. */
+  speak(piece: SpeechPiece, signal: AbortSignal): Promise<Result<Sound, CallFault>>;
+}
+
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}
+
+/** The speed of a request: its own, that of the provider, that of all. */
+export function speedOf(piece: Pick<SpeechPiece, "speed">, own: number, general: number): number {
+  return piece.speed ?? (own > 0 ? own : general);
+}
