@@ -10,12 +10,12 @@ import type { PageQuestion } from "./read-page.ts";
 
 /** Reads pages in a thread, one after the other, so that the event loop stays free. */
 export interface PageReader extends AsyncDisposable {
-  read(source: FetchedPage, options: PageRequest): Promise<Result<PageText>>;
+  read(source: FetchedPage, options: ReadRequest): Promise<Result<PageText>>;
   /** Passages of a page that was read before. */
-  ask(page: PageText, options: PageRequest): Promise<Result<PageText>>;
+  ask(page: PageText, options: ReadRequest): Promise<Result<PageText>>;
 }
 
-export interface PageRequest extends PageQuestion {
+export interface ReadRequest extends PageQuestion {
   readonly signal: AbortSignal;
 }
 
@@ -59,7 +59,8 @@ export function createPageReader({ clock, readDocument, limits: given = {} }: Re
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      // A large young generation: most of a page's objects die together.
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 64 },
     });
     worker.unref();
     return worker;
@@ -106,7 +107,7 @@ export function createPageReader({ clock, readDocument, limits: given = {} }: Re
     }
   }
 
-  async function fromDocument(source: FetchedPage, { signal, ...question }: PageRequest): Promise<Result<PageText>> {
+  async function fromDocument(source: FetchedPage, { signal, ...question }: ReadRequest): Promise<Result<PageText>> {
     const document = await readDocument(source.bytes, signal);
     if (!document.ok) return document;
     const { text, notes } = document.value;

@@ -20,7 +20,7 @@ export function isHidden(element: PageElement, hiddenNames: ReadonlySet<string>)
 
 /** Classes of the frameworks that mean hidden text. */
 const hiddenClass =
-  /(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|a11y-hidden|d-none|invisible|is-hidden|u-hidden|offscreen|off-screen|element-invisible|mw-editsection|hidden)(?:$|\s)/iu;
+  /(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|a11y-hidden|d-none|invisible|is-hidden|u-hidden|offscreen|off-screen|element-invisible|mw-editsection|hidden|hide)(?:$|\s)/iu;
 
 /** Declarations that make text invisible: not shown, transparent, tiny, outside of the page, or clipped away. */
 export function hidesByStyle(style: string): boolean {

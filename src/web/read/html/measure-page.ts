@@ -1,13 +1,12 @@
 import { hiddenByRules, isHidden } from "./hidden-text.ts";
-import { descendants, type PageElement } from "./page-element.ts";
+import type { PageElement } from "./page-element.ts";
 import { blockTags, headingTags, silentTags } from "./tags.ts";
 
 /** Drops what nobody sees, and sets the sizes of all elements. */
-export function measurePage(root: PageElement): void {
-  const rules: string[] = [];
-  for (const element of descendants(root))
-    if (element.tag === "style")
-      for (const css of element.children) if (typeof css === "string") rules.push(...hiddenByRules(css));
+export function measurePage(root: PageElement, styles: readonly PageElement[]): void {
+  const rules = styles.flatMap((style) =>
+    style.children.flatMap((css) => (typeof css === "string" ? hiddenByRules(css) : [])),
+  );
   const names = new Set(rules);
   measure(root, names, false);
   // A style sheet that hides most of the page is meant for a script that shows it.
@@ -22,6 +21,7 @@ function measure(element: PageElement, hiddenNames: ReadonlySet<string>, isInLin
   element.textSize = 0;
   element.linkSize = 0;
   element.proseSize = 0;
+  element.ownProse = 0;
   const isBlock = blockTags.has(element.tag);
   element.hasBlock = isBlock;
   if (isSilent(element) || isHidden(element, hiddenNames)) {
@@ -53,9 +53,9 @@ function measure(element: PageElement, hiddenNames: ReadonlySet<string>, isInLin
   element.textSize += own;
   element.linkSize += ownLink;
   if (!isBlock && !element.hasBlock) return;
-  if (element.tag === "pre") element.proseSize = own;
-  else if (own >= minProseChars && ownLink * 2 < own && !headingTags.has(element.tag))
-    element.proseSize += own - ownLink;
+  if (element.tag === "pre") element.ownProse = own;
+  else if (own >= minProseChars && ownLink * 2 < own && !headingTags.has(element.tag)) element.ownProse = own - ownLink;
+  element.proseSize += element.ownProse;
 }
 
 /** A button in a heading or a summary carries its text. */

@@ -1,4 +1,4 @@
-import { descendants, type PageElement, elementText } from "./page-element.ts";
+import { type PageElement, elementText } from "./page-element.ts";
 
 /** True: the page has little text and scripts that would make it, or says so itself. Call it after `measurePage`. */
 export function needsScript(root: PageElement): boolean {
@@ -32,7 +32,6 @@ function look(element: PageElement, signs: { scripts: number; hasEmptyApp: boole
 function allText(element: PageElement): string {
   let text = "";
   for (const child of element.children) text += typeof child === "string" ? child : allText(child);
-  for (const inner of descendants(element)) if (inner.tag === "meta") text += inner.attribute("content") ?? "";
   return text.slice(0, 4096);
 }
 

@@ -11,6 +11,8 @@ export class PageElement {
   linkSize = 0;
   /** Those in blocks that read like sentences. */
   proseSize = 0;
+  /** Those of its own lines, without the blocks in it. */
+  ownProse = 0;
   /** True: neither the element nor anything in it is text of the page. */
   isDropped = false;
   /** True: it is a block, or has one in it. */
@@ -32,18 +34,11 @@ export class PageElement {
   }
 }
 
-/** Every descendant in document order, without those of dropped elements. */
-export function* descendants(element: PageElement): Generator<PageElement> {
-  // Not recursive: generators in generators would cost their depth for each element.
-  const open: { readonly of: PageElement; next: number }[] = [{ of: element, next: 0 }];
-  for (let top = open.at(-1); top; top = open.at(-1)) {
-    const child = top.of.children[top.next++];
-    if (child === undefined) open.pop();
-    else if (typeof child !== "string" && !child.isDropped) {
-      yield child;
-      open.push({ of: child, next: 0 });
-    }
-  }
+/** Visits all elements in document order, except dropped ones and those in them, until `visit` returns true. */
+export function walk(element: PageElement, visit: (element: PageElement) => boolean | void): boolean {
+  for (const child of element.children)
+    if (typeof child !== "string" && !child.isDropped && (visit(child) === true || walk(child, visit))) return true;
+  return false;
 }
 
 /** All text of an element, white space collapsed. Stops soon after `maxChars`. */
@@ -65,4 +60,15 @@ export function elementText(element: PageElement, maxChars = 4096): string {
   };
   collect(element);
   return parts.join("").replaceAll(/\s+/gu, " ").trim();
+}
+
+/** Leaves an element out of the page, and takes its sizes out of all around it. */
+export function drop(element: PageElement): void {
+  if (element.isDropped) return;
+  element.isDropped = true;
+  for (let up = element.parent; up; up = up.parent) {
+    up.textSize -= element.textSize;
+    up.linkSize -= element.linkSize;
+    up.proseSize -= element.proseSize;
+  }
 }

@@ -15,6 +15,7 @@ import {
 
 export interface ParsedPage {
   readonly root: PageElement;
+  readonly styles: readonly PageElement[];
   /** True: the page has more elements than a reader takes; the rest is missing. */
   readonly isCut: boolean;
 }
@@ -35,11 +36,12 @@ export function parseHtml(
   builder.stop = () => tokenizer.pause();
   tokenizer.write(text);
   tokenizer.end();
-  return { root: builder.root, isCut: builder.isCut };
+  return { root: builder.root, styles: builder.styles, isCut: builder.isCut };
 }
 
 class TreeBuilder implements TokenizerCallbacks {
   readonly root = new PageElement("#root", undefined);
+  readonly styles: PageElement[] = [];
   isCut = false;
   stop = (): void => {};
   readonly #source: string;
@@ -197,6 +199,7 @@ class TreeBuilder implements TokenizerCallbacks {
     const element = new PageElement(tag, this.#current);
     if (attributes.length > 0) element.attributes.push(...attributes);
     this.#current.children.push(element);
+    if (tag === "style") this.styles.push(element);
     return element;
   }
 

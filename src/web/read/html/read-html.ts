@@ -2,17 +2,16 @@ import { PageLinks } from "../page-links.ts";
 import type { PageText } from "../page-text.ts";
 import { measurePage } from "./measure-page.ts";
 import { needsScript } from "./needs-script.ts";
-import { descendants, type PageElement } from "./page-element.ts";
+import { type PageElement, walk } from "./page-element.ts";
 import { pageFacts } from "./page-facts.ts";
 import { parseHtml } from "./parse-html.ts";
 import { selectContent } from "./select-content.ts";
-import { headingTags } from "./tags.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 
 /** A page of HTML: its content as Markdown, and what it says about itself. */
 export function readHtml(html: string, url: string): Omit<PageText, "wholeLength"> {
-  const { root, isCut } = parseHtml(html);
-  measurePage(root);
+  const { root, styles, isCut } = parseHtml(html);
+  measurePage(root, styles);
   const links = new PageLinks(url, baseOf(root));
   const facts = pageFacts(root, links);
   const isEmptyWithoutScript = needsScript(root);
@@ -30,8 +29,8 @@ export function readHtml(html: string, url: string): Omit<PageText, "wholeLength
 
 /** A piece of HTML, as feeds have: all of it is content. */
 export function htmlFragment(html: string, links: PageLinks): string {
-  const { root } = parseHtml(html);
-  measurePage(root);
+  const { root, styles } = parseHtml(html);
+  measurePage(root, styles);
   return writeMarkdown(root, links);
 }
 
@@ -50,6 +49,6 @@ function baseOf(root: PageElement): string | undefined {
 /** The title comes first, unless the content begins with it. */
 function titled(markdown: string, title: string | undefined, content: PageElement): string {
   if (title === undefined || markdown === "") return markdown;
-  for (const element of descendants(content)) if (headingTags.has(element.tag) && element.tag === "h1") return markdown;
+  if (walk(content, ({ tag }) => tag === "h1")) return markdown;
   return `# ${title}\n\n${markdown}`;
 }
