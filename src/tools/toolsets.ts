@@ -15,9 +15,17 @@ const browser = [
   "browser_get_images",
   "browser_vision",
   "browser_console",
-  "browser_cdp",
-  "browser_dialog",
+  "browser_fill",
+  "browser_select",
+  "browser_hover",
+  "browser_wait",
+  "browser_tabs",
+  "browser_upload",
+  "browser_download",
+  "browser_pdf",
+  "browser_close",
 ];
+const browserCdp = ["browser_cdp", "browser_dialog"];
 const homeassistant = ["ha_list_entities", "ha_get_state", "ha_list_services", "ha_call_service"];
 const feishuDrive = [
   "feishu_drive_list_comments",
@@ -35,6 +43,7 @@ const codingTools = [
   "vision_analyze",
   ...skills,
   ...browser,
+  ...browserCdp,
   "todo",
   "memory",
   "session_search",
@@ -86,6 +95,7 @@ export const builtinToolsets: readonly Toolset[] = [
   { name: "file", description: "Read, write, edit and search files", tools: file },
   { name: "skills", description: "Find, read and keep skills", tools: skills },
   { name: "browser", description: "Drive a web browser", tools: browser },
+  { name: "browser-cdp", description: "Send protocol commands to a browser, answer its dialogs", tools: browserCdp },
   { name: "tts", description: "Turn text into speech", tools: ["text_to_speech"] },
   { name: "todo", description: "Plan the work of a session", tools: ["todo"] },
   { name: "checkpoint", description: "Undo file changes", tools: ["checkpoint"] },

@@ -11,7 +11,7 @@ import { unlessStopped } from "./stillness.ts";
 import { waitOnPage } from "./wait-on-page.ts";
 
 /** Requests that may change the page. */
-export type PageRequest = Extract<
+export type PageAction = Extract<
   BrowserRequest,
   {
     readonly do:
@@ -39,7 +39,7 @@ export interface ActSurroundings {
 
 type Answer = Result<BrowserAnswer, BrowserFault>;
 
-export async function actOnPage(session: PageSession, request: PageRequest, around: ActSurroundings): Promise<Answer> {
+export async function actOnPage(session: PageSession, request: PageAction, around: ActSurroundings): Promise<Answer> {
   const { tab, fields, pointing } = session;
   const { clock, signal } = around;
   const [dialog] = tab.dialogs();
@@ -55,13 +55,13 @@ export async function actOnPage(session: PageSession, request: PageRequest, arou
     case "hover": {
       const target = await pointing.find(request.ref);
       if (!target.ok) return target;
-      const at = await pointing.point(target.value);
-      if (!at.ok) return withNow(session, at.error, signal);
+      const spot = await pointing.point(target.value);
+      if (!spot.ok) return withNow(session, spot.error, signal);
       if (request.do === "hover") {
-        await pointing.hover(at.value);
+        await pointing.hover(spot.value);
         return after(ok(`Hovering over ${target.value.words}.`));
       }
-      await pointing.click(at.value, request);
+      await pointing.click(spot.value, request);
       const kind = request.isDouble ? "Double-clicked" : request.isRight ? "Right-clicked" : "Clicked";
       return after(ok(`${kind} ${target.value.words}.`));
     }
@@ -121,7 +121,7 @@ async function press({ tab }: PageSession, key: string, clock: Clock): Promise<b
 
 async function fill(
   session: PageSession,
-  { fields, submit }: Extract<PageRequest, { do: "fill" }>,
+  { fields, submit }: Extract<PageAction, { do: "fill" }>,
   signal: AbortSignal,
 ): Promise<Answer> {
   const done: string[] = [];
@@ -140,9 +140,9 @@ async function fill(
   if (submit !== undefined) {
     const target = await session.pointing.find(submit);
     if (!target.ok) return err({ ...target.error, isActed: true });
-    const at = await session.pointing.point(target.value);
-    if (!at.ok) return err({ ...at.error, isActed: true });
-    await session.pointing.click(at.value);
+    const spot = await session.pointing.point(target.value);
+    if (!spot.ok) return err({ ...spot.error, isActed: true });
+    await session.pointing.click(spot.value);
     done.push(`Clicked ${target.value.words}.`);
   }
   const notable = done.filter((line) => !/^(?:Typed|Set|Selected|Checked|Unchecked) [^;]*$/u.test(line));
@@ -152,20 +152,20 @@ async function fill(
 
 async function scroll(
   session: PageSession,
-  { direction, ref }: Extract<PageRequest, { do: "scroll" }>,
+  { direction, ref }: Extract<PageAction, { do: "scroll" }>,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { worlds } = session.reader;
   const target = ref === undefined ? undefined : await session.pointing.find(ref);
   if (target && !target.ok) return target;
-  const at = target?.value ?? { world: await worlds.main(), local: undefined, words: "the page" };
+  const spot = target?.value ?? { world: await worlds.main(), local: undefined, words: "the page" };
   if (direction === undefined) {
-    if (at.local === undefined)
+    if (spot.local === undefined)
       return err({ kind: "invalid", message: "Pass a direction, or the reference of an element to bring into view." });
-    await worlds.call(at.world, "scrollTo", [at.local]);
-    return ok(await session.report(`${at.words} is in view.`, signal));
+    await worlds.call(spot.world, "scrollTo", [spot.local]);
+    return ok(await session.report(`${spot.words} is in view.`, signal));
   }
-  const moved = await worlds.call(at.world, "scroll", [direction, ...(at.local === undefined ? [] : [at.local])]);
+  const moved = await worlds.call(spot.world, "scroll", [direction, ...(spot.local === undefined ? [] : [spot.local])]);
   const left = Math.max(0, Math.round(moved.height - moved.top - moved.view));
   const done = moved.isMoved
     ? `Scrolled ${direction}: ${left} px are below.`
@@ -188,7 +188,7 @@ async function back(session: PageSession, signal: AbortSignal): Promise<Answer> 
 
 async function upload(
   session: PageSession,
-  { ref, files }: Extract<PageRequest, { do: "upload" }>,
+  { ref, files }: Extract<PageAction, { do: "upload" }>,
   { keepUpload, signal }: ActSurroundings,
 ): Promise<Answer> {
   const { tab, pointing, reader } = session;
@@ -206,9 +206,9 @@ async function upload(
       return ok(await session.report(`Chose ${names} in ${words}.`, signal));
     }
     // A button that opens the chooser of the page.
-    const at = await pointing.point(target.value);
-    if (!at.ok) return at;
-    await pointing.click(at.value);
+    const spot = await pointing.point(target.value);
+    if (!spot.ok) return spot;
+    await pointing.click(spot.value);
     await session.report("", signal, { maxMs: 2000 });
   }
   const chooser = tab.fileChooser();
@@ -226,7 +226,7 @@ async function upload(
 
 async function download(
   page: PageSession,
-  { ref, url, timeoutMs }: Extract<PageRequest, { do: "download" }>,
+  { ref, url, timeoutMs }: Extract<PageAction, { do: "download" }>,
   { session, clock, signal }: ActSurroundings,
 ): Promise<Answer> {
   const { pointing, tab } = page;
@@ -234,9 +234,9 @@ async function download(
   if (ref !== undefined) {
     const target = await pointing.find(ref);
     if (!target.ok) return target;
-    const at = await pointing.point(target.value);
-    if (!at.ok) return at;
-    start = () => pointing.click(at.value);
+    const spot = await pointing.point(target.value);
+    if (!spot.ok) return spot;
+    start = () => pointing.click(spot.value);
   } else if (url !== undefined) {
     // In the page, so that its cookies count; the guard judges the address. Chromium reports a download as aborted.
     start = () => tab.navigate(url);

@@ -9,10 +9,10 @@ export async function awaitDownload(
   start: () => Promise<unknown>,
   { timeoutMs, signal, clock }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly clock: Clock },
 ): Promise<Result<Download & { readonly path: string }>> {
-  const known = new Set(session.downloads().map(({ id }) => id));
+  const cached = new Set(session.downloads().map(({ id }) => id));
   const { promise, resolve } = Promise.withResolvers<Result<Download & { readonly path: string }>>();
   using _listening = session.onDownload((download) => {
-    if (known.has(download.id)) return;
+    if (cached.has(download.id)) return;
     const { state, path, name, reason } = download;
     if (state === "saved" && path !== undefined) resolve(ok({ ...download, path }));
     else if (state === "failed")

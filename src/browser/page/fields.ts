@@ -31,9 +31,9 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
     if (!isTyped(facts)) return err({ kind: "invalid", message: `${words} does not take text${otherWay(facts)}.` });
     if (facts.isReadOnly) return err({ kind: "refused", message: `${words} is read-only.` });
     // A click first, as a person would: some pages show the real field only then.
-    const at = await pointing.point({ world, local, words });
-    if (at.ok) await pointing.click(at.value);
-    else if (at.error.kind === "covered" || at.error.kind === "gone") return at;
+    const spot = await pointing.point({ world, local, words });
+    if (spot.ok) await pointing.click(spot.value);
+    else if (spot.error.kind === "covered" || spot.error.kind === "gone") return spot;
     if (!(await worlds.call(world, "selectText", [local])))
       return err({ kind: "failed", message: `${words} did not take the focus.` });
     const isLine = facts.tag === "input";
@@ -64,16 +64,17 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
 
   async function selectIn(
     { world, local, words, facts }: Field,
-    wanted: readonly string[],
+    requested: readonly string[],
   ): Promise<Result<string, BrowserFault>> {
     if (facts.tag !== "select")
       return err({
         kind: "invalid",
         message: `${words} is not a select: click it, then click the option that appears.`,
       });
-    if (wanted.length > 1 && !facts.isMultiple) return err({ kind: "invalid", message: `${words} takes one option.` });
+    if (requested.length > 1 && !facts.isMultiple)
+      return err({ kind: "invalid", message: `${words} takes one option.` });
     const values: string[] = [];
-    for (const wish of wanted) {
+    for (const wish of requested) {
       const match = bestOption(facts.options, wish);
       if (!match)
         return err({
@@ -85,7 +86,7 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
       values.push(match.value);
     }
     await worlds.call(world, "setOptions", [local, values]);
-    return ok(`Selected ${wanted.map((wish) => JSON.stringify(clip(wish))).join(", ")} in ${refOf(words)}.`);
+    return ok(`Selected ${requested.map((wish) => JSON.stringify(clip(wish))).join(", ")} in ${refOf(words)}.`);
   }
 
   async function check(target: Field, isWanted: boolean): Promise<Result<string, BrowserFault>> {
@@ -93,9 +94,9 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
     if (facts.isChecked === isWanted) return ok(`${words} is ${isWanted ? "checked" : "unchecked"} already.`);
     if (facts.role === "radio" && !isWanted)
       return err({ kind: "invalid", message: `${words} is a radio button: choose another one of its group instead.` });
-    const at = await pointing.point(target);
-    if (!at.ok) return at;
-    await pointing.click(at.value);
+    const spot = await pointing.point(target);
+    if (!spot.ok) return spot;
+    await pointing.click(spot.value);
     const now = await worlds.call(world, "field", [local]).catch(() => undefined);
     if (now && now.isChecked !== isWanted)
       return err({ kind: "failed", message: `${words} was clicked, but its state did not change.`, isActed: true });
@@ -161,11 +162,11 @@ function formatHint(type: string): string {
 
 /** The option with this label or value: exactly, then without case, then the only one that begins with it. */
 function bestOption(options: FieldFacts["options"], wish: string): FieldFacts["options"][number] | undefined {
-  const wanted = wish.trim();
-  const lower = wanted.toLowerCase();
+  const requested = wish.trim();
+  const lower = requested.toLowerCase();
   const starting = options.filter(({ label }) => label.toLowerCase().startsWith(lower));
   return (
-    options.find(({ label, value }) => label === wanted || value === wanted) ??
+    options.find(({ label, value }) => label === requested || value === requested) ??
     options.find(({ label, value }) => label.toLowerCase() === lower || value.toLowerCase() === lower) ??
     (lower !== "" && starting.length === 1 ? starting[0] : undefined)
   );

@@ -45,8 +45,8 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
       "Page.createIsolatedWorld",
       { frameId, worldName },
     );
-    const known = worlds.get(frameId);
-    if (known && known.contextId === contextId && known.session.id === session.id) return known;
+    const cached = worlds.get(frameId);
+    if (cached && cached.contextId === contextId && cached.session.id === session.id) return cached;
     const installed = await protocol<{ exceptionDetails?: unknown }>(session, "Runtime.evaluate", {
       contextId,
       expression: `${installSource()};0`,

@@ -170,9 +170,9 @@ async function picture(
         message: "A picture of an element inside a frame is not possible: leave ref out.",
       });
     await reader.worlds.call(world, "scrollTo", [local]);
-    const [found] = await reader.worlds.call(world, "boxes", [[local]]);
-    if (!found) return err({ kind: "outside", message: `${target.value.words} has no box to show.` });
-    const { top, left, width, height } = found.box;
+    const [entry] = await reader.worlds.call(world, "boxes", [[local]]);
+    if (!entry) return err({ kind: "outside", message: `${target.value.words} has no box to show.` });
+    const { top, left, width, height } = entry.box;
     const { cssVisualViewport: view } = await tab.main.send<{ cssVisualViewport: { pageX: number; pageY: number } }>(
       "Page.getLayoutMetrics",
     );
@@ -204,9 +204,9 @@ async function markPage({ reader }: PageSession): Promise<readonly string[]> {
   const usable = usableRefs(tree.items);
   const byWorld = new Map<FrameWorld, { readonly number: number; readonly local: number }[]>();
   for (const number of usable) {
-    const found = reader.refs.find(number);
-    if (found.how !== "found") continue;
-    const { world, local } = found.element;
+    const entry = reader.refs.find(number);
+    if (entry.how !== "found") continue;
+    const { world, local } = entry.element;
     byWorld.set(world, [...(byWorld.get(world) ?? []), { number, local }]);
   }
   const boxes: { label: string; left: number; top: number; width: number; height: number }[] = [];
@@ -218,9 +218,9 @@ async function markPage({ reader }: PageSession): Promise<readonly string[]> {
       const corner = await cornerOf(reader, world, box.left, box.top);
       if (!corner || boxes.length >= maxMarks) continue;
       boxes.push({ label: `e${number}`, ...corner, width: box.width, height: box.height });
-      const found = reader.refs.find(number);
-      if (found.how === "found")
-        names.push(`@e${number} ${found.element.role} ${JSON.stringify(found.element.name.slice(0, 40))}`);
+      const entry = reader.refs.find(number);
+      if (entry.how === "found")
+        names.push(`@e${number} ${entry.element.role} ${JSON.stringify(entry.element.name.slice(0, 40))}`);
     }
   }
   await reader.worlds.call(main, "mark", [boxes]);
@@ -238,9 +238,9 @@ async function cornerOf(
 ): Promise<{ left: number; top: number } | undefined> {
   let [frame, x, y] = [world, left, top];
   while (frame.owner) {
-    const at = await reader.worlds.call(frame.owner.world, "fromFrame", [frame.owner.number, x, y]);
-    if (at.how !== "found") return undefined;
-    [frame, x, y] = [frame.owner.world, at.x, at.y];
+    const spot = await reader.worlds.call(frame.owner.world, "fromFrame", [frame.owner.number, x, y]);
+    if (spot.how !== "found") return undefined;
+    [frame, x, y] = [frame.owner.world, spot.x, spot.y];
   }
   return { left: x, top: y };
 }

@@ -75,9 +75,9 @@ function fullName(part: string): string {
 }
 
 function keyOf(key: string, modifiers: number): PressedKey | undefined {
-  const known = named[key];
-  if (known) {
-    const [code, keyCode, text] = known;
+  const cached = named[key];
+  if (cached) {
+    const [code, keyCode, text] = cached;
     return { key, code, keyCode, modifiers, ...(text !== undefined && (modifiers & 7) === 0 && { text }) };
   }
   const [, digits] = /^F(\d{1,2})$/u.exec(key) ?? [];

@@ -9,7 +9,7 @@ import type {
 } from "../../contracts/web/browser.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
 import type { Tab } from "../sessions/tab.ts";
-import { actOnPage, type PageRequest } from "./act-on-page.ts";
+import { actOnPage, type PageAction } from "./act-on-page.ts";
 import { type EvaluateRules, inspectPage, type InspectRequest } from "./inspect-page.ts";
 import { sessionCookie } from "./login.ts";
 import { type PageConsole, watchConsole } from "./page-console.ts";
@@ -38,8 +38,8 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   own.onTab((tab) => void consoles.set(tab, watchConsole(tab)));
 
   function pageOf(tab: Tab): PageSession {
-    const known = pages.get(tab);
-    if (known) return known;
+    const cached = pages.get(tab);
+    if (cached) return cached;
     const page = createPageSession(tab, { clock, takeNotices: () => own.takeNotices() });
     pages.set(tab, page);
     return page;
@@ -151,7 +151,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
 
 type TabRequest = Extract<BrowserRequest, { readonly do: "tabs" | "switch_tab" | "close_tab" }>;
 
-function isInspecting(request: PageRequest | InspectRequest): request is InspectRequest {
+function isInspecting(request: PageAction | InspectRequest): request is InspectRequest {
   return ["snapshot", "pdf", "images", "picture", "console", "evaluate", "cdp"].includes(request.do);
 }
 

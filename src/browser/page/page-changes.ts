@@ -1,13 +1,13 @@
 import { type ItemMark, nodeText, outline, type OutlineLimits } from "./outline.ts";
 import type { PageItem, PageNode } from "./page-tree.ts";
 
-/** What differs between two readings of the same document. */
+/** The difference between two readings of the same document. */
 export interface PageChanges {
   /** New and changed parts, with the containers around them. */
   readonly items: readonly PageItem[];
   readonly mark: ItemMark;
   /** Elements and texts that are no longer there. */
-  readonly gone: readonly PageNode[];
+  readonly removed: readonly PageNode[];
   readonly goneTexts: readonly string[];
   readonly isSame: boolean;
 }
@@ -68,16 +68,16 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
   }
 
   const items = kept(after, "");
-  const gone = [...old.nodes].filter(([ref]) => !now.nodes.has(ref)).map(([, node]) => node);
+  const removed = [...old.nodes].filter(([ref]) => !now.nodes.has(ref)).map(([, node]) => node);
   const goneTexts: string[] = [];
   for (const [key, count] of old.texts)
     if (count > (now.texts.get(key) ?? 0)) goneTexts.push(key.slice(key.indexOf("\n") + 1));
   return {
     items,
     mark: (item) => marks.get(item),
-    gone,
+    removed,
     goneTexts,
-    isSame: items.length === 0 && gone.length === 0 && goneTexts.length === 0,
+    isSame: items.length === 0 && removed.length === 0 && goneTexts.length === 0,
   };
 }
 
@@ -87,7 +87,7 @@ const structural: ReadonlySet<string> = new Set(["list", "items", "table", "row"
 export function changesText(changes: PageChanges, limits: OutlineLimits): string {
   const lines: string[] = [];
   if (changes.items.length > 0) lines.push(outline(changes.items, { limits, mark: changes.mark }));
-  const names = changes.gone.map((node) => nodeText({ ...node, ...noDetails }, { ...limits, text: 40 }));
+  const names = changes.removed.map((node) => nodeText({ ...node, ...noDetails }, { ...limits, text: 40 }));
   // A container that is gone with all its content is one fact.
   if (names.length > 0) lines.push(`gone: ${listed(names, 6)}`);
   const texts = changes.goneTexts.filter((text) => text.length > 1).map((text) => `"${text.slice(0, 60)}"`);

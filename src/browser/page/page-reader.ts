@@ -16,23 +16,23 @@ export interface PageTree {
   readonly scroll: FrameTree["scroll"];
 }
 
-export interface PageReader {
+export interface TabReader {
   readonly worlds: FrameWorlds;
   readonly refs: RefTable;
   /** Reads the page. Tries again while the page navigates. */
   read(): Promise<PageTree>;
 }
 
-export function createPageReader(tab: Tab, clock: Clock): PageReader {
+export function createTabReader(tab: Tab, clock: Clock): TabReader {
   const worlds = createFrameWorlds(tab);
   const refs = createRefTable();
 
   async function readFrame(world: FrameWorld, depth: number, budget: { frames: number }): Promise<ReadFrame> {
     const tree = await worlds.call(world, "walk", [limits]);
     const frames = new Map<number, ReadFrame>();
-    const wanted = depth < maxDepth ? frameNumbers(tree.items) : [];
+    const requested = depth < maxDepth ? frameNumbers(tree.items) : [];
     await Promise.all(
-      wanted.map(async (number) => {
+      requested.map(async (number) => {
         budget.frames -= 1;
         if (budget.frames < 0) return;
         const inner = await worlds.inside(world, number);

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { BrowserAnswer } from "../../contracts/web/browser.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { createFields, type Fields } from "./fields.ts";
-import { createPageReader, type PageReader, type PageTree } from "./page-reader.ts";
+import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts";
 import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
@@ -12,7 +12,7 @@ import { waitForStillness } from "./stillness.ts";
 /** One tab, what the model last saw of it, and the ways to act on it. */
 export interface PageSession {
   readonly tab: Tab;
-  readonly reader: PageReader;
+  readonly reader: TabReader;
   readonly pointing: Pointing;
   readonly fields: Fields;
   /** Waits until the page is still and reports what an action changed. */
@@ -37,7 +37,7 @@ export interface ReportMore {
 }
 
 export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionDeps): PageSession {
-  const reader = createPageReader(tab, clock);
+  const reader = createTabReader(tab, clock);
   const pointing = createPointing(tab, reader, clock);
   const fields = createFields(tab, reader.worlds, pointing);
   let last: PageTree | undefined;

@@ -4,7 +4,7 @@ import type { BrowserFault } from "../../contracts/web/browser.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { type FrameWorld, WorldGone } from "./frame-worlds.ts";
 import type { ElementWords, TargetPoint } from "./in-page/targets.ts";
-import type { PageReader } from "./page-reader.ts";
+import type { TabReader } from "./page-reader.ts";
 import { readRef, type SeenElement } from "./ref-table.ts";
 import { unlessStopped } from "./stillness.ts";
 
@@ -21,8 +21,8 @@ export interface Pointing {
   find(ref: string): Promise<Result<FoundTarget, BrowserFault>>;
   /** A point of the element that a click reaches, in coordinates of the page. */
   point(target: FoundTarget): Promise<Result<{ readonly x: number; readonly y: number }, BrowserFault>>;
-  click(at: { readonly x: number; readonly y: number }, how?: ClickKind): Promise<void>;
-  hover(at: { readonly x: number; readonly y: number }): Promise<void>;
+  click(spot: { readonly x: number; readonly y: number }, how?: ClickKind): Promise<void>;
+  hover(spot: { readonly x: number; readonly y: number }): Promise<void>;
 }
 
 export interface ClickKind {
@@ -30,7 +30,7 @@ export interface ClickKind {
   readonly isRight?: boolean;
 }
 
-export function createPointing(tab: Tab, reader: PageReader, clock: Clock): Pointing {
+export function createPointing(tab: Tab, reader: TabReader, clock: Clock): Pointing {
   const { worlds, refs } = reader;
 
   async function find(ref: string): Promise<Result<FoundTarget, BrowserFault>> {
@@ -53,8 +53,8 @@ export function createPointing(tab: Tab, reader: PageReader, clock: Clock): Poin
   async function lookUp(number: number): Promise<Result<FoundTarget, BrowserFault>> {
     const match = refs.find(number);
     if (match.how === "unknown") {
-      const known = match.last === 0 ? "there was no snapshot yet" : `the last reference is @e${match.last}`;
-      return err({ kind: "gone", message: `@e${number} does not exist (${known}).` });
+      const history = match.last === 0 ? "there was no snapshot yet" : `the last reference is @e${match.last}`;
+      return err({ kind: "gone", message: `@e${number} does not exist (${history}).` });
     }
     const { element } = match;
     const words = targetWords({ ...element, number });
@@ -89,19 +89,19 @@ export function createPointing(tab: Tab, reader: PageReader, clock: Clock): Poin
     local,
     words,
   }: FoundTarget): Promise<Result<{ readonly x: number; readonly y: number }, BrowserFault>> {
-    let at: TargetPoint = await worlds.call(world, "point", [local]);
+    let spot: TargetPoint = await worlds.call(world, "point", [local]);
     let frame = world;
-    while (at.how === "found" && frame.owner) {
+    while (spot.how === "found" && frame.owner) {
       const { world: outer, number } = frame.owner;
-      at = await worlds.call(outer, "fromFrame", [number, at.x, at.y]);
+      spot = await worlds.call(outer, "fromFrame", [number, spot.x, spot.y]);
       frame = outer;
     }
-    if (at.how === "found") return ok({ x: at.x, y: at.y });
-    return err(faultOf(at, words, frame));
+    if (spot.how === "found") return ok({ x: spot.x, y: spot.y });
+    return err(faultOf(spot, words, frame));
   }
 
-  function faultOf(at: Exclude<TargetPoint, { how: "found" }>, words: string, world: FrameWorld): BrowserFault {
-    switch (at.how) {
+  function faultOf(spot: Exclude<TargetPoint, { how: "found" }>, words: string, world: FrameWorld): BrowserFault {
+    switch (spot.how) {
       case "gone":
         return {
           kind: "gone",
@@ -114,7 +114,7 @@ export function createPointing(tab: Tab, reader: PageReader, clock: Clock): Poin
       case "outside":
         return { kind: "outside", message: `${words} is outside the view and scrolling does not reach it.` };
       case "covered": {
-        const { role, name, number: local } = at.by;
+        const { role, name, number: local } = spot.by;
         const number = refs.numberOf({ world, local, role, name, path: "" });
         return {
           kind: "covered",
@@ -135,16 +135,16 @@ export function createPointing(tab: Tab, reader: PageReader, clock: Clock): Poin
   return {
     find,
     point,
-    async hover(at) {
-      await unlessStopped(mouse("mouseMoved", at), tab, clock);
+    async hover(spot) {
+      await unlessStopped(mouse("mouseMoved", spot), tab, clock);
     },
-    async click(at, { isDouble = false, isRight = false } = {}) {
+    async click(spot, { isDouble = false, isRight = false } = {}) {
       const [button, buttons] = isRight ? ["right", 2] : ["left", 1];
       const work = (async () => {
-        await mouse("mouseMoved", at);
+        await mouse("mouseMoved", spot);
         for (let clickCount = 1; clickCount <= (isDouble ? 2 : 1); clickCount++) {
-          const pressed = mouse("mousePressed", at, { button, buttons, clickCount });
-          const released = mouse("mouseReleased", at, { button, clickCount });
+          const pressed = mouse("mousePressed", spot, { button, buttons, clickCount });
+          const released = mouse("mouseReleased", spot, { button, clickCount });
           await Promise.all([pressed, released]);
         }
       })();

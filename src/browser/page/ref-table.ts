@@ -53,7 +53,7 @@ export function createRefTable(): RefTable {
   }
 
   function forgetOld(): void {
-    // Numbers stay known long enough to say what became of them.
+    // An old number stays long enough for a message about it.
     for (const number of entries.keys()) {
       if (entries.size <= maxEntries) return;
       const entry = entries.get(number);
@@ -67,9 +67,9 @@ export function createRefTable(): RefTable {
   return {
     async record(current, seen, isAlive) {
       page = current;
-      const known = seen.map((element) => numbers.get(keyOf(element)));
-      const present = new Set(known);
-      const fresh = seen.filter((_, index) => known[index] === undefined);
+      const numbersBefore = seen.map((element) => numbers.get(keyOf(element)));
+      const present = new Set(numbersBefore);
+      const fresh = seen.filter((_, index) => numbersBefore[index] === undefined);
       const missing = [...entries.values()].filter(
         ({ number, pageKey }) => pageKey === current.key && !present.has(number),
       );
@@ -87,7 +87,7 @@ export function createRefTable(): RefTable {
           heirs.set(element, entry.number);
         }
       }
-      const result = seen.map((element, index) => note(known[index] ?? heirs.get(element) ?? ++last, element));
+      const result = seen.map((element, index) => note(numbersBefore[index] ?? heirs.get(element) ?? ++last, element));
       forgetOld();
       return result;
     },
@@ -113,15 +113,15 @@ function signOf({ world, role, name, path }: SeenElement): string {
 }
 
 function uniqueBy<T>(values: readonly T[], signature: (value: T) => string): Map<string, T> {
-  const found = new Map<string, T>();
+  const entry = new Map<string, T>();
   const twice = new Set<string>();
   for (const value of values) {
     const key = signature(value);
-    if (found.has(key)) twice.add(key);
-    found.set(key, value);
+    if (entry.has(key)) twice.add(key);
+    entry.set(key, value);
   }
-  for (const key of twice) found.delete(key);
-  return found;
+  for (const key of twice) entry.delete(key);
+  return entry;
 }
 
 /** `@e12`, `e12` or `12` as a number. */

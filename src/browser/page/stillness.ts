@@ -41,7 +41,7 @@ export async function waitForStillness(
       const waitMs = Math.max(1, Math.min(left(), 1000));
       const settled = await unlessStopped(worlds.call(world, "still", [quietMs, waitMs], waitMs + 2000), tab, clock);
       if (settled === undefined) continue;
-      // A request that just began is no stillness yet.
+      // With a request that just began the page is not still yet.
       if (settled.isStill && !isBusy()) return { isStill: true };
       if (left() <= 0) return { isStill: false, note: "the page keeps changing" };
     } catch (thrown) {

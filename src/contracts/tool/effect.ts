@@ -28,9 +28,16 @@ export type Effect =
     }
   /**
    * `sends`: the request carries data of the session, in a body or as a file. `isGranted`: a person granted a plugin this
-   * host by name, and a proxy lets it reach no other; `*` in the host stands for any name.
+   * host by name, and a proxy lets it reach no other; `*` in the host stands for any name. `isPage`: it happens on the
+   * page that the browser of the session shows.
    */
-  | { readonly kind: "network"; readonly url: string; readonly sends?: boolean; readonly isGranted?: boolean }
+  | {
+      readonly kind: "network";
+      readonly url: string;
+      readonly sends?: boolean;
+      readonly isGranted?: boolean;
+      readonly isPage?: boolean;
+    }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
   | { readonly kind: "spawn"; readonly agent: string }

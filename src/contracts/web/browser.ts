@@ -97,7 +97,7 @@ export interface PagePicture {
 
 export interface BrowserFault {
   /**
-   * `gone`: no such element any more; `covered`, `outside`: no point of it can be clicked; `refused`: the rules of the
+   * `gone`: the element no longer exists; `covered`, `outside`: no point of it can be clicked; `refused`: the rules of the
    * user or the element forbid it; `unsupported`: this browser cannot do it.
    */
   readonly kind:
@@ -111,7 +111,7 @@ export interface BrowserFault {
     | "timeout"
     | "unavailable"
     | "failed";
-  /** What happened, what is there now, and what to do. */
+  /** The reason, the current state, and the next step. */
   readonly message: string;
   /** True: something may have happened on the page. */
   readonly isActed?: boolean;

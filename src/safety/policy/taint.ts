@@ -25,8 +25,18 @@ export function taintAsks(
   const isSuspect = tainted.some(({ kind }) => kind === "suspect");
   const line = ({ argv }: SimpleCommand) => argv.map(displayText).join(" ");
   const sending = commands.filter(sendsOut);
+  const ownPage = isSuspect ? [] : effects.filter(isOnPage);
+  const others = ownPage.filter((effect) => !tainted.every((source) => isTextOf(source, effect.url)));
+  const pageAsks = others.map(({ url }) => {
+    const sources = tainted.map(describeTextSource).join(", ");
+    const message = `${tool} sends to the page ${url} after reading ${sources}; a yes counts for this page and session`;
+    return { ...askOnce(`tainted page ${url}`, { rule: "tainted", message }), isForSession: true };
+  });
   const done = [
-    ...effects.filter((effect) => isOutward(effect) || (isSuspect && isRemote(effect))).map(describeEffect),
+    ...effects
+      .filter((effect) => !ownPage.includes(effect as PageEffect))
+      .filter((effect) => isOutward(effect) || (isSuspect && isRemote(effect)))
+      .map(describeEffect),
     ...sending.map((ran) => `sends with ${line(ran)}`),
     ...(isSuspect
       ? [
@@ -35,9 +45,25 @@ export function taintAsks(
         ]
       : []),
   ];
-  if (done.length === 0) return [];
+  if (done.length === 0) return pageAsks;
   const message = `${tool} ${done.join(", ")} after reading ${tainted.map(describeTextSource).join(", ")}`;
-  return [askOnce(`tainted ${callId}`, { rule: "tainted", message })];
+  return [...pageAsks, askOnce(`tainted ${callId}`, { rule: "tainted", message })];
+}
+
+type PageEffect = Extract<Effect, { readonly kind: "network" }>;
+
+/**
+ * Clicks and typing on the open page. Every page is untrusted text, so a question for each click would only teach people
+ * to say yes: the question whether to use this site comes once, as for any connection, and once more if the turn also
+ * read something else that could speak for the site.
+ */
+function isOnPage(effect: Effect): effect is PageEffect {
+  return effect.kind === "network" && effect.isPage === true && effect.sends === true;
+}
+
+/** Whether the text came from the site itself. */
+function isTextOf({ kind, name }: TextSource, url: string): boolean {
+  return kind === "web" && URL.canParse(name) && URL.canParse(url) && new URL(name).host === new URL(url).host;
 }
 
 function isOutward(effect: Effect): boolean {

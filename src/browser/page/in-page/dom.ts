@@ -133,6 +133,7 @@ export interface DomStyle {
 
 /** The global object of the isolated world in a page. */
 export interface DomGlobal {
+  readonly performance: { now(): number };
   readonly document: DomDocument;
   readonly innerWidth: number;
   readonly innerHeight: number;

@@ -1,7 +1,7 @@
 import type { DomElement, DomGlobal, DomRoot } from "./dom.ts";
 import type { ElementFacts } from "./element-facts.ts";
 
-/** What only the protocol can find: roots of closed shadow trees, and elements with listeners for clicks. */
+/** Nodes that only the protocol can find: roots of closed shadow trees, and elements with listeners for clicks. */
 export interface FoundNodes {
   readonly closedRoots: WeakMap<DomElement, DomRoot>;
   readonly listening: WeakSet<DomElement>;
@@ -17,7 +17,7 @@ export interface ElementKinship {
 }
 
 /** Runs in the page: it may use only its parameters. */
-export function createElementKinship(page: DomGlobal, facts: ElementFacts, found: FoundNodes): ElementKinship {
+export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra: FoundNodes): ElementKinship {
   const { tagOf, attribute, childrenOf, shadowOf, isElement } = facts;
 
   /** Visible text for the eye beside the same text for assistive programs: the visible one is shown. */
@@ -37,7 +37,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, found
     const tag = tagOf(element);
     if (tag === "html" || tag === "body" || pointerEvents === "none") return false;
     if (element.hasAttribute("onclick") || element.hasAttribute("onmousedown")) return true;
-    if (found.listening.has(element)) return true;
+    if (extra.listening.has(element)) return true;
     const tabIndex = attribute(element, "tabindex");
     if (tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element)) return true;
     return cursor === "pointer" && !isInPointer && tag !== "label";
@@ -71,7 +71,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, found
       total += 1;
       const tag = tagOf(child);
       if (tag !== "div" && tag !== "article" && tag !== "section" && tag !== "li" && !tag.includes("-")) continue;
-      // Paragraphs of text are no items: an item has parts.
+      // A paragraph of text is not an item: items have parts.
       if (child.childElementCount === 0 && !shadowOf(child)) continue;
       const key = keyOf(child);
       counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -12,8 +12,8 @@ export function createElementNumbers(): ElementNumbers {
   let last = 0;
   return {
     of(element) {
-      const known = numbers.get(element);
-      if (known !== undefined) return known;
+      const cached = numbers.get(element);
+      if (cached !== undefined) return cached;
       last += 1;
       numbers.set(element, last);
       elements.set(last, new WeakRef(element));

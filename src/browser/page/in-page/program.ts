@@ -4,11 +4,11 @@ import { createElementFacts, type ElementFacts } from "./element-facts.ts";
 import { createElementKinship, type FoundNodes } from "./element-kinship.ts";
 import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts";
 import { createTargets, type Targets } from "./targets.ts";
-import { createWalk, type WalkLimits } from "./walk.ts";
+import { createWalk, type PageWalkLimits } from "./walk.ts";
 
 /** The program in the isolated world of a frame: scripts of the page neither see nor change it. */
 export interface PageProgram extends Targets {
-  walk(limits: WalkLimits, from?: number): FrameTree;
+  walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
   /** Notes elements that only the protocol can find. */
   noteClosedRoot(host: DomElement, root: DomRoot): void;
@@ -50,13 +50,15 @@ function createPageProgram(
 ): PageProgram {
   const facts = elementFacts(page);
   const numbers = elementNumbers();
-  const found: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
-  const walk = walkOf(page, facts, numbers, found, kinshipOf(page, facts, found));
-  let changedAt = performance.now();
+  const extra: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
+  const walk = walkOf(page, facts, numbers, extra, kinshipOf(page, facts, extra));
+  // The clock of the page: ours is in another process.
+  const { performance: pageClock } = page;
+  let changedAt = pageClock.now();
   let changeCount = 0;
   let overlay: DomElement | undefined;
   const observer = new page.MutationObserver((records) => {
-    changedAt = performance.now();
+    changedAt = pageClock.now();
     changeCount += records.length;
   });
   const watched = { subtree: true, childList: true, attributes: true, characterData: true };
@@ -67,15 +69,15 @@ function createPageProgram(
     walk: (limits, from) => walk(limits, from === undefined ? undefined : numbers.element(from)),
     element: (number) => numbers.element(number),
     noteClosedRoot(host, root) {
-      found.closedRoots.set(host, root);
+      extra.closedRoots.set(host, root);
       observer.observe(root, watched);
     },
-    noteListener: (element) => void found.listening.add(element),
+    noteListener: (element) => void extra.listening.add(element),
     still: (quietMs, maxMs) =>
       new Promise((resolve) => {
-        const startedAt = performance.now();
+        const startedAt = pageClock.now();
         const check = () => {
-          const now = performance.now();
+          const now = pageClock.now();
           const isStill =
             now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && documentOf.readyState === "complete";
           if (isStill || now - startedAt >= maxMs) resolve({ isStill, readyState: documentOf.readyState });

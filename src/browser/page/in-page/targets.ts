@@ -142,8 +142,16 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
       const [left, right] = [Math.max(box.left, 0), Math.min(box.right, page.innerWidth)];
       const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, page.innerHeight)];
       if (right <= left || bottom <= top) return [];
-      const at = (x: number, y: number) => [left + (right - left) * x, top + (bottom - top) * y] as const;
-      return [at(0.5, 0.5), at(0.25, 0.5), at(0.75, 0.5), at(0.5, 0.2), at(0.5, 0.8), at(0.05, 0.1), at(0.95, 0.9)];
+      const spot = (x: number, y: number) => [left + (right - left) * x, top + (bottom - top) * y] as const;
+      return [
+        spot(0.5, 0.5),
+        spot(0.25, 0.5),
+        spot(0.75, 0.5),
+        spot(0.5, 0.2),
+        spot(0.5, 0.8),
+        spot(0.05, 0.1),
+        spot(0.95, 0.9),
+      ];
     });
   }
 
@@ -303,7 +311,7 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
     return page.document.scrollingElement ?? undefined;
   }
 
-  /** What a person would scroll with the wheel over the middle of the view. */
+  /** The part that a wheel over the middle of the view scrolls. */
   function mainScroller(isAcross: boolean): DomElement | undefined {
     const root = page.document.scrollingElement ?? undefined;
     const hasMore =
@@ -337,8 +345,8 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
     };
   }
 
-  function boxes(wanted: readonly number[]): ReturnType<Targets["boxes"]> {
-    return wanted.flatMap((number) => {
+  function boxes(requested: readonly number[]): ReturnType<Targets["boxes"]> {
+    return requested.flatMap((number) => {
       const element = live(number);
       const box = element && boxOf(element);
       if (!box || box.width < 2 || box.height < 2 || !isInView(box)) return [];
@@ -360,7 +368,7 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
       const element = live(number);
       return element && wordsOf(element);
     },
-    alive: (wanted) => wanted.filter((number) => live(number) !== undefined),
+    alive: (requested) => requested.filter((number) => live(number) !== undefined),
     hasText(text) {
       const { body } = page.document;
       return body !== null && facts.textOf(body, 5_000_000).toLowerCase().includes(facts.tidy(text).toLowerCase());

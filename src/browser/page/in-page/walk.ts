@@ -4,7 +4,7 @@ import type { ElementFacts } from "./element-facts.ts";
 import type { ElementKinship, FoundNodes } from "./element-kinship.ts";
 import type { ElementNumbers } from "./element-numbers.ts";
 
-export interface WalkLimits {
+export interface PageWalkLimits {
   readonly elements: number;
   readonly chars: number;
   readonly ms: number;
@@ -27,9 +27,9 @@ export function createWalk(
   page: DomGlobal,
   facts: ElementFacts,
   numbers: ElementNumbers,
-  found: FoundNodes,
+  extra: FoundNodes,
   kinship: ElementKinship,
-): (limits: WalkLimits, from?: DomElement) => FrameTree {
+): (limits: PageWalkLimits, from?: DomElement) => FrameTree {
   const { isClickable, itemKeyOf, keyOf, replacesHiddenText, targetOf } = kinship;
   const { tagOf, attribute, childrenOf, shadowOf, isElement, roleOf, nameOf, statesOf, valueOf, tidy } = facts;
   const skipped = new Set(
@@ -55,7 +55,8 @@ export function createWalk(
 
   return (limits, from) => {
     const { document } = page;
-    const endAt = performance.now() + limits.ms;
+    const { performance: pageClock } = page;
+    const endAt = pageClock.now() + limits.ms;
     let visited = 0;
     let chars = 0;
     let isCut = false;
@@ -65,7 +66,7 @@ export function createWalk(
 
     const isOver = () => {
       if (!isCut && (visited > limits.elements || chars > limits.chars)) isCut = true;
-      if (!isCut && visited % 256 === 0 && performance.now() > endAt) isCut = true;
+      if (!isCut && visited % 256 === 0 && pageClock.now() > endAt) isCut = true;
       return isCut;
     };
 
@@ -118,7 +119,7 @@ export function createWalk(
     }
 
     function contentOf(element: DomElement): Iterable<DomNode> {
-      const shadow = shadowOf(element) ?? found.closedRoots.get(element);
+      const shadow = shadowOf(element) ?? extra.closedRoots.get(element);
       if (shadow) return childrenOf(shadow);
       if (tagOf(element) === "slot" && element.assignedNodes) {
         const assigned = element.assignedNodes({ flatten: true });

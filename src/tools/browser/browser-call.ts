@@ -1,0 +1,48 @@
+import type { ContentPart } from "../../contracts/model/message.ts";
+import type { CatalogView } from "../../contracts/tool/tool-index.ts";
+import { fail, type FailureKind, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { Browser, BrowserFault, BrowserRequest } from "../../contracts/web/browser.ts";
+
+/** Traits of every tool that shows text of a page. */
+export const pageTraits = {
+  untrusted: true,
+  // The snapshot of a page that is longer goes to a file.
+  maxResultChars: 8000,
+  timeoutMs: 180_000,
+} as const;
+
+/** Runs one request in the browser of the session. */
+export async function askBrowser(
+  request: BrowserRequest,
+  { browser, signal }: { readonly browser: Browser; readonly signal: AbortSignal },
+): Promise<ToolResult> {
+  const answered = await browser.run(request, signal);
+  if (!answered.ok) return browserFailure(answered.error);
+  const { text: body, data, picture } = answered.value;
+  if (!picture) return text(body, data);
+  const image: ContentPart = { type: "image", mimeType: picture.mimeType, data: picture.data };
+  return { ok: true, value: { content: [{ type: "text", text: body }, image], ...(data !== undefined && { data }) } };
+}
+
+/** Faults quote the page, and only the text of a `failed` call is marked as foreign. */
+export function browserFailure({ kind, message, isActed = false }: BrowserFault): ToolResult {
+  const kinds: Partial<Record<BrowserFault["kind"], FailureKind>> = {
+    unavailable: "unavailable",
+    unsupported: "unavailable",
+    no_page: "unavailable",
+  };
+  return fail(message, kinds[kind] ?? "failed", { effect: isActed ? "unknown" : "none", data: { fault: kind } });
+}
+
+/** A description with the sentences about tools that the session has. */
+export function mentioning(
+  description: string,
+  sentences: Readonly<Record<string, string>>,
+): (view: CatalogView) => { readonly description: string } {
+  return (view) => {
+    const fitting = Object.entries(sentences).flatMap(([tool, sentence]) => (view.has(tool) ? [sentence] : []));
+    return { description: [description, ...fitting].join(" ") };
+  };
+}
+
+export const refWords = "Reference from a snapshot, such as @e12";

@@ -1,0 +1,33 @@
+import type { Effect, Place } from "../../contracts/tool/effect.ts";
+
+/** The site of the open page as a URL. Undefined: no page is open. */
+async function openSite({ openPage }: Place): Promise<string | undefined> {
+  const { url } = (await openPage?.()) ?? {};
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { origin } = new URL(url);
+  return origin === "null" ? undefined : `${origin}/`;
+}
+
+/** Looks at the open page, which may load more of itself. */
+export async function readsPage(place: Place): Promise<readonly Effect[]> {
+  const url = await openSite(place);
+  return url === undefined ? [] : [{ kind: "network", url, isPage: true }];
+}
+
+/** Acts on the open page: what is clicked and typed goes to its site. */
+export async function sendsToPage(place: Place): Promise<readonly Effect[]> {
+  const url = await openSite(place);
+  return url === undefined ? [] : [{ kind: "network", url, sends: true, isPage: true }];
+}
+
+/** Sends files to the site of the open page: in a tainted turn each time is a question. */
+export async function uploadsToPage(place: Place): Promise<readonly Effect[]> {
+  const url = await openSite(place);
+  return url === undefined ? [] : [{ kind: "network", url, sends: true }];
+}
+
+/** Runs anything in the open page. A page with a login is a person's own: nobody answers for them. */
+export async function runsInPage(place: Place): Promise<readonly Effect[]> {
+  const [facts, read] = [await place.openPage?.(), await readsPage(place)];
+  return [{ kind: "opaque", ...(facts?.login !== undefined && { isAskedEachTime: true }) }, ...read];
+}
