@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { linkedomIn, type DomDocument } from "./marked-pages.ts";
+import { withTitle } from "./word-overlap.ts";
 
 /** The title, when the text does not start with it, and the content as Markdown. */
 export type ReadHtml = (html: string, url: string) => Promise<string>;
@@ -29,11 +30,11 @@ export async function peerReaders(
   const { Readability } = await load<ReadabilityModule>(programs, "@mozilla/readability/index.js");
   const { default: Turndown } = await load<TurndownModule>(programs, "turndown/lib/turndown.cjs.js");
   const { Defuddle } = await load<DefuddleModule>(programs, "defuddle/dist/node.js");
-  const markdownOf = (result: Content | null): string => {
-    const text = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced" }).turndown(result?.content ?? "");
-    const title = result?.title?.trim() ?? "";
-    return text.slice(0, 500).includes(title) ? text : `# ${title}\n\n${text}`;
-  };
+  const markdownOf = (result: Content | null): string =>
+    withTitle(
+      result?.title,
+      new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced" }).turndown(result?.content ?? ""),
+    );
   return {
     readability: async (html) => markdownOf(new Readability(parseHtml(html).document).parse()),
     defuddle: async (html, url) => markdownOf(await Defuddle(parseHtml(html).document, url, {})),

@@ -51,5 +51,12 @@ export function plainOfMarkdown(markdown: string): string {
   return markdown
     .replaceAll(/!\[[^\]]*\](?:\([^)\s]*(?:\s+"[^"]*")?\)|\[[^\]]*\])/g, " ")
     .replaceAll(/\]\((?:<[^>]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+(?:"(?:[^"\\]|\\.)*"|'[^']*'))?\)/g, "]")
+    .replaceAll(/\]\[\d+\]/g, "]")
     .replaceAll(/\\([^\w\s])/g, "$1");
+}
+
+/** A reader that tells the title apart from the text keeps it all the same. */
+export function withTitle(title: string | null | undefined, markdown: string): string {
+  const opening = wordsOf(plainOfMarkdown(markdown.slice(0, 2000))).join(" ");
+  return opening.includes(wordsOf(title ?? "").join(" ")) ? markdown : `# ${title}\n\n${markdown}`;
 }
