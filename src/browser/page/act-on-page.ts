@@ -170,8 +170,13 @@ async function scroll(
   const done = moved.isMoved
     ? `Scrolled ${direction}: ${left} px are below.`
     : `Nothing scrolled ${direction}: this is the end.`;
-  return ok(await session.report(done, signal, { data: { scrolled: moved.isMoved, below: left } }));
+  // At its end, a page often loads more after a moment.
+  const quietMs = left === 0 && direction !== "up" && direction !== "top" ? endQuietMs : undefined;
+  const data = { scrolled: moved.isMoved, below: left };
+  return ok(await session.report(done, signal, { data, ...(quietMs !== undefined && { quietMs }) }));
 }
+
+const endQuietMs = 250;
 
 async function back(session: PageSession, signal: AbortSignal): Promise<Answer> {
   const { tab } = session;

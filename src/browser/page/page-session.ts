@@ -32,6 +32,8 @@ export interface PageSessionDeps {
 
 export interface ReportMore {
   readonly maxMs?: number;
+  /** How long nothing may change before the page counts as still. */
+  readonly quietMs?: number;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;
 }
@@ -51,8 +53,9 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     return `A ${dialog.type} dialog is open and the page waits: ${JSON.stringify(dialog.message.slice(0, 500))}${input}. Answer it with browser_dialog (id ${dialog.id}).`;
   }
 
-  async function settled(signal: AbortSignal, maxMs: number): Promise<readonly string[]> {
-    const { note } = await waitForStillness(tab, reader.worlds, clock, { maxMs, signal });
+  async function settled(signal: AbortSignal, maxMs: number, quietMs?: number): Promise<readonly string[]> {
+    const wishes = { maxMs, signal, ...(quietMs !== undefined && { quietMs }) };
+    const { note } = await waitForStillness(tab, reader.worlds, clock, wishes);
     return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
   }
 
@@ -61,8 +64,8 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     reader,
     pointing,
     fields,
-    async report(done, signal, { maxMs = actionMs, notes = [], data } = {}) {
-      const seen = await settled(signal, maxMs);
+    async report(done, signal, { maxMs = actionMs, quietMs, notes = [], data } = {}) {
+      const seen = await settled(signal, maxMs, quietMs);
       const stopped = standstill();
       if (stopped !== undefined) {
         const text = [done, ...[...notes, ...seen].map((note) => `Note: ${note}`), stopped].filter(Boolean).join("\n");
