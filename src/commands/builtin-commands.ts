@@ -13,6 +13,7 @@ import { skinCommand } from "./display/skin.ts";
 import { statusbarCommand } from "./display/statusbar.ts";
 import { timestampsCommand } from "./display/timestamps.ts";
 import { verboseCommand } from "./display/verbose.ts";
+import { browserCommand } from "./extensions/browser.ts";
 import { mcpCommand } from "./extensions/mcp.ts";
 import { pluginsCommand } from "./extensions/plugins.ts";
 import { reloadMcpCommand } from "./extensions/reload-mcp.ts";
@@ -170,6 +171,7 @@ export const builtinCommands: readonly Command[] = [
   pluginsCommand,
   mcpCommand,
   reloadMcpCommand,
+  browserCommand,
   approveCommand,
   denyCommand,
   approvalsCommand,

@@ -34,6 +34,7 @@ export const homeFiles = {
   logs: "logs",
   debugShares: "debug-share",
   completions: "completions",
+  browser: "browser",
   tools: "tools",
   skills: "skills",
   skillBundles: "skill-bundles",

@@ -9,6 +9,7 @@ const nouns = {
   auth: () => import("./models/auth.ts"),
   backup: () => import("./upkeep/backup.ts"),
   background: () => import("./sessions/background.ts"),
+  browser: () => import("./browser/browser.ts"),
   bundles: () => import("./knowledge/bundles.ts"),
   check: () => import("./safety/check.ts"),
   checkpoints: () => import("./sessions/checkpoints.ts"),

@@ -147,6 +147,7 @@ async function assemble(
         audit: policy.ledger,
         hooks,
         redactor,
+        browsers: async () => services.get("browsers"),
         mcp: () => (services.isOpen("mcp") ? services.get("mcp") : undefined),
         pages: () => services.get("pages"),
         mixture,

@@ -21,6 +21,7 @@ import type { SecretRedactor } from "../safety/secrets.ts";
 import type { ApprovalSessions } from "../sessions/session-approvals.ts";
 import type { SkillUsage } from "../skills/curator/skill-usage.ts";
 import type { KeptSessionStore } from "../store/session-store.ts";
+import type { OpenedBrowsers } from "./browser/open-browsers.ts";
 import { builtins } from "./builtins.ts";
 import { type Contribution, type LoadedContributions, loadContributions } from "./contributions.ts";
 import type { OfferedSkills } from "./knowledge/offer-skills.ts";
@@ -218,6 +219,17 @@ const openers = {
   async pictures({ config, cwd, clock }: Opening): Promise<Pictures> {
     const { openPictures } = await import("./media/open-pictures.ts");
     return openPictures(config, { cwd, clock });
+  },
+
+  /** The browsers of this program. Opening starts none. */
+  async browsers({ config, cwd, clock, get, use }: Opening): Promise<OpenedBrowsers> {
+    const { openBrowsers } = await import("./browser/open-browsers.ts");
+    const backends = async () => {
+      const contributions = await get("contributions");
+      await contributions.load("backends");
+      return contributions.backends.list().filter(({ kind }) => kind === "browser");
+    };
+    return use(openBrowsers(config, { cwd, clock, backends }));
   },
 
   async keys({ config, clock }: Opening): Promise<KeyStore> {

@@ -15,7 +15,9 @@ export function chromiumArguments(options: LaunchArguments): readonly string[] {
   return [
     "--remote-debugging-pipe",
     `--user-data-dir=${userData}`,
-    ...(isHeaded ? [] : ["--no-startup-window", ...(isHeadlessShell ? [] : ["--headless=new"])]),
+    // Only a person needs a window before a page is opened.
+    ...(proxyPort === undefined ? [] : ["--no-startup-window"]),
+    ...(isHeaded || isHeadlessShell ? [] : ["--headless=new"]),
     ...(hasSandbox ? [] : ["--no-sandbox"]),
     ...(proxyPort === undefined ? [] : guardArguments(proxyPort)),
     ...quiet,

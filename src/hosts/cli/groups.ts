@@ -1,5 +1,6 @@
 import type { CommandGroup } from "./command.ts";
 import { commands as agents } from "./commands/agents/agents.ts";
+import { commands as browser } from "./commands/browser/browser.ts";
 import { debugCommands as debug, dumpCommands as dump } from "./commands/diagnosis/debug.ts";
 import { commands as insights } from "./commands/diagnosis/insights.ts";
 import { commands as logs } from "./commands/diagnosis/logs.ts";
@@ -77,6 +78,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "replay", summary: "Replay a recorded session offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "List toolsets", commands: toolsets },
+  { name: "browser", summary: "Show the browser of the agent, and log in for it", commands: browser },
   { name: "hooks", summary: "Accept, test and check shell hooks", commands: hooks },
   {
     name: "plugins",

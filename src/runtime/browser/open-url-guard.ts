@@ -11,8 +11,9 @@ import { urlRules } from "../policy/url-rules.ts";
 export function openUrlGuard(
   config: LoadedConfig,
   surroundings: { readonly cwd: string; readonly clock: Clock },
+  allowsPrivate: (values: LoadedConfig["values"]) => boolean = ({ browser }) => browser.allow_private_urls,
 ): UrlGuard {
-  const rules = urlRules(config, surroundings, ({ browser }) => browser.allow_private_urls);
+  const rules = urlRules(config, surroundings, allowsPrivate);
   return {
     async faultOf(url, by) {
       const judged = (by === "caller" ? judgeUrl : judgePageUrl)(withHttp(url), await rules());

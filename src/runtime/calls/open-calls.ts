@@ -18,7 +18,7 @@ export interface Calls extends AsyncDisposable {
   messages(): readonly string[];
 }
 
-export interface CallDeps extends Omit<WorkplaceDeps, "sessionId">, Omit<WorkbenchDeps, "images"> {
+export interface CallDeps extends Omit<WorkplaceDeps, "sessionId">, Omit<WorkbenchDeps, "images" | "browser"> {
   readonly services: RuntimeServices;
 }
 
@@ -28,7 +28,7 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
   const bench = openWorkbench(
     config,
     openWorkplace(config, { ...deps, sessionId, sessionStartedAt: deps.clock.now() }),
-    deps,
+    { ...deps, browser: { browsers: async () => services.get("browsers"), name: sessionId, say } },
   );
   return {
     async call(call, catalog, signal) {

@@ -20,6 +20,7 @@ import { createWriteLock } from "../../kernel/write-lock.ts";
 import { analyseCommands } from "../../safety/analyse-commands.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import { createSpillStore } from "../../store/spill-store.ts";
+import { lazyBrowser, type LazyBrowserDeps } from "../browser/lazy-browser.ts";
 import { lazyCode } from "../code/lazy-code.ts";
 import { openPictures } from "../media/open-pictures.ts";
 import { policySurroundings } from "../policy/policy-surroundings.ts";
@@ -59,6 +60,8 @@ export interface WorkbenchDeps {
   readonly images?: () => boolean;
   /** When the session began. Undefined: calls outside of sessions. */
   readonly startedAt?: number;
+  /** Undefined: its tools have no browser. */
+  readonly browser?: Pick<LazyBrowserDeps, "browsers" | "name" | "say">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -114,6 +117,15 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     clock,
     log,
   });
+  const browser =
+    deps.browser &&
+    lazyBrowser(config, {
+      ...deps.browser,
+      files: commands.outside.files,
+      cwd: () => commands.place.cwd,
+      redact: (text) => redactor.redact(text),
+      clock,
+    });
   return {
     workplace,
     dispatcher,
@@ -122,7 +134,15 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
       return {
         // The same object, because its folder is read on each access.
         place: Object.assign(await workplace.place(signal), { unconfinedScripts: () => code.unconfined() }),
-        services: { environment, commandDefaults, processes, fileReads, code, ...(checkpoints && { checkpoints }) },
+        services: {
+          environment,
+          commandDefaults,
+          processes,
+          fileReads,
+          code,
+          ...(browser && { browser }),
+          ...(checkpoints && { checkpoints }),
+        },
         approvedServices: { environment: outside, processes: processes.startingIn(outside) },
       };
     },
@@ -140,6 +160,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     forgetShown: () => fileReads.forgetShown(),
     async [Symbol.asyncDispose]() {
       await code[Symbol.asyncDispose]();
+      await browser?.[Symbol.asyncDispose]();
       await workplace[Symbol.asyncDispose]();
     },
   };

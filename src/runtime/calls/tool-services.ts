@@ -106,7 +106,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
     by: "runtime",
     open: ({ services }) => services.get("pictures"),
   },
-  browser: { by: "nobody" },
+  browser: { by: "workbench" },
   speech: {
     by: "runtime",
     open: async ({ services }) => lazySpeech(() => services.get("speech")),

@@ -27,6 +27,7 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { FamilyTurn } from "../../kernel/loop/spend-guard.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
+import type { OpenedBrowsers } from "../browser/open-browsers.ts";
 import type { Workplace } from "../calls/open-workplace.ts";
 import type { OfferedSkills } from "../knowledge/offer-skills.ts";
 import type { OpenedLearnings } from "../knowledge/open-learnings.ts";
@@ -57,6 +58,8 @@ export interface SessionDeps {
   readonly redactor: SecretRedactor;
   /** Search and reading of web pages, opened by the first request. */
   readonly pages: () => Promise<OpenedPages>;
+  /** The browsers of the runtime. Opening starts none. */
+  readonly browsers: () => Promise<OpenedBrowsers>;
   /** The MCP servers. Undefined: there are none. */
   readonly mcp: () => Promise<McpFleet> | undefined;
   /** Open sessions that can start others, by id. */

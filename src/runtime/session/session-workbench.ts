@@ -49,6 +49,7 @@ export function openSessionWorkbench(opened: OpenedRecord, deps: SessionDeps): O
       const facts = opened.model.facts();
       return facts.vision || deps.parts.models.describesImages?.(facts) === true;
     },
+    browser: { browsers: deps.browsers, name: record.id, say },
     clock,
     log: logger,
   });

@@ -1,0 +1,70 @@
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Clock } from "../../base/clock.ts";
+import { sha256 } from "../../base/digest.ts";
+import { takeFileLock } from "../../base/files/file-lock.ts";
+import { err, ok, type Result, valueOr } from "../../base/result.ts";
+import { type BrowserAccount, canReach } from "./browser-account.ts";
+
+/** Named profiles of Hermes' own, which keep logins. */
+export interface BrowserProfiles {
+  list(): readonly string[];
+  /** The folder of a profile, for one browser at a time. Disposing lets others use it. */
+  take(name: string): Promise<Result<TakenProfile>>;
+}
+
+export interface TakenProfile extends Disposable {
+  readonly folder: string;
+}
+
+export interface ProfilesDeps {
+  /** In the home. */
+  readonly folder: string;
+  /** For an account that cannot reach the home. */
+  readonly sharedFolder: string;
+  readonly account: BrowserAccount | undefined;
+  readonly clock: Clock;
+}
+
+export function createBrowserProfiles({ folder, sharedFolder, account, clock }: ProfilesDeps): BrowserProfiles {
+  /** Folders above a profile can be passed, not listed. */
+  function makePassable(path: string): void {
+    mkdirSync(path, { recursive: true, mode: 0o711 });
+    chmodSync(path, account ? 0o711 : 0o700);
+  }
+
+  function base(): string {
+    if (!account) return folder;
+    makePassable(folder);
+    if (canReach(join(folder, "any"), account)) return folder;
+    const other = join(sharedFolder, sha256(folder).slice(0, 16));
+    makePassable(sharedFolder);
+    makePassable(other);
+    return other;
+  }
+
+  return {
+    list() {
+      const entries = valueOr(() => readdirSync(base(), { withFileTypes: true }), []);
+      return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    },
+    async take(name) {
+      const parent = base();
+      makePassable(parent);
+      const place = join(parent, name);
+      const { signal } = new AbortController();
+      const lock = await takeFileLock(place, { signal, timeoutMs: lockMs, clock });
+      if (!lock.ok) {
+        const reason = lock.error.code === "ETIMEDOUT" ? "Another browser uses it now; close that one first" : lock.error.message;
+        return err({ message: `The profile ${name} cannot be opened. ${reason}.` });
+      }
+      // A browser that was killed leaves them; with the lock, none runs.
+      for (const each of ["SingletonLock", "SingletonSocket", "SingletonCookie"])
+        valueOr(() => rmSync(join(place, each), { force: true }), undefined);
+      return ok({ folder: place, [Symbol.dispose]: () => lock.value[Symbol.dispose]() });
+    },
+  };
+}
+
+const lockMs = 1_000;

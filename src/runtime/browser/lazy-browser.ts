@@ -1,0 +1,107 @@
+import { join } from "node:path";
+
+import { reasonOf, type Result } from "../../base/result.ts";
+import { homeFiles } from "../../config/home.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import type { Browser, BrowserFault } from "../../contracts/web/browser.ts";
+import type { OpenedBrowsers } from "./open-browsers.ts";
+import type { SessionBrowser, SessionBrowserDeps } from "./session-browser.ts";
+
+export interface LazyBrowserDeps extends Omit<SessionBrowserDeps, "browsers"> {
+  readonly browsers: () => Promise<OpenedBrowsers>;
+  /** Names the trace and the tabs at a server. */
+  readonly name: string;
+  readonly redact: (text: string) => string;
+  readonly say: (sentence: string) => void;
+}
+
+/** The browser of one conversation. The first page loads the code and starts it. */
+export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browser & AsyncDisposable {
+  let opening: Promise<Result<SessionBrowser>> | undefined;
+
+  async function ready(): Promise<Result<SessionBrowser>> {
+    const mine = (opening ??= open(config, deps).catch((thrown: unknown) => ({
+      ok: false,
+      error: { message: reasonOf(thrown) },
+    })));
+    const opened = await mine;
+    // Settings, keys and programs can change until the next try.
+    if (!opened.ok && opening === mine) opening = undefined;
+    return opened;
+  }
+
+  return {
+    async facts() {
+      const opened = await opening;
+      return opened?.ok ? opened.value.facts() : {};
+    },
+    async run(request, signal) {
+      const opened = await ready();
+      if (opened.ok) return opened.value.run(request, signal);
+      const fault: BrowserFault = { kind: "unavailable", message: opened.error.message };
+      return { ok: false, error: fault };
+    },
+    async [Symbol.asyncDispose]() {
+      const opened = await opening;
+      if (opened?.ok) await opened.value[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result<SessionBrowser>> {
+  const [{ openSessionBrowser, routePrivate }, browsers] = await Promise.all([
+    import("./session-browser.ts"),
+    deps.browsers(),
+  ]);
+  const own = { ...deps, browsers };
+  const chosen = await browsers.choose();
+  if (!chosen.ok) return chosen;
+  const { browser: settings } = config.values;
+  if (chosen.value.kind === "camofox") return { ok: true, value: await camofox(config, chosen.value.url, own) };
+  const { source, isCloud } = chosen.value;
+  const first = openSessionBrowser(config, source, own);
+  const isRouted = isCloud && settings.allow_private_urls && settings.auto_local_for_private_urls;
+  const routed = isRouted
+    ? routePrivate(
+        first,
+        () => openSessionBrowser(config, browsers.local, own),
+        async (url) => browsers.isPrivate(url),
+      )
+    : first;
+  return { ok: true, value: settings.record_sessions ? await traced(routed, config, deps) : routed };
+}
+
+async function traced(browser: SessionBrowser, { home }: LoadedConfig, deps: LazyBrowserDeps): Promise<SessionBrowser> {
+  const { tracedBrowser } = await import("../../browser/trace/traced-browser.ts");
+  const { name, clock, redact, say } = deps;
+  const folder = join(home.path, homeFiles.browser, "traces");
+  const recorded = tracedBrowser(browser, { folder, name, clock, redact, say });
+  return { ...recorded, [Symbol.asyncDispose]: async () => browser[Symbol.asyncDispose]() };
+}
+
+async function camofox(
+  { values, secrets }: LoadedConfig,
+  url: string,
+  { browsers, name }: Omit<LazyBrowserDeps, "browsers"> & { readonly browsers: OpenedBrowsers },
+): Promise<SessionBrowser> {
+  const { createCamofoxBrowser } = await import("../../browser/cloud/camofox.ts");
+  const { managed_persistence, user_id, session_key, adopt_existing_tab, loopback_host } = values.browser.camofox;
+  const browser = createCamofoxBrowser({
+    web: browsers.web,
+    url,
+    accessKey: secrets.get("CAMOFOX_ACCESS_KEY"),
+    userId: user_id || (managed_persistence ? "hermes" : name),
+    sessionKey: session_key || name,
+    isPersistent: managed_persistence,
+    adoptsTab: adopt_existing_tab,
+    loopbackAlias: loopback_host || undefined,
+    refusal: async (target) => browsers.guard.faultOf(target, "caller"),
+  });
+  return {
+    ...browser,
+    async [Symbol.asyncDispose]() {
+      const { signal } = new AbortController();
+      await browser.run({ do: "close" }, signal);
+    },
+  };
+}
