@@ -11,6 +11,8 @@ const meanings: Readonly<Record<string, string>> = {
   AZURE_CLIENT_ID: "Account of Azure, with `AZURE_TENANT_ID` and `AZURE_CLIENT_SECRET`.",
   AZURE_CLIENT_SECRET: "Secret of the Azure account.",
   AZURE_TENANT_ID: "Tenant of the Azure account.",
+  CAMOFOX_ACCESS_KEY: "Key of the Camofox server, if it wants one.",
+  CAMOFOX_URL: "Address of a Camofox server, for `browser.backend: camofox`.",
   CARGO_HOME: "Cache of cargo, writable in the sandbox.",
   COLORFGBG: "Set by some terminals: the screen uses it to tell light from dark.",
   COLORTERM: "`truecolor` or `24bit`: the screen uses 24-bit colours.",

@@ -56,7 +56,8 @@ export function createBrowserProfiles({ folder, sharedFolder, account, clock }: 
       const { signal } = new AbortController();
       const lock = await takeFileLock(place, { signal, timeoutMs: lockMs, clock });
       if (!lock.ok) {
-        const reason = lock.error.code === "ETIMEDOUT" ? "Another browser uses it now; close that one first" : lock.error.message;
+        const reason =
+          lock.error.code === "ETIMEDOUT" ? "Another browser uses it now; close that one first" : lock.error.message;
         return err({ message: `The profile ${name} cannot be opened. ${reason}.` });
       }
       // A browser that was killed leaves them; with the lock, none runs.

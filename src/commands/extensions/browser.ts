@@ -15,7 +15,9 @@ export const browserCommand: SlashCommand = {
     }
     if (verb === "disconnect") {
       const { wasConnected } = await ctx.run("browser.disconnect", {});
-      return { text: wasConnected ? "Disconnected. New pages open in the browser of the settings." : "Nothing is connected." };
+      return {
+        text: wasConnected ? "Disconnected. New pages open in the browser of the settings." : "Nothing is connected.",
+      };
     }
     if (verb !== "status") return { text: "Usage: /browser connect [URL] | disconnect | status" };
     const { problem, program, connected, profile, backend } = await ctx.run("browser.status", {});

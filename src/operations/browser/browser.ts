@@ -38,7 +38,9 @@ export const operations = {
       if (!opened.ok) return opened;
       const { warning, ended, close } = opened.value;
       if (warning !== undefined) report({ message: warning });
-      report({ message: `The profile ${profile} is open. Log in where the agent should be logged in, then close the window.` });
+      report({
+        message: `The profile ${profile} is open. Log in where the agent should be logged in, then close the window.`,
+      });
       const stop = (): void => void close();
       signal.addEventListener("abort", stop, { once: true });
       await ended;

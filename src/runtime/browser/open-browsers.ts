@@ -101,9 +101,11 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     return err({ message: `${missing}. \`hermes browser install\` says how to get one.` });
   };
 
-  async function launch(
-    own: { readonly isHeaded: boolean; readonly proxyPort: number | undefined; readonly profile?: string },
-  ): Promise<Result<LaunchedBrowser>> {
+  async function launch(own: {
+    readonly isHeaded: boolean;
+    readonly proxyPort: number | undefined;
+    readonly profile?: string;
+  }): Promise<Result<LaunchedBrowser>> {
     const browser = find(own.isHeaded);
     if (!browser.ok) return browser;
     return launchBrowser(
@@ -118,7 +120,11 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   }
 
   /** The profile is free again when its browser has ended. */
-  async function launchProfile(name: string, isHeaded: boolean, proxyPort: number | undefined): Promise<Result<LaunchedBrowser>> {
+  async function launchProfile(
+    name: string,
+    isHeaded: boolean,
+    proxyPort: number | undefined,
+  ): Promise<Result<LaunchedBrowser>> {
     const lease = await profiles.take(name);
     if (!lease.ok) return lease;
     const launched = await launch({ isHeaded, proxyPort, profile: lease.value.folder });
@@ -148,11 +154,13 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   /** A person's own browser, at an address that they named. */
   async function personal(url: string): Promise<Result<AttachedAddress>> {
     const full = URL.parse(/^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`);
-    if (!full || !/^(?:https?|wss?):$/u.test(full.protocol)) return err({ message: `${url} is not the address of a browser.` });
+    if (!full || !/^(?:https?|wss?):$/u.test(full.protocol))
+      return err({ message: `${url} is not the address of a browser.` });
     const place = { id: "", cdpUrl: full.href, leftOut: [] };
     const { signal } = new AbortController();
     const socket = await socketOf({ web, variable: secrets.get }, "The browser", place, true, signal);
-    if (!socket.ok) return err({ message: `${socket.error.message} Start it with --remote-debugging-port=${full.port || "9222"}.` });
+    if (!socket.ok)
+      return err({ message: `${socket.error.message} Start it with --remote-debugging-port=${full.port || "9222"}.` });
     return ok({
       webSocketUrl: socket.value.cdpUrl,
       description: `the browser at ${full.host}`,
@@ -189,7 +197,8 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     if (backend === "cdp") return err({ message: "browser.backend is cdp, but browser.cdp_url is not set." });
     const camofoxUrl = secrets.get("CAMOFOX_URL") ?? "";
     if (backend === "camofox") {
-      if (camofoxUrl === "") return err({ message: "Camofox needs CAMOFOX_URL: hermes config set CAMOFOX_URL http://localhost:9377" });
+      if (camofoxUrl === "")
+        return err({ message: "Camofox needs CAMOFOX_URL: hermes config set CAMOFOX_URL http://localhost:9377" });
       return ok({ kind: "camofox", url: camofoxUrl });
     }
     const program = find(isHeaded);
@@ -227,7 +236,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
       };
     },
     async connect(url) {
-      const target = await personal(url === "" ? (settings.cdp_url || "http://localhost:9222") : url);
+      const target = await personal(url === "" ? settings.cdp_url || "http://localhost:9222" : url);
       if (!target.ok) return target;
       connected = target.value.webSocketUrl;
       return ok(target.value.description);

@@ -27,7 +27,11 @@ export interface SessionBrowserDeps {
 export interface SessionBrowser extends Browser, AsyncDisposable {}
 
 /** The browser of one conversation over a source, with the settings of the user. */
-export function openSessionBrowser(config: LoadedConfig, source: BrowserSource, deps: SessionBrowserDeps): SessionBrowser {
+export function openSessionBrowser(
+  config: LoadedConfig,
+  source: BrowserSource,
+  deps: SessionBrowserDeps,
+): SessionBrowser {
   const { browsers, clock } = deps;
   const settings = config.values.browser;
   const session: BrowserSession = createBrowserSession({

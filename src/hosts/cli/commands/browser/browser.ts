@@ -41,7 +41,10 @@ export const commands: readonly CliCommand[] = [
     async run(_input, ctx) {
       const hint = await ctx.run("browser.install", {});
       const lines = hint.program === undefined ? [] : [`A browser is installed: ${hint.program}`, ""];
-      return { data: hint, text: [...lines, `On ${hint.system}:`, ...hint.commands.map((each) => `  ${each}`)].join("\n") };
+      return {
+        data: hint,
+        text: [...lines, `On ${hint.system}:`, ...hint.commands.map((each) => `  ${each}`)].join("\n"),
+      };
     },
   },
 ];
