@@ -25,7 +25,7 @@ export interface NpmPrograms {
  * Packages of `test/programs/NAME` that tests talk to. The first test that needs them installs them, once for a lock
  * file; tests in other processes wait for it.
  */
-export async function npmPrograms(name: "mcp" | "agents" | "browser" | "pages"): Promise<NpmPrograms> {
+export async function npmPrograms(name: "mcp" | "agents" | "web" | "browser" | "pages"): Promise<NpmPrograms> {
   const source = join(root, "test", "programs", name);
   const lockFile = readFileSync(join(source, "package-lock.json"));
   const version = createHash("sha256").update(lockFile).digest("hex").slice(0, 12);

@@ -158,10 +158,13 @@ export function readByCommands(
 
 /** Empty for files that untrusted people cannot write: of the workspace, the system or Hermes. */
 export function readFromFile(path: string, { workspace, hermes }: FilePlace): readonly TextSource[] {
-  const isOurs = isInside(workspace, path) || hermes.some((home) => isInside(home, path)) || systemFile.test(path);
+  const isHermes = hermes.some((home) => isInside(home, path) && !savedPage.test(path.slice(home.length)));
+  const isOurs = isInside(workspace, path) || isHermes || systemFile.test(path);
   return isOurs ? [] : [{ kind: "file", name: path }];
 }
 
+/** The texts of web pages, which strangers wrote. */
+const savedPage = /^\/(?:profiles\/[^/]+\/)?cache\/web\//u;
 const systemFile = /^\/(?:etc|usr|bin|sbin|lib|lib32|lib64|opt|proc|sys|dev|run|boot|nix|System|Library)(?:\/|$)/u;
 
 function fetchedFrom({ argv }: SimpleCommand): readonly TextSource[] {

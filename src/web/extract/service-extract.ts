@@ -93,7 +93,7 @@ async function ask(
 ): Promise<readonly Extracted[]> {
   const answered = await service.call({ path: row.path, json: row.body(urls), timeoutMs: 90_000 }, signal);
   if (!answered.ok) return urls.map((url) => ({ url, error: answered.error.message }));
-  return row.read(isObject(answered.value) ? answered.value : {}, urls);
+  return row.read(answered.value, urls);
 }
 
 /** Someone who reads pages, from a plugin. */

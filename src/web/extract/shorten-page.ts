@@ -43,16 +43,43 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 /** Pictures in the text itself would cost thousands of characters: `[IMAGE: alt]` stands for them. */
 export function withoutInlineImages(markdown: string): string {
-  return markdown
-    .replaceAll(/!\[([^\]]{0,1000})\]\(\s*<?data:image\/[^)\s>]*>?(?:\s[^)]*)?\)/giu, (_, alt: string) =>
-      imageMark(alt),
-    )
-    .replaceAll(/<img\b[^>]{0,2000}?src=["']?data:image\/[^>]*>/giu, (tag) =>
-      imageMark(/\balt=["']([^"']*)/iu.exec(tag.slice(0, 4_000))?.[1] ?? ""),
-    )
-    .replaceAll(/data:image\/[\w.+-]+;base64,[A-Za-z0-9+/=]{40,}/giu, "[IMAGE]");
+  const data = /data:image\/[\w.+-]{1,60};base64,[A-Za-z0-9+/=%\s]{0,8}[A-Za-z0-9+/=%]*/giu;
+  const parts: string[] = [];
+  let copied = 0;
+  for (const match of markdown.matchAll(data)) {
+    const dataEnd = match.index + match[0].length;
+    if (match.index < copied) continue;
+    const { start, end, alt } = imageAround(markdown, match.index, dataEnd, copied);
+    parts.push(markdown.slice(copied, start), alt.trim() === "" ? "[IMAGE]" : `[IMAGE: ${alt.trim()}]`);
+    copied = end;
+  }
+  return copied === 0 ? markdown : [...parts, markdown.slice(copied)].join("");
 }
 
-function imageMark(alt: string): string {
-  return alt.trim() === "" ? "[IMAGE]" : `[IMAGE: ${alt.trim()}]`;
+/** How far the mark-up around a picture may reach, so that any text takes linear time. */
+const maxAround = 1_000;
+
+/** The mark-up that the picture is in: `![alt](data:…)`, `<img alt="…" src="data:…">`, or nothing. */
+function imageAround(
+  text: string,
+  dataStart: number,
+  dataEnd: number,
+  min: number,
+): { readonly start: number; readonly end: number; readonly alt: string } {
+  const before = text.slice(Math.max(min, dataStart - maxAround), dataStart);
+  const after = text.slice(dataEnd, dataEnd + maxAround);
+  const opened = before.lastIndexOf("![");
+  if (opened >= 0 && /\]\(\s?<?$/u.test(before)) {
+    const close = after.indexOf(")");
+    const alt = before.slice(opened + 2, before.lastIndexOf("]("));
+    if (close >= 0 && close < 200) return { start: dataStart - before.length + opened, end: dataEnd + close + 1, alt };
+  }
+  const tag = before.toLowerCase().lastIndexOf("<img");
+  const close = after.indexOf(">");
+  if (tag >= 0 && close >= 0 && !before.slice(tag).includes(">")) {
+    const attributes = `${before.slice(tag)} ${after.slice(0, close)}`;
+    const [, alt = ""] = /\balt=["']([^"']*)/iu.exec(attributes) ?? [];
+    return { start: dataStart - before.length + tag, end: dataEnd + close + 1, alt };
+  }
+  return { start: dataStart, end: dataEnd, alt: "" };
 }

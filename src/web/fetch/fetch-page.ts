@@ -169,8 +169,7 @@ function faultText({ kind, message }: WebFault, { host }: URL): string {
     return `The name ${host} cannot be resolved. Check its spelling, and whether this machine is online.`;
   if (kind === "unreachable" && /ENETUNREACH|EHOSTUNREACH|ENETDOWN/u.test(message))
     return `There is no way to ${host}: this machine seems to be offline.`;
-  if (kind === "unreachable" && message.includes("ECONNREFUSED")) return `${host} refuses connections.`;
   if (kind === "timeout") return `${message}. The server is slow or does not answer: try again, or use another source.`;
   if (kind === "too_large") return `${message}. Raise web.max_page_mb, or download it with a command.`;
-  return message.endsWith(".") ? message : `${message}.`;
+  return /[.!?]$/u.test(message) ? message : `${message}.`;
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { CallFault } from "../../contracts/web/call-api.ts";
 import type { WebHit } from "../../contracts/web/pages.ts";
@@ -116,10 +116,9 @@ async function ask(
   const request = row.request(query, Math.min(limit, row.maxLimit), deps.secret);
   const answered = await service.call({ ...request, timeoutMs: 45_000 }, signal);
   if (!answered.ok) return answered;
-  const body: JsonObject | Record<string, unknown> = isObject(answered.value) ? answered.value : {};
   const notes =
     service.source === "no key" ? [`${row.service.title} was asked without a key, which allows few searches.`] : [];
-  return ok({ hits: row.hits(body), notes });
+  return ok({ hits: row.hits(answered.value), notes });
 }
 
 /** Today's word for a mode, also for the words of the first version of the API. */

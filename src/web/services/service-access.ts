@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../base/json.ts";
+import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Web } from "../../contracts/safety/web.ts";
 import { callApi, type CallFault } from "../../contracts/web/call-api.ts";
@@ -22,7 +22,7 @@ export interface OpenedService {
   /** Where the key comes from: a variable, `gateway`, `xai-oauth`. */
   readonly source: string;
   /** Sends a request and returns the parsed answer. Never rejects. */
-  call(request: ServiceRequest, signal: AbortSignal): Promise<Result<unknown, CallFault>>;
+  call(request: ServiceRequest, signal: AbortSignal): Promise<Result<Readonly<Record<string, unknown>>, CallFault>>;
 }
 
 export interface ServiceRequest {
@@ -110,8 +110,8 @@ function opened(
       );
       if (!answered.ok) return answered;
       const body = answered.value.json();
-      if (body !== undefined) return ok(body);
-      return err({ kind: "unavailable", message: `${title} sent an answer that is not JSON. Try again later.` });
+      if (isObject(body)) return ok(body);
+      return err({ kind: "unavailable", message: `${title} sent an answer that cannot be read. Try again later.` });
     },
   };
 }

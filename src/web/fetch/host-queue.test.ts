@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../test/support/fake-clock.ts";
+import { createHostQueue } from "./host-queue.ts";
+
+const never = new AbortController().signal;
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("two requests at once to a host, any number to others; an ended one lets the next in", async () => {
+  const queue = createHostQueue(fakeClock(), { pauseMs: 0 });
+  const first = await queue.enter("a", never);
+  await queue.enter("a", never);
+  let isIn = false;
+  void queue.enter("a", never).then(() => (isIn = true));
+  await queue.enter("b", never);
+  await settled();
+  assert.equal(isIn, false);
+  first[Symbol.dispose]();
+  await settled();
+  assert.equal(isIn, true);
+});
+
+test("a request that is stopped while it waits takes no place", async () => {
+  const queue = createHostQueue(fakeClock(), { maxAtOnce: 1, pauseMs: 0 });
+  const first = await queue.enter("a", never);
+  const stop = new AbortController();
+  const second = queue.enter("a", stop.signal);
+  const third = queue.enter("a", never);
+  stop.abort(new Error("stopped"));
+  await assert.rejects(second, /stopped/u);
+  first[Symbol.dispose]();
+  (await third)[Symbol.dispose]();
+});
+
+test("requests start with a pause between them, and after the rest that a host asked for", async () => {
+  const clock = fakeClock();
+  const queue = createHostQueue(clock, { pauseMs: 200 });
+  await queue.enter("a", never);
+  queue.rest("a", 3_000);
+  assert.equal(queue.restMs("a"), 3_000);
+  let isIn = false;
+  void queue.enter("a", never).then(() => (isIn = true));
+  await settled();
+  assert.equal(isIn, false);
+  clock.advance(3_000);
+  await settled();
+  await settled();
+  assert.equal(isIn, true);
+});
