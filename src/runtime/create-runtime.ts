@@ -152,6 +152,7 @@ async function assemble(
         pages: () => services.get("pages"),
         mixture,
         speech: () => services.get("speech"),
+        generator: () => services.get("generator"),
         parents,
         live: created.liveSessions,
         cwd,

@@ -8,6 +8,7 @@ import { reasonOf } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { HookBus } from "../contracts/host/hook.ts";
+import type { MediaGenerator } from "../contracts/media/generate.ts";
 import type { Pictures } from "../contracts/media/pictures.ts";
 import type { ModelSource } from "../contracts/model/model.ts";
 import type { ApprovalDesk } from "../contracts/safety/approval.ts";
@@ -214,6 +215,21 @@ const openers = {
   },
 
   modelSource: async ({ models, get }: Opening): Promise<ModelSource> => models ?? get("models"),
+
+  /** Creates images and videos. */
+  async generator({ config, cwd, clock, models, get }: Opening): Promise<MediaGenerator> {
+    const { openGenerator } = await import("./media/open-generator.ts");
+    return openGenerator(config, {
+      cwd,
+      clock,
+      models: async () => (models ? undefined : get("models")),
+      async backends() {
+        const contributions = await get("contributions");
+        await contributions.load("backends");
+        return contributions.backends.list();
+      },
+    });
+  },
 
   /** Pictures for a call outside of sessions. */
   async pictures({ config, cwd, clock }: Opening): Promise<Pictures> {

@@ -11,3 +11,51 @@ export const vision = setting(
   }),
   "Images that models look at. The model that describes them for others: `auxiliary.vision`.",
 );
+
+const seconds = (value: number) =>
+  setting(z.int().min(1).max(7_200).default(value), "Time limit of the command in seconds.");
+
+/** Settings of a feature that creates media: the service, its model, own servers and programs. */
+function generation(kind: "image" | "video", names: string, formats: string) {
+  return z.object({
+    provider: setting(
+      z.string().max(100).default(""),
+      `The service: ${names}, a name of \`${kind}_gen.providers\` or of a plugin. Empty: the first one with a key.`,
+    ),
+    model: setting(z.string().max(200).default(""), "Its model. Empty: the default of the service."),
+    base_urls: setting(
+      z.record(z.string(), z.url()).default({}),
+      "Addresses of own servers that speak the API of a service, by its name.",
+    ),
+    providers: setting(
+      z
+        .record(
+          z.string(),
+          z.object({
+            type: setting(z.literal("command").default("command"), "A program of this machine."),
+            command: setting(
+              z.string().min(1).max(10_000),
+              "Shell command. Placeholders: {prompt_path}, {prompt}, {input_path}, {output_path}, {aspect_ratio}, {width}, {height}, {model}, {format}.",
+            ),
+            model: setting(z.string().max(200).default(""), "For the placeholder {model}."),
+            output_format: setting(z.string().max(10).default(formats), "Ending of the file that it writes."),
+            timeout: seconds(kind === "image" ? 300 : 1_800),
+          }),
+        )
+        .default({}),
+      "Programs of this machine, by a name of your choice.",
+    ),
+  });
+}
+
+export const imageGen = setting(
+  generation("image", "fal, openai, openai-codex, openrouter, gemini, xai, krea, deepinfra", "png").extend({
+    quality: setting(z.enum(["low", "medium", "high"]).default("medium"), "Quality of images of OpenAI."),
+  }),
+  "Images that `image_generate` creates.",
+);
+
+export const videoGen = setting(
+  generation("video", "fal, xai, deepinfra", "mp4"),
+  "Videos that `video_generate` creates.",
+);

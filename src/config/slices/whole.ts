@@ -11,7 +11,7 @@ import { goals } from "./goals.ts";
 import { hooks, hooks_auto_accept } from "./hooks.ts";
 import { keyBindings } from "./keys.ts";
 import { mcp, mcp_discovery_timeout, mcp_servers, mcp_single_query_discovery_timeout } from "./mcp.ts";
-import { vision } from "./media.ts";
+import { imageGen, videoGen, vision } from "./media.ts";
 import { feedback, learnings, memory } from "./memory.ts";
 import {
   moa,
@@ -92,6 +92,8 @@ export const configSchema = z.object({
   skills_hub,
   curator,
   vision,
+  image_gen: imageGen,
+  video_gen: videoGen,
   memory,
   learnings,
   feedback,

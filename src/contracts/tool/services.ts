@@ -13,6 +13,7 @@ import type {
 import type { Checkpoints } from "../knowledge/checkpoint.ts";
 import type { MemoryStore } from "../knowledge/memory.ts";
 import type { SkillLibrary } from "../knowledge/skill.ts";
+import type { MediaGenerator } from "../media/generate.ts";
 import type { Pictures } from "../media/pictures.ts";
 import type { MixtureRunner } from "../model/mixture.ts";
 import type { AgentSpawner } from "../session/agents.ts";
@@ -48,6 +49,7 @@ const services = {
   auxiliary: service<AuxiliaryModel>("a model for small questions"),
   mixture: service<MixtureRunner>("a preset of `hermes moa` with keys for its aggregator and a reference"),
   pictures: service<Pictures>("a session"),
+  generator: service<MediaGenerator>("a session"),
   messenger: service<Messenger>("a connected chat platform"),
   inbox: service<Inbox>("a session"),
   sessionMail: service<SessionSender>("a session"),

@@ -102,6 +102,7 @@ const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   code: { by: "workbench" },
   auxiliary: { by: "session", when: (_, { services }) => services?.auxiliary !== undefined },
   mixture: { by: "session" },
+  generator: { by: "runtime", open: ({ services }) => services.get("generator") },
   pictures: {
     by: "runtime",
     open: ({ services }) => services.get("pictures"),

@@ -8,6 +8,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
 import type { McpFleet } from "../../contracts/mcp/fleet.ts";
+import type { MediaGenerator } from "../../contracts/media/generate.ts";
 import type { MixtureRunner } from "../../contracts/model/mixture.ts";
 import type { ModelClient } from "../../contracts/model/model.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
@@ -60,6 +61,8 @@ export interface SessionDeps {
   readonly pages: () => Promise<OpenedPages>;
   /** The browsers of the runtime. Opening starts none. */
   readonly browsers: () => Promise<OpenedBrowsers>;
+  /** Creates images and videos, opened by the first request. */
+  readonly generator: () => Promise<MediaGenerator>;
   /** The MCP servers. Undefined: there are none. */
   readonly mcp: () => Promise<McpFleet> | undefined;
   /** Open sessions that can start others, by id. */

@@ -10,6 +10,7 @@ import type { PendingMarks } from "../../kernel/session/conversation-marks.ts";
 import { describedImages } from "../../kernel/session/described-images.ts";
 import { taintingReads } from "../../kernel/session/session-taint.ts";
 import type { SessionAgents } from "../agents/session-agents.ts";
+import { lazyGenerator } from "../media/lazy-generator.ts";
 import { openPictures } from "../media/open-pictures.ts";
 import { lazySpeech } from "../speech/lazy-speech.ts";
 import { lazyPages } from "../web/lazy-pages.ts";
@@ -41,6 +42,7 @@ export function turnPorts(
     mixture: openMixture,
     pages: openPages,
     speech: openSpeech,
+    generator: openGenerator,
     hooks,
     redactor,
     say,
@@ -65,6 +67,7 @@ export function turnPorts(
     mode: config.values.agent.image_input_mode,
     say,
   });
+  const generator = lazyGenerator(openGenerator);
   const pictures = openPictures(config, {
     cwd: record.cwd ?? options.cwd ?? cwd,
     clock,
@@ -123,6 +126,7 @@ export function turnPorts(
           transcript,
           pictures,
           speech,
+          generator,
           agents: agents.service(taint.record),
           sessionMail: mail.sender(taint),
           ...(workbench.checkpoints && {

@@ -1,0 +1,81 @@
+import { isAbsolute, posix } from "node:path";
+
+import { sha256 } from "../../base/digest.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { GeneratedMedia, MediaReference } from "../../contracts/media/generate.ts";
+import type { Place } from "../../contracts/tool/effect.ts";
+import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
+import type { ToolContext } from "../../contracts/tool/tool.ts";
+import { readMedia } from "./media-source.ts";
+
+const { basename, dirname, extname, join } = posix;
+const folder = "generated";
+const maxReferenceBytes = 50_000_000;
+
+/** Where a result goes: as the caller says, or a name from the prompt in a folder of the project. */
+export function outputPath(given: string | undefined, prompt: string, extension: string, place: Pick<Place, "cwd">) {
+  if (given !== undefined) return isAbsolute(given) ? given : join(place.cwd, given);
+  const words = prompt
+    .toLowerCase()
+    .normalize("NFKD")
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .replaceAll(/^-|-$/gu, "")
+    .slice(0, 40);
+  return join(place.cwd, folder, `${words || "result"}-${sha256(prompt).slice(0, 6)}.${extension}`);
+}
+
+/** The reference images as services take them: upright, not too large, in a common format. */
+export async function readReferences(
+  sources: readonly string[],
+  ctx: ToolContext<"pictures" | "environment">,
+): Promise<Result<readonly MediaReference[], ToolFailure>> {
+  const references: MediaReference[] = [];
+  for (const source of sources) {
+    const read = await readMedia(source, maxReferenceBytes, ctx);
+    if (!read.ok) return read;
+    const picture = await ctx.pictures.prepare(read.value.bytes, { name: read.value.name }, ctx.signal);
+    if (!picture.ok) return fail(picture.error.message);
+    const { data, mimeType } = picture.value.content;
+    references.push({ base64: data, mimeType });
+  }
+  return ok(references);
+}
+
+/** Saves the results beside each other and never overwrites a file. Returns their paths. */
+export async function saveMedia(
+  media: readonly GeneratedMedia[],
+  given: string | undefined,
+  prompt: string,
+  { environment: { files }, cwd, signal, effects }: ToolContext<"environment">,
+): Promise<Result<readonly string[], ToolFailure>> {
+  const paths: string[] = [];
+  for (const { bytes, mimeType } of media) {
+    const extension = extensions[mimeType] ?? mimeType.split("/")[1] ?? "bin";
+    // The place that was decided about, through links as they were then.
+    const judged = effects.find((effect) => effect.kind === "write");
+    const base =
+      (judged && "path" in judged ? judged.path : undefined) ?? outputPath(given, prompt, extension, { cwd });
+    const path = await freeName(join(dirname(base), basename(base, extname(base))), extension);
+    const written = await files.write(path, bytes, signal);
+    if (!written.ok)
+      return fail(
+        `The result cannot be saved as ${path}: ${written.error.message}. Call again with another output_path.`,
+      );
+    paths.push(path);
+  }
+  return ok(paths);
+
+  async function freeName(stem: string, extension: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const path = number === 1 ? `${stem}.${extension}` : `${stem}-${number}.${extension}`;
+      const stat = await files.stat(path, signal);
+      if ((!stat.ok && stat.error.kind === "missing") || number > 1_000) return path;
+    }
+  }
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  "image/jpeg": "jpg",
+  "image/svg+xml": "svg",
+  "video/quicktime": "mov",
+};
