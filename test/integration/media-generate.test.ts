@@ -77,10 +77,10 @@ test("every image service returns an image, takes its kind of reference and says
   using server = await mediaServices();
   for (const provider of Object.keys(variables)) {
     const generator = generatorAt(server.url, { provider });
-    const made = await generator.image(wish, signal, silent);
-    assert.ok(made.ok, made.ok ? "" : made.error.message);
-    assert.deepEqual(Buffer.from(made.value.media[0]?.bytes ?? []), png, provider);
-    assert.equal(made.value.media[0]?.mimeType, "image/png");
+    const created = await generator.image(wish, signal, silent);
+    assert.ok(created.ok, created.ok ? "" : created.error.message);
+    assert.deepEqual(Buffer.from(created.value.media[0]?.bytes ?? []), png, provider);
+    assert.equal(created.value.media[0]?.mimeType, "image/png");
     const facts = await generator.facts("image", signal);
     assert.ok(facts.ok);
     const changed = await generator.image({ ...wish, references: [reference] }, signal, silent);
@@ -105,8 +105,8 @@ test("every image service returns an image, takes its kind of reference and says
 test("the scripted server speaks as OpenAI's own client expects", async () => {
   using server = await mediaServices();
   const client = new OpenAI({ apiKey: "good", baseURL: `${server.url}/openai`, maxRetries: 0 });
-  const made = await client.images.generate({ model: "gpt-image-1", prompt: "a cat" });
-  assert.equal(made.data?.[0]?.b64_json, png.toString("base64"));
+  const created = await client.images.generate({ model: "gpt-image-1", prompt: "a cat" });
+  assert.equal(created.data?.[0]?.b64_json, png.toString("base64"));
   await assert.rejects(client.images.generate({ model: "gpt-image-1", prompt: "refuse" }), /400 Not this/u);
 });
 
@@ -115,9 +115,9 @@ test("a video is a job that is polled; its progress is shown", async () => {
   for (const provider of ["fal", "xai", "deepinfra"]) {
     const notes: string[] = [];
     const generator = generatorAt(server.url, { provider });
-    const made = await generator.video({ ...wish, seconds: 5 }, signal, (note) => notes.push(note));
-    assert.ok(made.ok, made.ok ? "" : made.error.message);
-    assert.deepEqual(Buffer.from(made.value.media[0]?.bytes ?? []), mp4);
+    const created = await generator.video({ ...wish, seconds: 5 }, signal, (note) => notes.push(note));
+    assert.ok(created.ok, created.ok ? "" : created.error.message);
+    assert.deepEqual(Buffer.from(created.value.media[0]?.bytes ?? []), mp4);
     if (provider !== "deepinfra") assert.match(notes.join(), /The video: \d+ s/u);
   }
 });
@@ -127,8 +127,8 @@ test("a stopped call cancels its job at fal", async () => {
   const stop = new AbortController();
   const slow: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms, run) };
   const generator = generatorAt(server.url, { provider: "fal" }, { clock: slow });
-  const made = await generator.image(wish, stop.signal, () => stop.abort());
-  assert.match(made.ok ? "" : made.error.message, /was stopped/u);
+  const created = await generator.image(wish, stop.signal, () => stop.abort());
+  assert.match(created.ok ? "" : created.error.message, /was stopped/u);
   assert.equal(server.requests.at(-1)?.method, "PUT");
 });
 
@@ -179,8 +179,8 @@ test("a server of the settings cannot send us to another private address", async
       },
     },
   );
-  const made = await generator.image(wish, signal, silent);
-  assert.ok(!made.ok);
+  const created = await generator.image(wish, signal, silent);
+  assert.ok(!created.ok);
   assert.equal(other.requests.length, 0);
 });
 
@@ -198,9 +198,9 @@ test("a program of the settings gets the prompt unharmed, and four run at once",
   const commands = { paint: { command, model: "", format: "png", timeoutSeconds: 20 } };
   const generator = generatorAt("http://127.0.0.1:9", { commands });
   const prompt = 'it\'s "$(touch /tmp/never)" `x` ; rm -rf /';
-  const made = await generator.image({ ...wish, prompt, aspectRatio: "square" }, signal, silent);
-  assert.ok(made.ok, made.ok ? "" : made.error.message);
-  assert.equal(made.value.provider, "paint");
+  const created = await generator.image({ ...wish, prompt, aspectRatio: "square" }, signal, silent);
+  assert.ok(created.ok, created.ok ? "" : created.error.message);
+  assert.equal(created.value.provider, "paint");
   assert.equal(await readFile(log, "utf8"), `${prompt}|1024x1024|${prompt}`);
   const broken = generatorAt("http://127.0.0.1:9", {
     commands: { broken: { command: "echo no paint >&2; exit 3", model: "", format: "png", timeoutSeconds: 20 } },
@@ -210,7 +210,7 @@ test("a program of the settings gets the prompt unharmed, and four run at once",
 });
 
 test("at most four requests run at once", async () => {
-  let [running, most] = [0, 0];
+  let [running, maxRunning] = [0, 0];
   const gate = Promise.withResolvers<void>();
   const backend: Backend = {
     name: "image:mine",
@@ -219,7 +219,7 @@ test("at most four requests run at once", async () => {
     title: "Mine",
     isAvailable: async () => true,
     async run() {
-      most = Math.max(most, ++running);
+      maxRunning = Math.max(maxRunning, ++running);
       await gate.promise;
       running--;
       return ok({ images: [{ base64: png.toString("base64"), mime_type: "image/png" }], model: "m" });
@@ -229,7 +229,7 @@ test("at most four requests run at once", async () => {
   const all = Array.from({ length: 9 }, () => generator.image(wish, signal, silent));
   await new Promise((resolve) => setTimeout(resolve, 50));
   gate.resolve();
-  const made = await Promise.all(all);
-  assert.ok(made.every((each) => each.ok && each.value.model === "m"));
-  assert.equal(most, 4);
+  const created = await Promise.all(all);
+  assert.ok(created.every((each) => each.ok && each.value.model === "m"));
+  assert.equal(maxRunning, 4);
 });

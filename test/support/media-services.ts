@@ -25,7 +25,7 @@ export interface SeenRequest {
  */
 export async function mediaServices() {
   const requests: SeenRequest[] = [];
-  const asked = new Map<string, number>();
+  const questions = new Map<string, number>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -46,8 +46,8 @@ export async function mediaServices() {
   const url = `http://127.0.0.1:${port}`;
 
   const isReady = (job: string): boolean => {
-    const times = (asked.get(job) ?? 0) + 1;
-    asked.set(job, times);
+    const times = (questions.get(job) ?? 0) + 1;
+    questions.set(job, times);
     return times > 1;
   };
 

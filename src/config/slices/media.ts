@@ -24,25 +24,23 @@ function generation(kind: "image" | "video", names: string, formats: string) {
     ),
     model: setting(z.string().max(200).default(""), "Its model. Empty: the default of the service."),
     base_urls: setting(
-      z.record(z.string(), z.url()).default({}),
+      z.record(z.string(), setting(z.string().max(2_000), "Its address.")),
       "Addresses of own servers that speak the API of a service, by its name.",
     ),
     providers: setting(
-      z
-        .record(
-          z.string(),
-          z.object({
-            type: setting(z.literal("command").default("command"), "A program of this machine."),
-            command: setting(
-              z.string().min(1).max(10_000),
-              "Shell command. Placeholders: {prompt_path}, {prompt}, {input_path}, {output_path}, {aspect_ratio}, {width}, {height}, {model}, {format}.",
-            ),
-            model: setting(z.string().max(200).default(""), "For the placeholder {model}."),
-            output_format: setting(z.string().max(10).default(formats), "Ending of the file that it writes."),
-            timeout: seconds(kind === "image" ? 300 : 1_800),
-          }),
-        )
-        .default({}),
+      z.record(
+        z.string(),
+        z.object({
+          type: setting(z.string().max(20).default("command"), "Its kind: command, a program of this machine."),
+          command: setting(
+            z.string().min(1).max(10_000),
+            "Shell command. Placeholders: {prompt_path}, {prompt}, {input_path}, {output_path}, {aspect_ratio}, {width}, {height}, {model}, {format}.",
+          ),
+          model: setting(z.string().max(200).default(""), "For the placeholder {model}."),
+          output_format: setting(z.string().max(10).default(formats), "Ending of the file that it writes."),
+          timeout: seconds(kind === "image" ? 300 : 1_800),
+        }),
+      ),
       "Programs of this machine, by a name of your choice.",
     ),
   });

@@ -186,10 +186,10 @@ function fromService<W extends ImageWish>(
       const use = { model, quality, baseUrl, key: token, isOwnServer, keyVar, headers, web, clock, signal, progress };
       const outcome = await service.generate(kept, use);
       if (!outcome.ok) return err({ message: outcome.error.message });
-      const made = await collected(service.name, outcome.value.media, kind, use);
-      if (!made.ok) return made;
+      const created = await collected(service.name, outcome.value.media, kind, use);
+      if (!created.ok) return created;
       const isUpscaled = outcome.value.isUpscaled ?? false;
-      return ok({ provider: service.name, model, media: made.value, isUpscaled, notes });
+      return ok({ provider: service.name, model, media: created.value, isUpscaled, notes });
     },
   };
 }
@@ -245,10 +245,10 @@ function fromCommand<W extends ImageWish>(
     async generate(wish, signal) {
       const { kept, notes } = fitted(wish, name, facts);
       if (kept === undefined) return err({ message: notes.join(" ") });
-      const made = await deps.runCommand(command, kept, kind, signal);
-      if (!made.ok) return made;
+      const created = await deps.runCommand(command, kept, kind, signal);
+      if (!created.ok) return created;
       const use = { web: await deps.web(), signal, isOwnServer: false, baseUrl: "" };
-      const media = await collected(name, [made.value], kind, use);
+      const media = await collected(name, [created.value], kind, use);
       return media.ok ? ok({ provider: name, model, media: media.value, isUpscaled: false, notes }) : media;
     },
   };

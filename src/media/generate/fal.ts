@@ -68,9 +68,9 @@ export const falImages: ImageService = {
       ...extra,
       ...(references.length > 0 && { image_urls: references.map(referenceUrl) }),
     };
-    const made = await runJob(model, input, "The image", 600_000, use);
-    if (!made.ok) return made;
-    const media = placesIn(made.value["images"]);
+    const created = await runJob(model, input, "The image", 600_000, use);
+    if (!created.ok) return created;
+    const media = placesIn(created.value["images"]);
     const [first] = media;
     if (!upscale || first === undefined || !("url" in first)) return ok({ media });
     const larger = await runJob(
@@ -106,8 +106,8 @@ export const falVideos: VideoService = {
       ...(audio !== undefined && { generate_audio: audio }),
       ...(seed !== undefined && { seed }),
     };
-    const made = await runJob(model, input, "The video", 1_800_000, use);
-    return made.ok ? ok({ media: placesIn([made.value["video"]]) }) : made;
+    const created = await runJob(model, input, "The video", 1_800_000, use);
+    return created.ok ? ok({ media: placesIn([created.value["video"]]) }) : created;
   },
 };
 

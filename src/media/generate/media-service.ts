@@ -126,9 +126,9 @@ export function objects(value: unknown): readonly Record<string, unknown>[] {
 }
 
 export function member(value: unknown, ...path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((at, name) => {
-    if (Array.isArray(at)) return typeof name === "number" ? at[name] : undefined;
-    return isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return path.reduce<unknown>((node, name) => {
+    if (Array.isArray(node)) return typeof name === "number" ? node[name] : undefined;
+    return isObject(node) && Object.hasOwn(node, name) ? node[name] : undefined;
   }, value);
 }
 

@@ -38,15 +38,15 @@ export default defineTool({
     const { prompt, aspect_ratio: aspectRatio, upscale, image_url, reference_image_urls } = args;
     const references = await readReferences([image_url ?? [], reference_image_urls].flat(), ctx);
     if (!references.ok) return references;
-    const made = await ctx.generator.image(
+    const created = await ctx.generator.image(
       { prompt, aspectRatio, references: references.value, upscale },
       ctx.signal,
       ctx.progress,
     );
-    if (!made.ok) return fail(made.error.message, ctx.signal.aborted ? "aborted" : "failed");
-    const saved = await saveMedia(made.value.media, args.output_path, prompt, ctx);
+    if (!created.ok) return fail(created.error.message, ctx.signal.aborted ? "aborted" : "failed");
+    const saved = await saveMedia(created.value.media, args.output_path, prompt, ctx);
     if (!saved.ok) return saved;
-    const { provider, model, isUpscaled, notes } = made.value;
+    const { provider, model, isUpscaled, notes } = created.value;
     const [first = ""] = saved.value;
     return json({
       success: true,

@@ -40,8 +40,8 @@ export default defineTool({
     const { prompt, aspect_ratio: aspectRatio, upscale, image_url, reference_image_urls } = args;
     const references = await readReferences([image_url ?? [], reference_image_urls].flat(), ctx);
     if (!references.ok) return references;
-    const { duration, resolution, negative_prompt: negativePrompt, audio, seed, model: wanted } = args;
-    const made = await ctx.generator.video(
+    const { duration, resolution, negative_prompt: negativePrompt, audio, seed, model: requested } = args;
+    const created = await ctx.generator.video(
       {
         prompt,
         aspectRatio,
@@ -52,15 +52,15 @@ export default defineTool({
         ...(negativePrompt !== undefined && { negativePrompt }),
         ...(audio !== undefined && { audio }),
         ...(seed !== undefined && { seed }),
-        ...(wanted !== undefined && { model: wanted }),
+        ...(requested !== undefined && { model: requested }),
       },
       ctx.signal,
       ctx.progress,
     );
-    if (!made.ok) return fail(made.error.message, ctx.signal.aborted ? "aborted" : "failed");
-    const saved = await saveMedia(made.value.media, args.output_path, prompt, ctx);
+    if (!created.ok) return fail(created.error.message, ctx.signal.aborted ? "aborted" : "failed");
+    const saved = await saveMedia(created.value.media, args.output_path, prompt, ctx);
     if (!saved.ok) return saved;
-    const { provider, model, notes } = made.value;
+    const { provider, model, notes } = created.value;
     const [video = ""] = saved.value;
     const note = notes.length > 0 && { note: notes.join(" ") };
     return json({ success: true, video, provider, model, media_tag: `MEDIA:${video}`, ...note });
