@@ -3,10 +3,10 @@ import { join } from "node:path";
 
 import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
+import { quotedCommand } from "../../base/text/quoted-command.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
 import { soundFormats } from "../../contracts/speech/speech.ts";
 import { soundKind } from "../audio/sound-kind.ts";
-import { quotedCommand } from "../quoted-command.ts";
 import { inTempFolder, runToolProgram } from "../run-tool-program.ts";
 import type { SpeakingCommand } from "../settings.ts";
 import type { SpeechDeps } from "../speech-deps.ts";
