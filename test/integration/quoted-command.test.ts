@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 
-import { quotedCommand } from "../../src/speech/quoted-command.ts";
+import { quotedCommand } from "../../src/base/text/quoted-command.ts";
 
 test("a hostile value is one word, wherever its placeholder stands", () => {
   const hostile = `a'b"c$(echo pwned)\`id\`\\ ; rm -rf / & é\n!`;
