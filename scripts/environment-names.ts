@@ -66,6 +66,7 @@ const meanings: Readonly<Record<string, string>> = {
   VERTEX_REGION: "Region of Vertex AI.",
   VIRTUAL_ENV: "The Python environment, whose packages may be plugins.",
   XDG_CONFIG_HOME: "Where `hermes setup` puts the completion of fish; `~/.config` without it.",
+  ZELLIJ: "Set by Zellij, which draws no pictures.",
   XDG_DATA_HOME: "Where `hermes setup` puts the completion of bash; `~/.local/share` without it.",
   CLAUDE_CONFIG_DIR: "The folder of Claude Code to import from; `~/.claude` without it.",
   CODEX_HOME: "The folder of Codex to import from; `~/.codex` without it.",

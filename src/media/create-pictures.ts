@@ -1,5 +1,5 @@
 import { once } from "../base/async/once.ts";
-import { err, ok, type Failure, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { sizeText } from "../base/text/size-text.ts";
 import type { AuxiliaryModel } from "../contracts/host/ports.ts";
 import type { Picture, PictureAnswer, Pictures, PictureWish, Region } from "../contracts/media/pictures.ts";
@@ -19,7 +19,7 @@ export interface PicturesDeps {
   readonly auxiliary?: AuxiliaryModel;
   readonly web: () => Promise<Web>;
   readonly downloadSeconds: number;
-  readonly clipboard: (signal: AbortSignal) => Promise<Result<Uint8Array, Failure>>;
+  readonly clipboard: (signal: AbortSignal) => Promise<Result<Uint8Array>>;
   readonly convert: ConvertFile;
   readonly redact: (text: string) => string;
 }
@@ -36,7 +36,7 @@ export function createPictures(deps: PicturesDeps): Pictures {
   const limits = () => pictureLimits(deps.model()?.model ?? "", deps.maxSide);
   const sees = () => deps.inputMode === "native" || (deps.inputMode === "auto" && deps.model()?.vision !== false);
 
-  async function prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture, Failure>> {
+  async function prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture>> {
     const { name, region, page } = wish;
     const [{ loadSharp, preparePicture }, { pictureKind }] = await Promise.all([
       images(),
@@ -73,7 +73,7 @@ export function createPictures(deps: PicturesDeps): Pictures {
     question: string,
     shown: readonly ContentPart[],
     signal: AbortSignal,
-  ): Promise<Result<PictureAnswer, Failure>> {
+  ): Promise<Result<PictureAnswer>> {
     if (sees()) return ok({ by: "session", content: shown });
     if (!deps.auxiliary)
       return err({ message: "This model cannot see, and no other model is configured. Set auxiliary.vision." });

@@ -1,4 +1,4 @@
-import type { Failure, Result } from "../../base/result.ts";
+import type { Result } from "../../base/result.ts";
 import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
 
 /** Pictures and videos for the model of a session. Nothing is loaded before the first call. */
@@ -7,15 +7,15 @@ export interface Pictures {
    * A picture as models take it, from the bytes of an image or a page of a PDF: oriented, cropped, made smaller, without
    * metadata.
    */
-  prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture, Failure>>;
+  prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture>>;
   /** The pictures themselves for a model that sees, otherwise the answer of the model of `auxiliary.vision`. */
-  answer(question: string, shown: readonly ContentPart[], signal: AbortSignal): Promise<Result<PictureAnswer, Failure>>;
+  answer(question: string, shown: readonly ContentPart[], signal: AbortSignal): Promise<Result<PictureAnswer>>;
   /** Downloads under the user's rules about URLs, at most `maxDownloadBytes`. */
-  download(url: string, signal: AbortSignal): Promise<Result<Uint8Array, Failure>>;
+  download(url: string, signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** The image in the clipboard of this machine. */
-  fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array, Failure>>;
+  fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** A video as the model takes it: whole, or as frames with their times. */
-  prepareVideo(bytes: Uint8Array, signal: AbortSignal): Promise<Result<PreparedVideo, Failure>>;
+  prepareVideo(bytes: Uint8Array, signal: AbortSignal): Promise<Result<PreparedVideo>>;
 }
 
 export interface PictureWish {

@@ -98,6 +98,8 @@ export type AgentEventBody =
       /** The end of what a command printed, and the change of a file. Untrusted. */
       readonly output?: string;
       readonly diff?: string;
+      /** Paths of image files that the call made, at most four. */
+      readonly pictures?: readonly string[];
       /** The call did not run because it was denied: the whole reason. */
       readonly denied?: string;
     }

@@ -39,15 +39,28 @@ export function viewResult(result: ToolResult): ResultView {
 /** The fields of an event that show a result to people. */
 export function finishedView(
   result: ToolResult,
-): Pick<Extract<AgentEventBody, { type: "tool.finished" }>, "failed" | "summary" | "output" | "diff"> {
+): Pick<Extract<AgentEventBody, { type: "tool.finished" }>, "failed" | "summary" | "output" | "diff" | "pictures"> {
   const { failed, summary, output, diff } = viewResult(result);
+  const pictures = pictureFiles(result);
   return {
     failed,
     summary,
     ...(output !== undefined && { output: output.slice(-shownChars) }),
     ...(diff !== undefined && { diff: cut(diff, shownChars) }),
+    ...(pictures.length > 0 && { pictures }),
   };
 }
+
+/** Image files among the parts of a result. */
+function pictureFiles(result: ToolResult): readonly string[] {
+  if (!result.ok) return [];
+  const files = result.value.content.flatMap((part) =>
+    part.type === "file" && part.mimeType?.startsWith("image/") ? [part.path] : [],
+  );
+  return files.slice(0, maxPictures);
+}
+
+const maxPictures = 4;
 
 /** Events stay in memory for late readers. */
 const shownChars = 8_000;

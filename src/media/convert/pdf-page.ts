@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-import { err, ok, type Failure, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { ConvertFile } from "./convert-file.ts";
 
 /** One page of a PDF as a PNG whose longer side has about `maxSide` pixels. */
@@ -9,7 +9,7 @@ export async function pdfPage(
   { name, page, maxSide }: { readonly name: string; readonly page: number; readonly maxSide: number },
   convert: ConvertFile,
   signal: AbortSignal,
-): Promise<Result<Uint8Array, Failure>> {
+): Promise<Result<Uint8Array>> {
   const converted = await convert(
     {
       programs: ["pdftoppm", "mutool"],

@@ -1,4 +1,4 @@
-import { err, ok, type Failure, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { sizeText } from "../../base/text/size-text.ts";
 import type { Picture, PreparedVideo, VideoFrame } from "../../contracts/media/pictures.ts";
 import { pictureKind } from "../images/picture-kind.ts";
@@ -8,7 +8,7 @@ export interface VideoTools {
   /** The model that looks takes whole videos. */
   readonly takesVideo: boolean;
   /** A frame as models take it. */
-  readonly frame: (jpeg: Uint8Array) => Promise<Result<Picture, Failure>>;
+  readonly frame: (jpeg: Uint8Array) => Promise<Result<Picture>>;
   readonly convert: ConvertFile;
 }
 
@@ -17,7 +17,7 @@ export async function prepareVideo(
   bytes: Uint8Array,
   { takesVideo, frame, convert }: VideoTools,
   signal: AbortSignal,
-): Promise<Result<PreparedVideo, Failure>> {
+): Promise<Result<PreparedVideo>> {
   const kind = pictureKind(bytes);
   if (kind.kind !== "video") return err({ message: "It is not a video: MP4, WebM, MOV, AVI, MKV or MPEG." });
   if (bytes.length > maxVideoBytes)
@@ -64,7 +64,7 @@ const maxFrames = 12;
  * The times at which a video is looked at: evenly spaced, moved to the next change of the scene within each span, at
  * most twelve.
  */
-export function frameTimes(seconds: number, changes: readonly number[]): readonly number[] {
+function frameTimes(seconds: number, changes: readonly number[]): readonly number[] {
   const count = Math.max(1, Math.min(maxFrames, Math.ceil(seconds)));
   const span = seconds / count;
   return Array.from({ length: count }, (_, index) => {
@@ -96,8 +96,9 @@ async function probe(
         args: (_, { input: file }) => [
           ...quiet,
           ...(isShort ? [] : ["-skip_frame", "nokey"]),
-          ...["-i", file, "-map", "0:v:0", "-an", "-sn"],
-          ...["-vf", "scale=160:-2,select='gt(scene,0.3)',metadata=print:file=-", "-f", "null", "-"],
+          "-i",
+          file,
+          ..."-map 0:v:0 -an -sn -vf scale=160:-2,select='gt(scene,0.3)',metadata=print:file=- -f null -".split(" "),
         ],
         input,
         timeoutMs: 60_000,
@@ -109,8 +110,8 @@ async function probe(
     {
       programs: ["ffprobe"],
       args: (_, { input: file }) => [
-        ...["-v", "error", "-show_entries", "format=duration:stream=codec_type,duration"],
-        ...["-of", "json", file],
+        ..."-v error -show_entries format=duration:stream=codec_type,duration -of json".split(" "),
+        file,
       ],
       input,
       timeoutMs: 30_000,
@@ -159,8 +160,8 @@ async function draw(
         ...quiet,
         ...times.flatMap((time) => ["-ss", time.toFixed(3), "-i", file]),
         ...times.flatMap((_, index) => [
-          ...["-map", `${index}:v:0`, "-frames:v", "1", "-vf", "scale='min(1280,iw)':-2", "-q:v", "3"],
-          ...["-update", "1", `${output}/${index}.jpg`],
+          ...`-map ${index}:v:0 -frames:v 1 -vf scale='min(1280,iw)':-2 -q:v 3 -update 1`.split(" "),
+          `${output}/${index}.jpg`,
         ]),
       ],
       input,

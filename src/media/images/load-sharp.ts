@@ -1,7 +1,8 @@
+import type sharpFunction from "sharp";
+
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-type SharpModule = typeof import("sharp");
-export type Sharp = SharpModule["default"];
+export type Sharp = typeof sharpFunction;
 
 /** The native image library, or why this machine has none. Loading it takes about 70 ms. */
 export async function loadSharp(): Promise<Result<Sharp, string>> {

@@ -17,7 +17,7 @@ export function pictureKind(bytes: Uint8Array): PictureKind {
   }
   // A header of a scanner or of a mail may come first.
   if (head.slice(0, 1_024).includes("%PDF-")) return { kind: "pdf" };
-  const video = videoFormats.find(({ magic }) => magic.test(head));
+  const video = videoFormats.find(({ isIt }) => isIt(head));
   if (video) return { kind: "video", format: video.format, mimeType: video.mimeType };
   if (isSvg(head)) return { kind: "svg" };
   return { kind: "other", description: otherKind(head) };
@@ -40,11 +40,25 @@ function otherKind(head: string): string {
   return "not an image";
 }
 
-const videoFormats: readonly { readonly format: string; readonly mimeType: string; readonly magic: RegExp }[] = [
-  { format: "MOV", mimeType: "video/quicktime", magic: /^.{4}(?:ftypqt|moov|wide|mdat)/su },
-  { format: "MP4", mimeType: "video/mp4", magic: /^.{4}ftyp/su },
-  { format: "WebM", mimeType: "video/webm", magic: /^\x1a\x45\xdf\xa3.{0,60}webm/su },
-  { format: "MKV", mimeType: "video/x-matroska", magic: /^\x1a\x45\xdf\xa3/su },
-  { format: "AVI", mimeType: "video/x-msvideo", magic: /^RIFF.{4}AVI /su },
-  { format: "MPEG", mimeType: "video/mpeg", magic: /^\x00\x00\x01[\xb0-\xbf]/su },
+const matroska = "\x1a\x45\xdf\xa3";
+
+const videoFormats: readonly {
+  readonly format: string;
+  readonly mimeType: string;
+  readonly isIt: (head: string) => boolean;
+}[] = [
+  { format: "MOV", mimeType: "video/quicktime", isIt: (head) => /^(?:ftypqt|moov|wide|mdat)/u.test(head.slice(4)) },
+  { format: "MP4", mimeType: "video/mp4", isIt: (head) => head.startsWith("ftyp", 4) },
+  {
+    format: "WebM",
+    mimeType: "video/webm",
+    isIt: (head) => head.startsWith(matroska) && head.slice(0, 64).includes("webm"),
+  },
+  { format: "MKV", mimeType: "video/x-matroska", isIt: (head) => head.startsWith(matroska) },
+  { format: "AVI", mimeType: "video/x-msvideo", isIt: (head) => head.startsWith("RIFF") && head.startsWith("AVI ", 8) },
+  {
+    format: "MPEG",
+    mimeType: "video/mpeg",
+    isIt: (head) => head.startsWith("\0\0\x01") && /[\xb0-\xbf]/u.test(head.slice(3, 4)),
+  },
 ];

@@ -1,7 +1,7 @@
 import type { Sharp as SharpPipeline, SharpOptions } from "sharp";
 
 import { imageFacts } from "../../base/files/image-facts.ts";
-import { err, ok, type Failure, reasonOf, type Result } from "../../base/result.ts";
+import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { sizeText } from "../../base/text/size-text.ts";
 import type { Picture, PictureSize, Region } from "../../contracts/media/pictures.ts";
 import type { ImagePart } from "../../contracts/model/message.ts";
@@ -33,7 +33,7 @@ export async function preparePicture(
   task: PictureTask,
   tools: PictureTools,
   signal: AbortSignal,
-): Promise<Result<Picture, Failure>> {
+): Promise<Result<Picture>> {
   const { name } = task;
   if (bytes.length > maxSourceBytes)
     return err({ message: `${name} has ${sizeText(bytes.length)}: at most ${sizeText(maxSourceBytes)} are read.` });
@@ -44,7 +44,7 @@ export async function preparePicture(
   const format = kind.kind === "svg" ? "SVG" : kind.format;
   const loaded = await tools.loadSharp();
   if (!loaded.ok) return unchanged(bytes, task, format, loaded.error);
-  let source: Result<Source, Failure> = await sourceOf(bytes, format, task, tools, signal);
+  let source: Result<Source> = await sourceOf(bytes, format, task, tools, signal);
   if (!source.ok) return source;
   const attempts = [{ failOn: "error" as const }, { failOn: "none" as const }];
   let why = "";
@@ -64,7 +64,7 @@ export async function preparePicture(
 }
 
 /** Larger files are refused before they are decoded. */
-export const maxSourceBytes = 50_000_000;
+const maxSourceBytes = 50_000_000;
 /** Of the whole source: stops images that are small files and huge pictures. */
 const maxSourcePixels = 250_000_000;
 const maxSeconds = 30;
@@ -84,7 +84,7 @@ async function sourceOf(
   { name }: PictureTask,
   tools: PictureTools,
   signal: AbortSignal,
-): Promise<Result<Source, Failure>> {
+): Promise<Result<Source>> {
   const unreadable = (why: string) => err({ message: `${name} is a ${format} image that cannot be decoded: ${why}.` });
   if (format === "BMP") {
     const raw = decodeBmp(bytes, maxBitmapPixels);
@@ -115,7 +115,7 @@ async function render(
   sharp: Sharp,
   source: Source,
   { name, region: wish, limits, failOn }: PictureTask & { readonly failOn: Failing },
-): Promise<Result<Picture, Failure>> {
+): Promise<Result<Picture>> {
   const { format, input, raw, mimeType } = source;
   const options: SharpOptions = {
     failOn,
@@ -200,7 +200,7 @@ interface Crop extends PictureSize {
 }
 
 /** In whole pixels of the upright original. Fractions of it are allowed too. */
-function cropOf(region: Region, { width, height }: PictureSize, name: string): Result<Crop, Failure> {
+function cropOf(region: Region, { width, height }: PictureSize, name: string): Result<Crop> {
   const isFraction = region.every((each) => each <= 1) && region.some((each) => each > 0);
   const [x1, y1, x2, y2] = isFraction
     ? [region[0] * width, region[1] * height, region[2] * width, region[3] * height]
@@ -238,7 +238,7 @@ function unchanged(
   { name, region, limits }: PictureTask,
   format: string,
   why: string,
-): Result<Picture, Failure> {
+): Result<Picture> {
   const facts = imageFacts(bytes);
   const advice = `${why}. Make a smaller PNG or JPEG copy of it, or install Hermes for this system with its optional packages.`;
   if (!facts?.mimeType || !facts.size)

@@ -6,7 +6,7 @@ import { expandHome } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { sizeText } from "../../base/text/size-text.ts";
 import { userFolder } from "../../config/home.ts";
-import { object, string } from "../../contracts/host/input-schema.ts";
+import { integer, object, oneOf, string } from "../../contracts/host/input-schema.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import type { Pictures } from "../../contracts/media/pictures.ts";
 import type { ImagePart } from "../../contracts/model/message.ts";
@@ -27,6 +27,23 @@ export const operations = {
       const file = resolve(cwd, expandHome(path, userFolder(config.env)));
       const bytes = await imageBytes(file);
       return bytes.ok ? promptImage(bytes.value, file, pictures, signal) : bytes;
+    },
+  }),
+  draw: readOperation({
+    summary: "Draw an image file of this machine with the picture protocol of a terminal",
+    input: object({
+      path: string("the file, absolute or relative to the folder of the caller"),
+      protocol: oneOf("how the terminal takes pictures", ["kitty", "iterm", "sixel"]),
+      columns: integer("width of the terminal in cells", { minimum: 1 }),
+      rows: integer("height of the terminal in cells", { minimum: 1 }),
+    }),
+    needs: ["config"],
+    async run({ path, protocol, columns, rows }, { config }, { cwd }) {
+      const bytes = await imageBytes(resolve(cwd, expandHome(path, userFolder(config.env))));
+      if (!bytes.ok) return bytes;
+      const { drawPicture } = await import("../../media/terminal/draw-picture.ts");
+      const drawn = await drawPicture(bytes.value, protocol, { columns, rows });
+      return drawn.ok ? ok({ text: drawn.value }) : err({ message: drawn.error.message });
     },
   }),
 };

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
+import { pictureProtocol } from "../picture-protocol.ts";
 import { createFeed } from "./feed/feed.ts";
 import { statusLine } from "./feed/status-line.ts";
 import type { OpenedChat } from "./open-chat.ts";
@@ -18,7 +19,7 @@ interface ScreenQuestions {
 export async function printFeed(
   turn: Turn,
   { session, config }: OpenedChat,
-  { io, paint, env }: CliContext,
+  { io, paint, env, run }: CliContext,
   questions?: ScreenQuestions,
 ): Promise<void> {
   const { display } = config.values;
@@ -55,9 +56,18 @@ export async function printFeed(
     isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
+  const protocol = io.stdoutIsTerminal ? pictureProtocol(env, display.pictures) : undefined;
+  const showPictures = async (paths: readonly string[]) => {
+    for (const path of paths) {
+      const size = { columns: io.columns, rows: io.rows };
+      const drawn = protocol && (await run("images.draw", { path, protocol, ...size }).catch(() => undefined));
+      if (drawn) feed.note(drawn.text.trimEnd());
+    }
+  };
   const startedAt = systemClock.elapsed();
   for await (const event of turn.events()) {
     feed.show(event);
+    if (event.type === "tool.finished" && event.pictures) await showPictures(event.pictures);
     // Waits for a slow reader; the turn does not.
     await written;
   }

@@ -42,7 +42,8 @@ export function endedCallLines(call: CallItem, result: CallResult, look: CallLoo
   const style = { paint, isWhole, isNumbered, ...(showsAll !== undefined && { showsAll }) };
   const below = [...(isWhole ? argumentLines(call, look) : []), ...resultLines(result, style)];
   const words = resultText(result, textWidth(`${head} `), look);
-  return [...`${head}${words}`.split("\n"), ...below.map((each) => belowCall(each, look))];
+  const files = (result.pictures ?? []).flatMap((path) => wrap(escapeInvisible(path), look.columns - 5).split("\n"));
+  return [...`${head}${words}`.split("\n"), ...[...below, ...files].map((each) => belowCall(each, look))];
 }
 
 /** A line that belongs to the call above. */

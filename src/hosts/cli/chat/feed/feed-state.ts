@@ -71,7 +71,7 @@ export interface CallItem {
 
 export type CallResult = Pick<
   Extract<AgentEvent, { type: "tool.finished" }>,
-  "failed" | "summary" | "durationMs" | "output" | "diff"
+  "failed" | "summary" | "durationMs" | "output" | "diff" | "pictures"
 >;
 
 export const emptyFeed: FeedState = {
@@ -124,8 +124,8 @@ export function reduceFeed(before: FeedState, event: AgentEvent): FeedState {
       return { ...withItem(state, item), lastTool: name };
     }
     case "tool.finished": {
-      const { failed, summary, durationMs, output, diff } = event;
-      const result = { failed, summary, durationMs, ...withoutUndefined({ output, diff }) };
+      const { failed, summary, durationMs, output, diff, pictures } = event;
+      const result = { failed, summary, durationMs, ...withoutUndefined({ output, diff, pictures }) };
       return withPlan(withCall(state, event.callId, { printed: [], result }), failed);
     }
     case "tool.printed":
