@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { BrowserAnswer, BrowserFault, BrowserRequest, PagePicture } from "../../contracts/web/browser.ts";
 import type { CdpSession } from "../cdp/connection.ts";
@@ -146,9 +146,8 @@ async function protocolCommand(
     });
   const session: CdpSession = frame?.session ?? tab.main;
   try {
-    const result = await session.send<JsonValue>(method, params, timeoutMs);
-    const data: JsonObject = { success: true, result: isObject(result) ? (result as JsonObject) : {} };
-    return ok({ text: JSON.stringify(data["result"]), data });
+    const result = await session.send<JsonObject>(method, params, timeoutMs);
+    return ok({ text: JSON.stringify(result), data: { success: true, result } });
   } catch (thrown) {
     return err({ kind: "failed", message: `${method}: ${reasonOf(thrown)}`, isActed: true });
   }

@@ -82,7 +82,7 @@ function keyOf(key: string, modifiers: number): PressedKey | undefined {
   }
   const [, digits] = /^F(\d{1,2})$/u.exec(key) ?? [];
   if (digits !== undefined) return { key, code: key, keyCode: 111 + Number(digits), modifiers };
-  if ([...key].length !== 1) return undefined;
+  if (key.length !== 1 && !(key.length === 2 && key.codePointAt(0) !== key.charCodeAt(0))) return undefined;
   const upper = key.toUpperCase();
   const isLetter = /^[A-Z]$/u.test(upper);
   const code = isLetter ? `Key${upper}` : /^\d$/u.test(key) ? `Digit${key}` : key === " " ? "Space" : "";
@@ -123,12 +123,8 @@ export async function pressKey(
 export async function typeText(session: CdpSession, text: string): Promise<void> {
   const isKeys = text.length <= maxKeys && /^[\u0020-\u007e]*$/u.test(text);
   if (!isKeys) return void (await session.send("Input.insertText", { text }));
-  await Promise.all(
-    Array.from(text, (character) => {
-      const pressed = keyOf(character, 0);
-      return pressed ? pressKey(session, pressed) : undefined;
-    }),
-  );
+  const keys = Array.from(text, (character) => keyOf(character, 0)).filter((key) => key !== undefined);
+  await Promise.all(keys.map((key) => pressKey(session, key)));
 }
 
 const maxKeys = 120;

@@ -70,13 +70,14 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
   function node(item: PageNode, depth: number): void {
     const { role, items = [] } = item;
     if (role === "heading") {
-      const title = item.name === undefined ? inlineParts(items, limits).join(" ") : shownText(item.name, limits.text);
+      const title =
+        item.name === undefined ? inlineParts(items, limits, mark).join(" ") : shownText(item.name, limits.text);
       return add(depth, `${"#".repeat(item.level ?? 2)} ${title}`, item);
     }
     if (role === "list" || role === "items" || role === "table" || role === "tree") return series(item, depth);
     if (transparent.has(role) && item.name === undefined && item.ref === undefined) return block(items, depth);
     if (items.length === 0) return add(depth, nodeText(item, limits), item);
-    const inline = inlineText(item, limits);
+    const inline = inlineText(item, limits, mark);
     if (inline !== undefined) return add(depth, inline, item);
     add(depth, nodeText(item, limits), item);
     block(items, depth + 1);
@@ -108,7 +109,7 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
     for (const row of all) {
       if (typeof row === "string") {
         if (row !== "") add(inner, shownText(row, limits.text), row);
-      } else if (isTable && row.role === "row") add(inner, rowText(row, limits), row);
+      } else if (isTable && row.role === "row") add(inner, rowText(row, limits, mark), row);
       else if (itemRoles.has(row.role)) listItem(row, inner);
       else node(row, inner);
     }
@@ -120,7 +121,7 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
   }
 
   function listItem(item: PageNode, depth: number): void {
-    const parts = inlineParts(item.items ?? [], limits);
+    const parts = inlineParts(item.items ?? [], limits, mark);
     const head = item.ref === undefined ? "" : `clickable @e${item.ref}${stateText(item)} `;
     const line = parts.join(" · ");
     if (isInline(item.items ?? []) && line.length <= maxLine(limits)) return add(depth, `- ${head}${line}`, item);
@@ -129,9 +130,9 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
     const start =
       typeof first === "string"
         ? shownText(first, limits.text)
-        : (inlineText(first, limits) ?? nodeText(first, limits));
+        : (inlineText(first, limits, mark) ?? nodeText(first, limits));
     add(depth, `- ${head}${start}`, item);
-    if (typeof first !== "string" && first.items && inlineText(first, limits) === undefined)
+    if (typeof first !== "string" && first.items && inlineText(first, limits, mark) === undefined)
       block(first.items, depth + 1);
     block(rest, depth + 1);
   }
@@ -160,12 +161,13 @@ function tableRows(items: readonly PageItem[]): readonly PageItem[] {
   );
 }
 
-function rowText(row: PageNode, limits: OutlineLimits): string {
+function rowText(row: PageNode, limits: OutlineLimits, mark?: ItemMark): string {
   const cells = (row.items ?? []).map((cell) => {
     if (typeof cell === "string") return shownText(cell, limits.text);
     const isCell = cell.role === "cell" || cell.role === "columnheader";
     return (
-      (isCell ? inlineParts(cell.items ?? [], limits) : inlineParts([cell], limits)).join(" ") || (cell.name ?? "")
+      (isCell ? inlineParts(cell.items ?? [], limits, mark) : inlineParts([cell], limits, mark)).join(" ") ||
+      (cell.name ?? "")
     );
   });
   const head = row.ref === undefined ? "" : `@e${row.ref}${stateText(row)} `;
@@ -179,11 +181,11 @@ function isInline(items: readonly PageItem[]): boolean {
   );
 }
 
-function inlineText(item: PageNode, limits: OutlineLimits): string | undefined {
+function inlineText(item: PageNode, limits: OutlineLimits, mark?: ItemMark): string | undefined {
   const { items = [] } = item;
   if (items.length === 0) return nodeText(item, limits);
   if (!isInline(items) || landmarks.has(item.role)) return undefined;
-  const inner = inlineParts(items, limits).join(" · ");
+  const inner = inlineParts(items, limits, mark).join(" · ");
   const head =
     transparent.has(item.role) && item.ref === undefined && item.name === undefined
       ? ""
@@ -195,15 +197,18 @@ const landmarks: ReadonlySet<string> = new Set(
   "banner navigation main complementary contentinfo search region dialog alertdialog".split(" "),
 );
 
-function inlineParts(items: readonly PageItem[], limits: OutlineLimits): readonly string[] {
+function inlineParts(items: readonly PageItem[], limits: OutlineLimits, mark?: ItemMark): readonly string[] {
   return items.flatMap((item) => {
     if (typeof item === "string") return item === "" ? [] : [shownText(item, limits.text)];
-    const { items: inner } = item;
-    if (inner === undefined)
-      return [item.role === "heading" ? `# ${shownText(item.name ?? "", limits.text)}` : nodeText(item, limits)];
+    const { items: inner, role, name = "" } = item;
+    const sign = mark?.(item);
+    const own =
+      role === "heading" && inner === undefined ? `# ${shownText(name, limits.text)}` : nodeText(item, limits);
+    const text = sign === undefined ? own : `${sign} ${own}`;
+    if (inner === undefined) return [text];
     const isBare = item.name === undefined && item.ref === undefined;
-    const parts = inlineParts(inner, limits);
-    return isBare ? parts : [`${nodeText(item, limits)} (${parts.join(" · ")})`];
+    const parts = inlineParts(inner, limits, mark);
+    return isBare ? parts : [`${text} (${parts.join(" · ")})`];
   });
 }
 
@@ -267,11 +272,11 @@ function cutText(text: string, maxChars: number): string {
 
 /** Text of a page cannot pass for a reference, and has no control characters. */
 function plainText(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- these are removed
-  return text
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, " ")
-    .replaceAll(/@(?=e\d)/giu, "@ ");
+  return text.replaceAll(unshown, " ").replaceAll(/@(?=e\d)/giu, "@ ");
 }
+
+/** Control characters, and those that change the direction of text. */
+const unshown = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** The part of a page below one element. */
 export function findNode(items: readonly PageItem[], ref: number): PageNode | undefined {

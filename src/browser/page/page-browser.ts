@@ -97,16 +97,11 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   }
 
   async function runOne(request: BrowserRequest, signal: AbortSignal): Promise<Answer> {
-    switch (request.do) {
-      case "navigate":
-        return navigate(request.url, signal);
-      case "close":
-        await own.close();
-        return ok({ text: "The browser is closed.", data: { success: true } });
-      case "tabs":
-      case "switch_tab":
-      case "close_tab":
-        return onTab(request, signal);
+    if (request.do === "navigate") return navigate(request.url, signal);
+    if (isTabRequest(request)) return onTab(request, signal);
+    if (request.do === "close") {
+      await own.close();
+      return ok({ text: "The browser is closed.", data: { success: true } });
     }
     const tab = own.peek();
     if (!tab) return err({ kind: "no_page", message: "No page is open. Open one with browser_navigate." });
@@ -150,6 +145,10 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
 }
 
 type TabRequest = Extract<BrowserRequest, { readonly do: "tabs" | "switch_tab" | "close_tab" }>;
+
+function isTabRequest(request: BrowserRequest): request is TabRequest {
+  return request.do === "tabs" || request.do === "switch_tab" || request.do === "close_tab";
+}
 
 function isInspecting(request: PageAction | InspectRequest): request is InspectRequest {
   return ["snapshot", "pdf", "images", "picture", "console", "evaluate", "cdp"].includes(request.do);

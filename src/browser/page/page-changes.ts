@@ -33,12 +33,11 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
         return item === "" ? [] : [text];
       }
       const before = item.ref === undefined ? undefined : old.nodes.get(item.ref);
+      const isFresh = item.ref !== undefined && before === undefined;
+      // All of it is new, unless an old element moved into it.
+      if (isFresh && !hasOld(item, old.nodes)) return [marked(item, "+")];
       const inner = item.items && kept(item.items, pathOf(path, item));
-      if (item.ref !== undefined && before === undefined) {
-        marks.set(item, "+");
-        // All of it is new, unless an old element moved into it.
-        return [inner && hasOld(item, old.nodes) ? marked({ ...item, items: inner }, "+") : item];
-      }
+      if (isFresh) return [marked(inner ? { ...item, items: inner } : item, "+")];
       if (before !== undefined && ownText(before) !== ownText(item)) {
         const { items: _, options, ...rest } = item;
         const isOther = options && options.join("|") !== before.options?.join("|");

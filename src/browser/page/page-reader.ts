@@ -1,6 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { createFrameWorlds, type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
+import { createHiddenNodes } from "./hidden-nodes.ts";
 import type { FrameTree, PageItem, PageNode } from "./page-tree.ts";
 import { createRefTable, type RefTable, type SeenElement } from "./ref-table.ts";
 
@@ -26,8 +27,10 @@ export interface TabReader {
 export function createTabReader(tab: Tab, clock: Clock): TabReader {
   const worlds = createFrameWorlds(tab);
   const refs = createRefTable();
+  const hidden = createHiddenNodes(worlds);
 
   async function readFrame(world: FrameWorld, depth: number, budget: { frames: number }): Promise<ReadFrame> {
+    await hidden.note(world);
     const tree = await worlds.call(world, "walk", [limits]);
     const frames = new Map<number, ReadFrame>();
     const requested = depth < maxDepth ? frameNumbers(tree.items) : [];

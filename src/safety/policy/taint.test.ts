@@ -106,3 +106,23 @@ test("a verdict says whose texts the result will hold", async () => {
   const verdict = await policyRig().decide([{ kind: "read", path: "/home/anna/Downloads/a.pdf" }]);
   assert.deepEqual(verdict, { decision: "allow", reads: [{ kind: "file", name: "/home/anna/Downloads/a.pdf" }] });
 });
+
+test("acting on the open page asks once for a site and session, and not at all if only that site was read", async () => {
+  const click: Effect = { kind: "network", url: "https://shop.example/", sends: true, isPage: true };
+  const own: readonly TextSource[] = [{ kind: "web", name: "https://shop.example/list?page=2" }];
+  const alone = policyRig();
+  await alone.decide([click], { tainted: own, readOnly: true });
+  assert.deepEqual(alone.questions, []);
+  const mixed = policyRig({ answers: ["once"] });
+  await mixed.decide([click], { tainted: [...own, ...tainted], readOnly: true });
+  await mixed.decide([click], { tainted: [...own, ...tainted], readOnly: true });
+  assert.equal(mixed.questions.length, 1);
+  assert.match(mixed.questions[0]?.asks[0]?.reason ?? "", /sends to the page https:\/\/shop\.example\/ after reading/u);
+  // After text that looks like an attack every click is a question, and a script in the page always is.
+  const suspect = policyRig();
+  const attacked: readonly TextSource[] = [...own, { kind: "suspect", name: "https://shop.example/" }];
+  await suspect.decide([click], { tainted: attacked, readOnly: true });
+  await suspect.decide([click], { tainted: attacked, readOnly: true });
+  await suspect.decide([{ kind: "opaque" }], { tainted: own, readOnly: true });
+  assert.equal(suspect.questions.length, 3);
+});

@@ -42,10 +42,10 @@ export interface DomElement extends DomNode {
   readonly alt: string;
   readonly naturalWidth: number;
   readonly naturalHeight: number;
-  readonly multiple: boolean;
+  readonly multiple: boolean | undefined;
   readonly disabled: boolean;
-  readonly readOnly: boolean;
-  readonly required: boolean;
+  readonly readOnly: boolean | undefined;
+  readonly required: boolean | undefined;
   readonly selected: boolean;
   readonly indeterminate: boolean;
   readonly type: string;
@@ -53,9 +53,10 @@ export interface DomElement extends DomNode {
   readonly max: string;
   value: string;
   checked: boolean;
-  open: boolean;
+  open: boolean | undefined;
   scrollTop: number;
   scrollLeft: number;
+  checkVisibility(options: object): boolean;
   getAttribute(name: string): string | null;
   hasAttribute(name: string): boolean;
   matches(selector: string): boolean;

@@ -30,7 +30,8 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
   const tagOf = accessor<string>("Element", "localName");
   const childrenOf = accessor<Iterable<DomNode>>("Node", "childNodes");
   const shadowOf = accessor<DomRoot | null>("Element", "shadowRoot");
-  const readAttribute = (prototypes["Element"]?.prototype as DomElement).getAttribute;
+  const elementType = prototypes["Element"] as { prototype: DomElement };
+  const readAttribute = elementType.prototype.getAttribute;
   const attribute = (element: DomElement, name: string) => readAttribute.call(element, name) ?? "";
   const isElement = (node: DomNode): node is DomElement => node.nodeType === 1;
   const tidy = (text: string) => text.replaceAll(/[\s\u200b\u00ad\u2060\ufeff]+/gu, " ").trim();
@@ -279,7 +280,8 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
       return role === "file" ? (value.split("\\").pop() ?? "") : value;
     }
     if (tag === "textarea") return element.value;
-    if (tag === "meter" || tag === "progress") return String(element.value);
+    // A number, although most elements have a text here.
+    if (tag === "meter" || tag === "progress") return [element.value].join("");
     if (role === "textbox" || role === "searchbox") return textOf(element, 500);
     if (role === "slider" || role === "spinbutton" || role === "progressbar" || role === "meter")
       return attribute(element, "aria-valuetext") || attribute(element, "aria-valuenow") || undefined;
@@ -298,16 +300,17 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
   }
 
   function isClipped(element: DomElement, style: DomStyle): boolean {
-    const { position, overflowX, overflowY, clip, clipPath } = style;
+    const { position, overflowX } = style;
+    const isPlaced = position === "absolute" || position === "fixed";
+    const isCut = overflowX !== "visible";
+    if (!isPlaced && !isCut) return false;
+    const { clip, clipPath } = style;
     if (clip !== "auto" && /^rect\((?:[01]px,? ?){4}\)$/u.test(clip)) return true;
     if (
       clipPath !== "none" &&
       /^(?:inset\((?:50|100)%|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?(?:, 0(?:px|%)? 0(?:px|%)?)*\))/u.test(clipPath)
     )
       return true;
-    const isPlaced = position === "absolute" || position === "fixed";
-    const isCut = overflowX !== "visible" || overflowY !== "visible";
-    if (!isPlaced && !isCut) return false;
     const box = element.getBoundingClientRect();
     if (isCut && (box.width <= 1 || box.height <= 1)) return true;
     if (!isPlaced || (box.width === 0 && box.height === 0)) return false;

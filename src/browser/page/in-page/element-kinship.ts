@@ -10,7 +10,7 @@ export interface FoundNodes {
 /** How an element relates to those around it. */
 export interface ElementKinship {
   replacesHiddenText(element: DomElement): boolean;
-  isClickable(element: DomElement, style: { cursor: string; pointerEvents: string }, isInPointer: boolean): boolean;
+  isClickable(element: DomElement, style: { pointerEvents: string }, hasOwnPointer: boolean): boolean;
   targetOf(link: DomElement): string;
   keyOf(element: DomElement): string;
   itemKeyOf(element: DomElement): string;
@@ -29,18 +29,17 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
     );
   }
 
-  function isClickable(
-    element: DomElement,
-    { cursor, pointerEvents }: { cursor: string; pointerEvents: string },
-    isInPointer: boolean,
-  ): boolean {
+  function isClickable(element: DomElement, style: { pointerEvents: string }, hasOwnPointer: boolean): boolean {
     const tag = tagOf(element);
-    if (tag === "html" || tag === "body" || pointerEvents === "none") return false;
-    if (element.hasAttribute("onclick") || element.hasAttribute("onmousedown")) return true;
-    if (extra.listening.has(element)) return true;
+    if (tag === "html" || tag === "body") return false;
     const tabIndex = attribute(element, "tabindex");
-    if (tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element)) return true;
-    return cursor === "pointer" && !isInPointer && tag !== "label";
+    const isTarget =
+      (hasOwnPointer && tag !== "label") ||
+      element.hasAttribute("onclick") ||
+      element.hasAttribute("onmousedown") ||
+      extra.listening.has(element) ||
+      (tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element));
+    return isTarget && style.pointerEvents !== "none";
   }
 
   function isScroller(element: DomElement): boolean {

@@ -10,6 +10,8 @@ import { createWalk, type PageWalkLimits } from "./walk.ts";
 export interface PageProgram extends Targets {
   walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
+  /** Custom elements that show something nobody can read: their shadow tree may be closed. */
+  hosts(): readonly number[];
   /** Notes elements that only the protocol can find. */
   noteClosedRoot(host: DomElement, root: DomRoot): void;
   noteListener(element: DomElement): void;
@@ -65,9 +67,18 @@ function createPageProgram(
   observer.observe(page.document, watched);
   const documentOf = page.document;
   return {
-    ...targetsOf(page, facts, numbers),
+    ...targetsOf(page, facts, numbers, extra),
     walk: (limits, from) => walk(limits, from === undefined ? undefined : numbers.element(from)),
     element: (number) => numbers.element(number),
+    hosts() {
+      const hosts: number[] = [];
+      for (const element of documentOf.querySelectorAll("*")) {
+        if (!facts.tagOf(element).includes("-") || facts.shadowOf(element) || extra.closedRoots.has(element)) continue;
+        if (element.childElementCount > 0 || element.getClientRects().length === 0 || hosts.length >= 20) continue;
+        hosts.push(numbers.of(element));
+      }
+      return hosts;
+    },
     noteClosedRoot(host, root) {
       extra.closedRoots.set(host, root);
       observer.observe(root, watched);

@@ -1,5 +1,6 @@
 import type { DomElement, DomGlobal, DomNode, DomRect, DomRoot } from "./dom.ts";
 import type { ElementFacts } from "./element-facts.ts";
+import type { FoundNodes } from "./element-kinship.ts";
 import type { ElementNumbers } from "./element-numbers.ts";
 
 /** An element in a few words, for messages. */
@@ -62,7 +63,12 @@ export interface Targets {
 }
 
 /** Runs in the page: it may use only its parameters. */
-export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: ElementNumbers): Targets {
+export function createTargets(
+  page: DomGlobal,
+  facts: ElementFacts,
+  numbers: ElementNumbers,
+  extra: FoundNodes,
+): Targets {
   const { tagOf, attribute } = facts;
 
   function live(number: number): DomElement | undefined {
@@ -89,7 +95,7 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
   function deepest(x: number, y: number): DomElement | null {
     let hit = page.document.elementFromPoint(x, y);
     for (;;) {
-      const shadow = hit && facts.shadowOf(hit);
+      const shadow = hit && (facts.shadowOf(hit) ?? extra.closedRoots.get(hit));
       const inner = shadow ? shadow.elementFromPoint(x, y) : null;
       if (!inner || inner === hit) return hit;
       hit = inner;
@@ -240,7 +246,7 @@ export function createTargets(page: DomGlobal, facts: ElementFacts, numbers: Ele
           ? element.checked
           : attribute(element, "aria-checked") === "true" || attribute(element, "aria-pressed") === "true",
       isDisabled: element.matches(":disabled") || attribute(element, "aria-disabled") === "true",
-      isReadOnly: (tag === "input" || tag === "textarea") && element.readOnly,
+      isReadOnly: (tag === "input" || tag === "textarea") && element.readOnly === true,
       isMultiple: element.multiple === true,
       isSecret:
         type === "password" ||

@@ -74,8 +74,9 @@ export function createWalk(
       const hasLead = /^\s/u.test(raw);
       const text = tidy(raw);
       if (text === "") {
-        if (raw !== "" && isOpen && typeof out.at(-1) === "string" && !(out.at(-1) as string).endsWith(" "))
-          out[out.length - 1] += " ";
+        const previous = out.at(-1);
+        if (raw !== "" && isOpen && typeof previous === "string" && !previous.endsWith(" "))
+          out[out.length - 1] = `${previous} `;
         return;
       }
       chars += text.length;
@@ -128,6 +129,15 @@ export function createWalk(
       return childrenOf(element);
     }
 
+    function hasOwnText(element: DomElement): boolean {
+      for (const node of childrenOf(element)) return node.nodeType === 3 || element.childElementCount < 3;
+      return false;
+    }
+
+    function isUnreadable({ fontSize, textIndent }: { fontSize: string; textIndent: string }): boolean {
+      return fontSize === "0px" || (textIndent.startsWith("-") && Number.parseFloat(textIndent) < -500);
+    }
+
     function visit(element: DomElement, out: PageItem[], inherited: Inherited): void {
       const tag = tagOf(element);
       if (skipped.has(tag)) return;
@@ -141,25 +151,28 @@ export function createWalk(
       }
       const isInline = display.startsWith("inline") || display === "contents";
       const role = roleOf(element);
-      const isSeen = style.visibility === "visible";
+      // One question to the engine for most elements: reading properties of a style is slow.
+      const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      const isSeen = isShown || style.visibility === "visible";
       const isField = tag === "input" || tag === "select" || tag === "textarea";
-      const isFaint = style.opacity === "0";
+      const isFaint = !isShown && style.opacity === "0";
       if (!isField && display !== "contents" && facts.isClipped(element, style)) {
         if (!element.querySelector(insideSelector)) return;
         inherited = { ...inherited, isMuted: true };
       }
       const isAriaHidden = attribute(element, "aria-hidden") === "true";
-      let isMuted = inherited.isMuted || isFaint || !isSeen || style.fontSize === "0px";
+      let isMuted = inherited.isMuted || isFaint || !isSeen;
       if (isAriaHidden && !isMuted) isMuted = !replacesHiddenText(element);
-      if (!isMuted && style.textIndent.startsWith("-") && Number.parseFloat(style.textIndent) < -500) isMuted = true;
+      if (!isMuted && hasOwnText(element) && isUnreadable(style)) isMuted = true;
       if (isMuted && !isField && !isSeen && usable.has(role)) return;
       const isPointer = style.cursor === "pointer";
       const kept = { isPointer: inherited.isPointer || isPointer, isMuted, itemKey: "" };
 
       if (tag === "label" && element.control) return visitLabel(element, out, kept);
-      if (role === "frame") return void addFrame(element, out, isMuted);
-      if (usable.has(role)) return void addUsable(element, role, out, kept, style);
-      if (!isMuted && isClickable(element, style, inherited.isPointer)) return addClickable(element, out, kept);
+      if (role === "frame") return addFrame(element, out, isMuted);
+      if (usable.has(role)) return addUsable(element, role, out, kept, style);
+      if (!isMuted && isClickable(element, style, isPointer && !inherited.isPointer))
+        return addClickable(element, out, kept);
       if (!isInline) isOpen = false;
       if (role === "heading") {
         const name = isMuted ? "" : nameOf(element, role);
@@ -192,7 +205,8 @@ export function createWalk(
         return;
       }
       const isItem = inherited.itemKey !== "" && inherited.itemKey === keyOf(element);
-      if (landmarks.has(role) || isItem) return addContainer(element, isItem && role === "" ? "item" : role, out, kept);
+      if (landmarks.has(role) || isItem)
+        return addContainer(element, isItem && (role === "" || role === "article") ? "item" : role, out, kept);
       const itemKey = itemKeyOf(element);
       if (itemKey !== "") {
         const items: PageItem[] = [];

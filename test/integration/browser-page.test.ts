@@ -1,0 +1,147 @@
+// covers: src/browser/page
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+
+import { systemClock as clock } from "../../src/base/clock.ts";
+import { createPageBrowser } from "../../src/browser/page/page-browser.ts";
+import type { Browser, BrowserRequest } from "../../src/contracts/web/browser.ts";
+import { type GuardedBrowser, guardedBrowser } from "../support/guarded-browser.ts";
+import { missingPrograms } from "../support/system-programs.ts";
+
+const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
+const { signal } = new AbortController();
+
+/** Small pages in a real Chromium: what a model reads, and what its actions do. */
+describe("pages", { skip, concurrency: false }, () => {
+  const stack = new AsyncDisposableStack();
+  let guarded: GuardedBrowser;
+  let browser: Browser;
+  let base = "";
+
+  before(async () => {
+    const server = createServer((request, response) => {
+      const [path = "/"] = (request.url ?? "/").split("?");
+      response.setHeader("content-type", "text/html; charset=utf-8");
+      response.end(pages[path] ?? "<title>None</title><p>No such page</p>");
+    });
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    stack.defer(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+    stack.defer(() => server.closeAllConnections());
+    // An address of a server that listens.
+    const { port } = server.address() as AddressInfo;
+    base = `http://site.example:${port}`;
+    guarded = stack.use(await guardedBrowser({}, {}));
+    browser = createPageBrowser({
+      session: guarded.session,
+      keepUpload: async () => "",
+      clock,
+      commandMs: 30_000,
+      evaluate: { isRestricted: true },
+    });
+  });
+  after(() => stack.disposeAsync());
+
+  async function run(request: BrowserRequest): Promise<string> {
+    const answered = await browser.run(request, signal);
+    return answered.ok ? answered.value.text : `${answered.error.kind}: ${answered.error.message}`;
+  }
+  const open = (path: string) => run({ do: "navigate", url: `${base}${path}` });
+  const refOf = (text: string, pattern: string): string =>
+    new RegExp(`${pattern} (@e\\d+)`, "u").exec(text)?.[1] ?? "@e0";
+
+  test("hidden text is left out; frames, shadow trees and elements without a role are read and clicked", async () => {
+    const text = await open("/parts");
+    assert.doesNotMatch(text, /HIDDEN/u);
+    for (const part of ["In the frame", 'button "Open shadow"', 'button "Closed shadow"', 'clickable "Listens"'])
+      assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.match(await run({ do: "click", ref: refOf(text, 'button "Frame button"') }), /~ button "Frame pressed"/u);
+    assert.match(await run({ do: "click", ref: refOf(text, 'button "Closed shadow"') }), /~ button "Closed pressed"/u);
+    assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Heard"/u);
+  });
+
+  test("a form is filled at once, secrets are not repeated, and references survive", async () => {
+    const text = await open("/form");
+    const fields = [
+      { ref: refOf(text, 'textbox "Name"'), value: "Ann" },
+      { ref: refOf(text, 'textbox "Password"'), value: "hunter2secret" },
+      { ref: refOf(text, 'checkbox "Agree"'), value: true },
+      { ref: refOf(text, 'combobox "Country"'), value: "spain" },
+      { ref: refOf(text, 'date "Day"'), value: "2026-05-06" },
+    ];
+    const filled = await run({ do: "fill", fields, submit: refOf(text, 'button "Send"') });
+    assert.match(filled, /Sent Ann true es 2026-05-06 13/u);
+    assert.doesNotMatch(filled, /hunter2/u);
+    const again = await run({ do: "snapshot", isFull: false });
+    assert.equal(refOf(again, 'textbox "Name"'), fields[0]?.ref);
+    assert.match(
+      await run({ do: "select", ref: fields[3]?.ref ?? "", options: ["Mars"] }),
+      /no option "Mars".*Germany, Spain/u,
+    );
+  });
+
+  test("a click on something covered, disabled, gone or left behind says which", async () => {
+    const text = await open("/form");
+    const [name, cover] = [refOf(text, 'textbox "Name"'), refOf(text, 'button "Cover"')];
+    assert.match(await run({ do: "click", ref: refOf(text, 'button "Never"') }), /disabled/u);
+    const covered = await run({ do: "click", ref: cover });
+    assert.match(covered, /\+ dialog "Cookies"/u);
+    assert.match(
+      await run({ do: "click", ref: name }),
+      /^covered: @e\d+ textbox "Name" is covered by @e\d+ dialog "Cookies"/u,
+    );
+    await run({ do: "click", ref: refOf(covered, 'button "Remove"') });
+    assert.match(await run({ do: "click", ref: name }), /^gone: @e\d+ textbox "Name" is gone/u);
+    await open("/parts");
+    assert.match(await run({ do: "click", ref: name }), /^gone: .* belongs to a page that was left/u);
+    assert.match(await run({ do: "click", ref: "@e9999" }), /^gone: @e9999 does not exist/u);
+  });
+
+  test("waiting sees what comes late, and says what is there when it did not come", async () => {
+    const text = await open("/late");
+    assert.match(text, /button "Load"/u);
+    assert.match(await run({ do: "click", ref: refOf(text, 'button "Load"') }), /Working/u);
+    assert.match(
+      await run({ do: "wait", until: { for: "text", text: "Late result" }, timeoutMs: 10_000 }),
+      /Now the page shows/u,
+    );
+    assert.match(await run({ do: "wait", until: { for: "text", text: "Never" }, timeoutMs: 300 }), /^timeout: Waited/u);
+  });
+
+  test("restricted expressions read and cannot change; the picture has marks", async () => {
+    await open("/form");
+    assert.equal(await run({ do: "evaluate", expression: "document.title" }), "Form");
+    assert.match(await run({ do: "evaluate", expression: "document.cookie" }), /^refused: /u);
+    assert.match(await run({ do: "evaluate", expression: "document.title = 'x'" }), /^failed: .*side.?effect/iu);
+    const pictured = await browser.run({ do: "picture", isAnnotated: true }, signal);
+    assert.ok(pictured.ok && pictured.value.picture);
+    assert.match(pictured.value.text, /Marks: .*textbox "Name"/u);
+    assert.doesNotMatch(await run({ do: "snapshot", isFull: true }), /popover/u);
+  });
+});
+
+const pages: Readonly<Record<string, string>> = {
+  "/parts": `<title>Parts</title>
+    <p style="display:none">HIDDEN 1</p><p style="visibility:hidden">HIDDEN 2</p><p style="opacity:0">HIDDEN 3</p>
+    <p style="position:absolute;left:-9999px">HIDDEN 4</p><p style="font-size:0">HIDDEN 5</p><p aria-hidden=true>HIDDEN 6</p>
+    <p style="position:absolute;width:1px;height:1px;overflow:hidden">HIDDEN 7</p><p style="text-indent:-9999px">HIDDEN 8</p>
+    <form><input name=children aria-label=Odd></form>
+    <iframe srcdoc="<p>In the frame</p><button onclick='this.textContent=\`Frame pressed\`'>Frame button</button>"></iframe>
+    <open-box></open-box><closed-box></closed-box><div id=ear>Listens</div>
+    <script>
+      const box = (mode, name) => class extends HTMLElement { constructor() { super();
+        this.attachShadow({ mode }).innerHTML = "<button onclick='this.textContent=\\"" + name + " pressed\\"'>" + name + " shadow</button>"; } };
+      customElements.define("open-box", box("open", "Open")); customElements.define("closed-box", box("closed", "Closed"));
+      ear.addEventListener("click", () => { ear.textContent = "Heard"; });
+    </script>`,
+  "/form": `<title>Form</title><form id=f onsubmit="return send()">
+    <label>Name <input name=n></label><label>Password <input type=password name=p></label>
+    <label><input type=checkbox name=a> Agree</label>
+    <label>Country <select name=c><option value=de>Germany<option value=es>Spain</select></label>
+    <label>Day <input type=date name=d></label><button>Send</button></form><button disabled>Never</button>
+    <button onclick="d.hidden=false">Cover</button><p id=out></p>
+    <div id=d role=dialog aria-label=Cookies hidden style="position:fixed;inset:0;background:#fff"><button onclick="f.remove();d.remove()">Remove</button></div>
+    <script>function send() { out.textContent = ["Sent", f.n.value, f.a.checked, f.c.value, f.d.value, f.p.value.length].join(" "); return false; }</script>`,
+  "/late": `<title>Late</title><button onclick="out.textContent='Working';setTimeout(()=>{out.textContent='Late result'},1500)">Load</button><p id=out></p>`,
+};
