@@ -13,6 +13,8 @@ export function dropBesideArticle(article: PageElement, frame: PageElement, body
     let isBefore = true;
     const siblings = Array.from(current.parent.elements());
     const repeated = repeatedNames(siblings);
+    // Posts of a thread: one of them was taken for the article.
+    repeated.delete(nameOf(current));
     for (const sibling of siblings) {
       if (sibling === current) isBefore = false;
       else if (sibling.isDropped) continue;
@@ -33,7 +35,8 @@ function belongs(sibling: PageElement, isBefore: boolean, repeated: ReadonlySet<
   if (isBefore && (isHead(sibling) || hasTitle(sibling))) return links < 0.6;
   if (links > 0.3) return false;
   if (tag === "table" && isTable(sibling)) return true;
-  if (!isBefore && (repeated.has(nameOf(sibling)) || hasEntries(sibling))) return false;
+  if (!isBefore && !threadNames.test(namesOf(sibling)) && (repeated.has(nameOf(sibling)) || hasEntries(sibling)))
+    return false;
   if (tag === "p" || tag === "pre" || tag === "blockquote" || tag === "figure") return true;
   return proseSize * 2 >= textSize;
 }
@@ -74,11 +77,12 @@ function cleanHead(head: PageElement): void {
 /** Comments and teasers: three or more elements with the same name after each other. */
 function hasEntries(element: PageElement, depth = 0): boolean {
   const children = Array.from(element.elements()).filter((child) => !child.isDropped);
-  if (repeatedNames(children).size > 0) return true;
+  const repeated = Array.from(repeatedNames(children));
+  if (repeated.length > 0) return !repeated.every((name) => threadNames.test(name));
   return depth < 4 && children.some((child) => child.textSize * 2 > element.textSize && hasEntries(child, depth + 1));
 }
 
-function repeatedNames(elements: readonly PageElement[]): ReadonlySet<string> {
+function repeatedNames(elements: readonly PageElement[]): Set<string> {
   const counts = new Map<string, number>();
   for (const element of elements) {
     const name = nameOf(element);
@@ -89,6 +93,10 @@ function repeatedNames(elements: readonly PageElement[]): ReadonlySet<string> {
       .filter(([, count]) => count >= 3)
       .map(([name]) => name),
   );
+}
+
+function namesOf(element: PageElement): string {
+  return `${element.attribute("class") ?? ""} ${element.attribute("id") ?? ""}`;
 }
 
 /** Empty for elements without a class, and for paragraphs. */
@@ -129,4 +137,7 @@ const boxTags: ReadonlySet<string> = new Set([
 const entryTags: ReadonlySet<string> = new Set(["div", "li", "article", "section", "table", "dl", "tr"]);
 const leadNames =
   /(?:^|[\s_-])(?:chapo|lede|lead|abstract|articleabstract|standfirst|subtitle|subtitulo|antetitulo|subhead|subheadline|dek|deck|summary|intro|kicker|headline|excerpt|hgroup)(?:$|[\s_-])/iu;
+/** Answers and posts are the content of a thread. */
+const threadNames =
+  /(?:^|[\s._-])(?:answers?|reply|replies|posts?|messages?|msg|thread|topic|discussion)(?:$|[\s_-])/iu;
 const maxHeadChars = 1000;

@@ -131,6 +131,40 @@ test("code in rows and lines with numbers become one block of code", () => {
   assert.equal(markdownOf(`<main>${lines}</main>`), "```python\nx\ny\n```");
 });
 
+test("names that highlighters give to parts of code do not remove them", () => {
+  const code = `<pre><code class="language-rust"><span class="comment">// note</span>\nlet a = 1;</code></pre>`;
+  assert.equal(markdownOf(`<main>${code}</main>`), "```rust\n// note\nlet a = 1;\n```");
+});
+
+test("an article keeps its title, text and tables, and loses links, teasers and comments around it", () => {
+  const sentence = "This sentence belongs to the article, and it is long enough to be one. ";
+  const entries = (name: string) =>
+    [1, 2, 3]
+      .map((index) => `<div class="${name}"><p>Entry ${index}, which is long enough to read like a sentence.</p></div>`)
+      .join("");
+  const text = markdownOf(
+    `<body><div class="top"><a href="/1">News</a> <a href="/2">Sport</a></div><div id="wrap"><div class="headline"><h1>The title</h1>
+    <div class="by"><a href="/ada">Ada</a></div></div><div class="text"><p>${sentence.repeat(4)}</p>
+    <div class="box"><a href="/3">Another story</a></div><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>
+    <p>${sentence.repeat(4)}</p></div><h2>More stories</h2><ul><li><a href="/4">One story</a></li><li><a href="/5">Two</a></li></ul>
+    <div>${entries("reader")}</div></div></body>`,
+  );
+  const paragraph = sentence.repeat(4).trim();
+  assert.equal(text, `# The title\n\n${paragraph}\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\n${paragraph}`);
+});
+
+test("a thread keeps the question and all of its answers", () => {
+  const post = (name: string, text: string) =>
+    `<div class="${name}"><div class="text"><p>${text.repeat(8)}</p></div></div>`;
+  const answers = ["First answer, a long one. ", "Second answer, also long. ", "Third answer, as long. "];
+  const text = markdownOf(
+    `<body><h1>How do I?</h1>${post("question", "The question has details, and they matter. ")}
+    <div id="answers">${answers.map((answer) => post("answer", answer)).join("")}</div></body>`,
+  );
+  for (const words of ["The question has", "First answer", "Second answer", "Third answer"])
+    assert.ok(text.includes(words), words);
+});
+
 test("tags that are never closed, or closed twice, keep the text in order", () => {
   assert.equal(
     markdownOf("<p>one<p>two<div>three</p></div></b>four<li>five<li>six"),

@@ -26,7 +26,8 @@ function findFirst(root: PageElement, tag: string): PageElement | undefined {
 
 function dropBesides(element: PageElement, whole: number): void {
   for (const child of element.elements()) {
-    if (child.isDropped) continue;
+    // Highlighters name parts of code: comments of a program are not those of a page.
+    if (child.isDropped || child.tag === "pre" || child.tag === "code") continue;
     // An element with most of the text is the page itself, whatever it is called.
     if (isBesideContent(child) && child.textSize < whole * maxBesideShare) drop(child);
     else dropBesides(child, whole);
