@@ -7,6 +7,7 @@ import type { Finding } from "../../contracts/host/finding.ts";
 import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { McpServerStatus } from "../../contracts/mcp/status.ts";
 import type { Toolbox } from "../../runtime/calls/toolbox.ts";
+import type { OpenedPages } from "../../runtime/web/open-pages.ts";
 import { expectedStates } from "../mcp/expected-states.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { configFault, configOutcome } from "./config-fault.ts";
@@ -46,15 +47,16 @@ export const operations = {
   }),
 
   home: readOperation({
-    summary: "Check the model, the sessions, the sandbox and the tools",
-    needs: ["config", "toolbox", "mcp"],
-    async run(_input, { config, toolbox, mcp }, ctx) {
+    summary: "Check the model, the sessions, the sandbox, the web search and the tools",
+    needs: ["config", "toolbox", "mcp", "pages"],
+    async run(_input, { config, toolbox, mcp, pages }, ctx) {
       const { examineSessions } = await import("../../runtime/store/sessions-health.ts");
       return ok({
         findings: [
           await examineModel(config, ctx),
           ...(await examineSessions(config)),
           await examineIsolation(config, ctx),
+          await examineSearch(pages, ctx),
           ...(await examineTools(toolbox, ctx)),
           ...examineServers(await expectedStates(mcp.list(), config, ctx)),
         ],
@@ -123,6 +125,27 @@ async function examineIsolation(config: LoadedConfig, { cwd, signal }: Operation
   const { mode, text, hint } = await describeIsolation(config, cwd, signal);
   const state = mode === "on" ? "good" : mode === "off" ? "note" : "bad";
   return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };
+}
+
+/** Asks no search engine; looks for a SearXNG on this machine if none has a key. */
+async function examineSearch(pages: OpenedPages, { signal }: OperationContext): Promise<Finding> {
+  const state = await pages.searchState(signal);
+  if ("fault" in state) return { name: "web search", state: "bad", found: state.fault };
+  const { backend, why, note } = state;
+  const found = `${backend} (${why})`;
+  if (backend === "ddgs")
+    return {
+      name: "web search",
+      state: "note",
+      found,
+      advice: "`hermes config set TAVILY_API_KEY …` or SEARXNG_URL sets up a reliable one.",
+    };
+  return {
+    name: "web search",
+    state: note === undefined ? "good" : "note",
+    found,
+    ...(note !== undefined && { advice: note }),
+  };
 }
 
 async function examineTools(toolbox: Toolbox, { signal }: OperationContext): Promise<readonly Finding[]> {
