@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Worktrees } from "../agents/worktrees/worktrees.ts";
 import { type OpenedByName, openByName, type Opener } from "../base/async/open-by-name.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { type FileLog, createFileLog } from "../base/log/log-file.ts";
+import type { FileLog } from "../base/log/log-file.ts";
 import { reasonOf } from "../base/result.ts";
 import { homeFiles } from "../config/home.ts";
 import type { LoadedConfig } from "../config/load.ts";
@@ -11,6 +11,7 @@ import type { HookBus } from "../contracts/host/hook.ts";
 import type { MediaGenerator } from "../contracts/media/generate.ts";
 import type { Pictures } from "../contracts/media/pictures.ts";
 import type { ModelSource } from "../contracts/model/model.ts";
+import type { Backend, BackendKind } from "../contracts/plugin/backend.ts";
 import type { ApprovalDesk } from "../contracts/safety/approval.ts";
 import type { Principal } from "../contracts/safety/principal.ts";
 import type { SessionSearch } from "../contracts/session/session-search.ts";
@@ -34,6 +35,7 @@ import type { ProjectCheckpoints } from "./knowledge/project-checkpoints.ts";
 import type { OpenedMcp } from "./mcp/open-mcp.ts";
 import type { KeyStore } from "./models/key-store.ts";
 import type { Models } from "./models/models.ts";
+import { openLog } from "./open-log.ts";
 import type { OpenedPlugins, OpenPluginsDeps } from "./plugins/open-plugins.ts";
 import type { OpenedShellHooks } from "./plugins/open-shell-hooks.ts";
 import type { OpenedPolicy } from "./policy/open-policy.ts";
@@ -114,7 +116,7 @@ const openers = {
       get("redactor"),
       get("liveSessions"),
     ]);
-    const models = async () => (own.models ? undefined : get("models"));
+    const models = ownModels(own.models, get);
     const audit: OpenPluginsDeps["audit"] = (who, { permission, target }) => {
       const entry = {
         kind: "decision",
@@ -171,7 +173,7 @@ const openers = {
       get("redactor"),
       get("liveSessions"),
     ]);
-    const models = async () => (own.models ? undefined : get("models"));
+    const models = ownModels(own.models, get);
     const opened = use(openMcp(config, { cwd, clock, say, safeMode, log, redactor, sessions, models }));
     if (isOpen("contributions")) opened.join((await get("contributions")).registry);
     return opened;
@@ -222,12 +224,9 @@ const openers = {
     return openGenerator(config, {
       cwd,
       clock,
-      models: async () => (models ? undefined : get("models")),
-      async backends() {
-        const contributions = await get("contributions");
-        await contributions.load("backends");
-        return contributions.backends.list();
-      },
+      gateway: () => get("toolGateway"),
+      models: ownModels(models, get),
+      backends: backendsOf(get),
     });
   },
 
@@ -240,12 +239,7 @@ const openers = {
   /** The browsers of this program. Opening starts none. */
   async browsers({ config, cwd, clock, get, use }: Opening): Promise<OpenedBrowsers> {
     const { openBrowsers } = await import("./browser/open-browsers.ts");
-    const backends = async () => {
-      const contributions = await get("contributions");
-      await contributions.load("backends");
-      return contributions.backends.list().filter(({ kind }) => kind === "browser");
-    };
-    return use(openBrowsers(config, { cwd, clock, backends }));
+    return use(openBrowsers(config, { cwd, clock, backends: backendsOf(get, "browser") }));
   },
 
   async keys({ config, clock }: Opening): Promise<KeyStore> {
@@ -256,7 +250,7 @@ const openers = {
   /** Credentials of the Nous tool gateway for search, browsers, images and speech. */
   async toolGateway({ config, models, get }: Opening): Promise<ToolGateway> {
     const { openToolGateway } = await import("./web/open-tool-gateway.ts");
-    return openToolGateway(config, async () => (models ? undefined : get("models")));
+    return openToolGateway(config, ownModels(models, get));
   },
 
   /** Search and reading of web pages. */
@@ -271,12 +265,8 @@ const openers = {
       clock,
       gateway,
       reading: use(openReading(clock)),
-      models: async () => (models ? undefined : get("models")),
-      async backends() {
-        const contributions = await get("contributions");
-        await contributions.load("backends");
-        return contributions.backends.list();
-      },
+      models: ownModels(models, get),
+      backends: backendsOf(get),
     });
   },
 
@@ -351,12 +341,7 @@ const openers = {
   /** Voices and ears. Opening starts nothing. */
   async speech({ config, cwd, clock, get }: Opening): Promise<OpenedSpeech> {
     const { openSpeech } = await import("./speech/open-speech.ts");
-    const backends = async () => {
-      const contributions = await get("contributions");
-      await contributions.load("backends");
-      return contributions.backends.list();
-    };
-    return openSpeech(config, { cwd, clock, backends });
+    return openSpeech(config, { cwd, clock, backends: backendsOf(get) });
   },
 
   /** The checkpoints of the project that the program was started in. */
@@ -402,14 +387,16 @@ const openers = {
   },
 };
 
-/** The log of this process in the home, with every configured secret masked. The first line creates it, not the opening. */
-function openLog({ home, values }: LoadedConfig, redact: (text: string) => string, clock: Clock): FileLog {
-  return createFileLog({
-    folder: join(home.path, homeFiles.logs),
-    level: values.logging.level,
-    maxFileBytes: values.logging.max_file_mb * 1_000_000,
-    maxTotalBytes: values.logging.max_total_mb * 1_000_000,
-    redact,
-    clock,
-  });
+/** The models of the settings. Undefined: the program brings its own. */
+function ownModels(given: ModelSource | undefined, get: Opening["get"]): () => Promise<Models | undefined> {
+  return async () => (given ? undefined : get("models"));
+}
+
+/** Services of plugins behind features, of one kind or of all. */
+function backendsOf(get: Opening["get"], only?: BackendKind): () => Promise<readonly Backend[]> {
+  return async () => {
+    const contributions = await get("contributions");
+    await contributions.load("backends");
+    return contributions.backends.list().filter(({ kind }) => only === undefined || kind === only);
+  };
 }

@@ -60,6 +60,7 @@ function generatorAt(
     web: async () => web,
     secret: (name) => (variables[settings.provider] === name ? key : undefined),
     account: async () => undefined,
+    usesGateway: () => false,
     backends: async () => [],
     runCommand: (command, given, _, abort) =>
       runGenerator(
@@ -232,4 +233,18 @@ test("at most four requests run at once", async () => {
   const created = await Promise.all(all);
   assert.ok(created.every((each) => each.ok && each.value.model === "m"));
   assert.equal(maxRunning, 4);
+});
+
+test("fal works through the gateway, with its token and its address", async () => {
+  using server = await mediaServices();
+  const account: GeneratorDeps["account"] = async () => ({
+    token: "good",
+    headers: { authorization: "Bearer good" },
+    server: { baseUrl: `${server.url}/fal`, isNamedBySettings: true },
+  });
+  const generator = generatorAt("http://127.0.0.1:9", { provider: "fal" }, { account, usesGateway: () => true }, "own");
+  const created = await generator.image(wish, signal, silent);
+  assert.ok(created.ok, created.ok ? "" : created.error.message);
+  assert.ok(server.requests.every(({ headers }) => headers.authorization !== "Key own"));
+  assert.equal(server.requests[0]?.headers.authorization, "Bearer good");
 });

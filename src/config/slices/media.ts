@@ -23,6 +23,7 @@ function generation(kind: "image" | "video", names: string, formats: string) {
       `The service: ${names}, a name of \`${kind}_gen.providers\` or of a plugin. Empty: the first one with a key.`,
     ),
     model: setting(z.string().max(200).default(""), "Its model. Empty: the default of the service."),
+    use_gateway: setting(z.boolean().default(false), "Use fal through the Nous tool gateway even if there is a key."),
     base_urls: setting(
       z.record(z.string(), setting(z.string().max(2_000), "Its address.")),
       "Addresses of own servers that speak the API of a service, by its name.",

@@ -33,8 +33,10 @@ export interface GeneratorDeps {
   readonly settings: Readonly<Record<Kind, GeneratorSettings>>;
   web(): Promise<Web>;
   secret(name: string): string | undefined;
-  /** A token and headers of a signed-in account. */
-  account(provider: string, signal: AbortSignal): Promise<ServiceAccount | undefined>;
+  /** A token and headers of a signed-in account, or of a gateway in front of the service. */
+  account(kind: Kind, provider: string, signal: AbortSignal): Promise<ServiceAccount | undefined>;
+  /** The gateway is used even if there is a key. */
+  usesGateway(kind: Kind): boolean;
   backends(): Promise<readonly Backend[]>;
   runCommand(
     command: CommandGenerator,
@@ -48,6 +50,8 @@ export interface GeneratorDeps {
 export interface ServiceAccount {
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Speaks the API of the service in its place. */
+  readonly server?: { readonly baseUrl: string; readonly isNamedBySettings: boolean };
 }
 
 const maxAtOnce = 4;
@@ -110,7 +114,7 @@ async function choose<W extends ImageWish>(
   const backends = (await deps.backends()).filter((each) => each.kind === kind);
   if (provider === "") {
     for (const service of services) {
-      const opened = await withKey(service, deps, signal);
+      const opened = await withKey(kind, service, deps, signal);
       if (opened !== undefined) return ok(fromService(kind, service, opened, deps));
     }
     const [command] = Object.entries(commands);
@@ -123,7 +127,7 @@ async function choose<W extends ImageWish>(
   }
   const service = services.find(({ name }) => name === provider);
   if (service) {
-    const opened = await withKey(service, deps, signal);
+    const opened = await withKey(kind, service, deps, signal);
     if (opened !== undefined) return ok(fromService(kind, service, opened, deps));
     const how = service.keyHint ?? `hermes config set ${service.keyVars[0]} …`;
     return err({ message: `${service.title} has no key: ${how}` });
@@ -143,29 +147,31 @@ interface OpenedKey extends ServiceAccount {
 }
 
 async function withKey<W>(
-  { name, keyVars, keyHint }: MediaService<W>,
+  kind: Kind,
+  { name, keyVars, hasGateway, keyHint }: MediaService<W>,
   deps: GeneratorDeps,
   signal: AbortSignal,
 ): Promise<OpenedKey | undefined> {
-  for (const keyVar of keyVars) {
+  const isForced = hasGateway === true && deps.usesGateway(kind);
+  for (const keyVar of isForced ? [] : keyVars) {
     const token = deps.secret(keyVar);
     if (token !== undefined && token !== "") return { token, headers: {}, keyVar };
   }
-  if (keyHint === undefined) return undefined;
-  const account = await deps.account(name, signal);
+  if (keyHint === undefined && !hasGateway) return undefined;
+  const account = await deps.account(kind, name, signal);
   return account && { ...account, keyVar: undefined };
 }
 
 function fromService<W extends ImageWish>(
   kind: Kind,
   service: MediaService<W>,
-  { token, headers, keyVar }: OpenedKey,
+  { token, headers, keyVar, server }: OpenedKey,
   deps: GeneratorDeps,
 ): ChosenGenerator<W> {
   const settings = deps.settings[kind];
   const ownUrl = settings.baseUrls[service.name] ?? "";
-  const isOwnServer = ownUrl !== "";
-  const baseUrl = isOwnServer ? ownUrl : service.baseUrl;
+  const isOwnServer = server?.isNamedBySettings ?? ownUrl !== "";
+  const baseUrl = server?.baseUrl ?? (ownUrl || service.baseUrl);
   const usualModel = settings.model || (service.models[0] ?? "");
   const facts: GeneratorFacts = {
     provider: service.name,

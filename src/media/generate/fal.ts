@@ -55,6 +55,7 @@ export const falImages: ImageService = {
   title: "fal.ai",
   keyVars: ["FAL_KEY"],
   baseUrl: "https://queue.fal.run",
+  hasGateway: true,
   models: Object.keys(forms),
   maxReferences: (model) => ((forms[model] ?? usualForm).edit === undefined ? 0 : 9),
   canUpscale: (model) => model === "fal-ai/flux-2-pro",
@@ -90,6 +91,7 @@ export const falVideos: VideoService = {
   title: "fal.ai",
   keyVars: ["FAL_KEY"],
   baseUrl: "https://queue.fal.run",
+  hasGateway: true,
   models: ["fal-ai/veo3.1/fast", "fal-ai/kling-video/v2.6/pro", "fal-ai/ltx-2", "fal-ai/wan/v2.6"],
   maxReferences: () => 1,
   async generate(wish: VideoWish, use) {
@@ -126,12 +128,16 @@ async function runJob(
   const auth = { authorization: `Key ${use.key}` };
   const queued = await callService("fal", { path: `/${model}`, json, auth }, use);
   if (!queued.ok) return queued;
-  const [status, response, cancel] = ["status_url", "response_url", "cancel_url"].map((field) => {
+  const { request_id: id } = queued.value;
+  if (typeof id !== "string") return err(oddAnswer("fal", "it returned no job"));
+  /** As the answer says; the key goes only to the server that the job was sent to. */
+  const address = (field: string, path: string): string => {
     const url = member(queued.value, field);
-    // The key goes only to the server that the job was sent to.
-    return typeof url === "string" && URL.parse(url)?.origin === URL.parse(use.baseUrl)?.origin ? url : undefined;
-  });
-  if (status === undefined || response === undefined) return err(oddAnswer("fal", "it returned no job"));
+    const isSame = typeof url === "string" && URL.parse(url)?.origin === URL.parse(use.baseUrl)?.origin;
+    return isSame ? url : `/${model}/requests/${encodeURIComponent(id)}${path}`;
+  };
+  const [status, response] = [address("status_url", "/status"), address("response_url", "")];
+  const cancel = address("cancel_url", "/cancel");
   const ready = await pollJob(
     async () => {
       const state = await callService("fal", { path: status, auth }, use);
@@ -143,7 +149,7 @@ async function runJob(
   );
   if (!ready.ok) {
     const isLeft = ready.error.kind === "aborted" || ready.error.kind === "timeout";
-    if (isLeft && cancel !== undefined) {
+    if (isLeft) {
       const late = { ...use, signal: AbortSignal.timeout(5_000) };
       await callService("fal", { path: cancel, method: "PUT", auth }, late);
     }

@@ -14,6 +14,8 @@ export interface MediaService<Wish> {
   readonly keyVars: readonly string[];
   /** Where its account or key comes from, if not from a variable. */
   readonly keyHint?: string;
+  /** The Nous tool gateway passes requests on to it. */
+  readonly hasGateway?: boolean;
   readonly baseUrl: string;
   /** The first one is the default. */
   readonly models: readonly string[];

@@ -5,6 +5,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { MediaGenerator } from "../../contracts/media/generate.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
+import type { ToolGateway } from "../../contracts/web/tool-gateway.ts";
 import { createGenerator, type GeneratorSettings, type ServiceAccount } from "../../media/generate/create-generator.ts";
 import type { Models } from "../models/models.ts";
 import { openWeb } from "../policy/open-web.ts";
@@ -13,6 +14,7 @@ export interface OpenGeneratorDeps {
   readonly cwd: string;
   readonly clock: Clock;
   readonly backends: () => Promise<readonly Backend[]>;
+  readonly gateway: () => Promise<ToolGateway>;
   /** Undefined: the program brings its own model, and has no accounts. */
   readonly models: () => Promise<Models | undefined>;
 }
@@ -28,7 +30,11 @@ export function openGenerator(config: LoadedConfig, deps: OpenGeneratorDeps): Me
     },
     web: once(async () => openWeb(config, { cwd, clock })),
     secret: (name) => secrets.get(name),
-    account: async (provider, signal) => accountOf(await deps.models(), provider, signal),
+    account: async (kind, provider, signal) =>
+      provider === "fal"
+        ? gatewayAccount(await deps.gateway(), values[`${kind}_gen`].use_gateway, signal)
+        : accountOf(await deps.models(), provider, signal),
+    usesGateway: (kind) => values[`${kind}_gen`].use_gateway,
     backends,
     async runCommand(command, wish, _, signal) {
       const { runGenerator } = await import("../../media/generate/command-generator.ts");
@@ -61,4 +67,17 @@ async function accountOf(
   const credential = models.pool.list(route.value).find(({ account }) => account === "sign-in");
   const sent = credential && (await models.sends(credential, route.value, signal));
   return sent?.ok && sent.value ? { token: sent.value.key, headers: sent.value.headers ?? {} } : undefined;
+}
+
+/** fal through the Nous tool gateway. */
+async function gatewayAccount(
+  gateway: ToolGateway,
+  isForced: boolean,
+  signal: AbortSignal,
+): Promise<ServiceAccount | undefined> {
+  if (!isForced && !gateway.isSetUpFor("fal-queue")) return undefined;
+  const access = await gateway.access("fal-queue", signal);
+  if (!access.ok) return undefined;
+  const { token, baseUrl, isNamedBySettings } = access.value;
+  return { token, headers: { authorization: `Bearer ${token}` }, server: { baseUrl, isNamedBySettings } };
 }
