@@ -58,7 +58,7 @@ describe("pages", { skip, concurrency: false }, () => {
       assert.ok(text.includes(part), `${part} in ${text}`);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Frame button"') }), /~ button "Frame pressed"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Closed shadow"') }), /~ button "Closed pressed"/u);
-    assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Heard"/u);
+    assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Pressed ear"/u);
   });
 
   test("a form is filled at once, secrets are not repeated, and references survive", async () => {
@@ -133,7 +133,7 @@ const pages: Readonly<Record<string, string>> = {
       const box = (mode, name) => class extends HTMLElement { constructor() { super();
         this.attachShadow({ mode }).innerHTML = "<button onclick='this.textContent=\\"" + name + " pressed\\"'>" + name + " shadow</button>"; } };
       customElements.define("open-box", box("open", "Open")); customElements.define("closed-box", box("closed", "Closed"));
-      ear.addEventListener("click", () => { ear.textContent = "Heard"; });
+      ear.addEventListener("click", () => { ear.textContent = "Pressed ear"; });
     </script>`,
   "/form": `<title>Form</title><form id=f onsubmit="return send()">
     <label>Name <input name=n></label><label>Password <input type=password name=p></label>

@@ -72,7 +72,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
 
   return {
     async note(world) {
-      // A page that goes away right now has none of them.
+      // A page that closes right now has none of them.
       await Promise.allSettled([noteListeners(world), noteClosedRoots(world)]);
       await world.session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
     },

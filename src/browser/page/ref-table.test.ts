@@ -26,7 +26,7 @@ test("an element keeps its number, and one that replaced it inherits the number"
   const refs = createRefTable();
   assert.deepEqual(await refs.record(page, [seen(1, "Save"), seen(2, "Exit")], nobody), [1, 2]);
   assert.deepEqual(await refs.record(page, [seen(2, "Exit"), seen(1, "Save")], nobody), [2, 1]);
-  // A framework drew the button anew.
+  // A framework replaced the button by an equal one.
   assert.deepEqual(await refs.record(page, [seen(9, "Save"), seen(2, "Exit")], nobody), [1, 2]);
   // Two that look the same: nobody can say which one it was.
   assert.deepEqual(await refs.record(page, [seen(11, "Save"), seen(12, "Save"), seen(2, "Exit")], nobody), [3, 4, 2]);
