@@ -95,7 +95,16 @@ function rank(blocks: readonly Block[], query: PageQuery): readonly Scored[] {
     if (query.wantsNumber && /\d/u.test(block.text)) score *= 1.2;
     return { block, score };
   });
-  return scored.filter(({ score }) => score > 0).toSorted((a, b) => b.score - a.score || a.block.index - b.block.index);
+  if (scored.every(({ score }) => score === 0)) return [];
+  // The block after a match, under the same headings, often explains it.
+  const smoothed = scored.map(({ block, score }, index): Scored => {
+    const before = scored[index - 1];
+    const isTogether = before?.block.headings.join("\n") === block.headings.join("\n");
+    return { block, score: score + (isTogether ? neighbourWeight * (before?.score ?? 0) : 0) };
+  });
+  return smoothed
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score || a.block.index - b.block.index);
 }
 
 /** How many words of the question stand beside each other here as they do in the question. At most 3. */
@@ -191,4 +200,5 @@ const minShareOfBest = 0.3;
 const headingWeight = 0.6;
 const saturation = 1.2;
 const lengthWeight = 0.7;
+const neighbourWeight = 0.35;
 const phraseBoost = 0.25;
