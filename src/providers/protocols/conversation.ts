@@ -36,7 +36,7 @@ export function pairedMessages(messages: readonly Message[]): readonly PlacedMes
 /** All parts as one text, with notes for other media. */
 export function sendableText(content: readonly ContentPart[]): string {
   const texts = content.flatMap((part) =>
-    part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : [],
+    part.type === "text" ? part.text : part.type === "file" ? fileNote(part) : part.type === "video" ? noVideoNote : [],
   );
   return wellFormed(texts.length === 1 ? (texts[0] ?? "") : texts.join("\n"));
 }

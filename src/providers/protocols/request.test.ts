@@ -138,6 +138,17 @@ test("gemini: images follow the results of the same turn", async () => {
   ]);
 });
 
+test("gemini takes whole videos; other protocols say that one is there", async () => {
+  const video = { type: "video", mimeType: "video/mp4", data: "BBBB" } as const;
+  const list = [user("look"), calling("1"), result("1", "", { content: [{ type: "text", text: "film" }, video] })];
+  const sent = JSON.stringify(await messages("gemini", list));
+  assert.ok(sent.includes('{"inlineData":{"mimeType":"video/mp4","data":"BBBB"}}') && !sent.includes("cannot process"));
+  for (const protocol of ["openai-chat", "openai-responses", "anthropic-messages"] as const) {
+    const text = JSON.stringify(await messages(protocol, list));
+    assert.ok(text.includes("video that this model cannot process") && !text.includes("BBBB"), protocol);
+  }
+});
+
 test("responses: images are part of the call's output, unless the provider does not support it", async () => {
   const list = [user("look"), calling("1"), result("1", "", { content: [image] })];
   const input_image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };

@@ -93,7 +93,7 @@ function partJson(part: ContentPart, { images }: Quirks): readonly JsonObject[] 
 }
 
 function resultParts(message: ToolMessage, quirks: Quirks): readonly JsonObject[] {
-  const text = sendableText(message.content);
+  const text = sendableText(message.content.filter(({ type }) => type !== "video"));
   const seen = message.content.filter(({ type }) => type === "image" || type === "video");
   const images = seen.flatMap((part) => partJson(part, quirks));
   const output = text === "" ? (images.length > 0 ? "(the image follows)" : emptyResult) : text;
