@@ -46,11 +46,13 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
     await page.waitForLoadState("load").catch(() => {});
     return page.ariaSnapshot({ mode: "ai" });
   };
-  const at = (ref: string) => page.locator(`aria-ref=${ref}`);
+  const locate = (ref: string) => page.locator(`aria-ref=${ref}`);
   const set = async (ref: string, value: string | boolean) => {
-    if (value === true) return at(ref).check();
-    const isSelect = await at(ref).evaluate((element: { readonly tagName: string }) => element.tagName === "SELECT");
-    return isSelect ? at(ref).selectOption(value) : at(ref).fill(value);
+    if (value === true) return locate(ref).check();
+    const isSelect = await locate(ref).evaluate(
+      (element: { readonly tagName: string }) => element.tagName === "SELECT",
+    );
+    return isSelect ? locate(ref).selectOption(value) : locate(ref).fill(value);
   };
   return {
     async act(step, refOf) {
@@ -60,23 +62,23 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
           break;
         case "click":
           // A dialog keeps a click from ending.
-          await Promise.race([at(await refOf(step.on)).click(), settle().then(settle)]);
+          await Promise.race([locate(await refOf(step.on)).click(), settle().then(settle)]);
           break;
         case "download":
-          await at(await refOf(step.on)).click();
+          await locate(await refOf(step.on)).click();
           break;
         case "type": {
           const ref = await refOf(step.on);
-          await at(ref).fill(step.text);
-          if (step.submits) await at(ref).press("Enter");
+          await locate(ref).fill(step.text);
+          if (step.submits) await locate(ref).press("Enter");
           break;
         }
         case "fill":
           for (const [name, value] of step.fields) await set(await refOf({ kind: "field", name }), value);
-          await at(await refOf({ kind: "button", name: step.submit })).click();
+          await locate(await refOf({ kind: "button", name: step.submit })).click();
           break;
         case "select":
-          await at(await refOf(step.on)).selectOption(step.option);
+          await locate(await refOf(step.on)).selectOption(step.option);
           break;
         case "scroll":
           await page.mouse.wheel(0, 4000);
@@ -91,10 +93,10 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
           break;
         }
         case "hover":
-          await at(await refOf(step.on)).hover();
+          await locate(await refOf(step.on)).hover();
           break;
         case "upload":
-          await at(await refOf(step.on)).setInputFiles({
+          await locate(await refOf(step.on)).setInputFiles({
             name: step.name,
             mimeType: "text/plain",
             buffer: Buffer.from(step.text),

@@ -13,7 +13,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
 
-/** Pages of strangers, against the real guard: names lead to this machine, and a private host counts who reaches it. */
+/** Untrusted pages against the real guard: names lead to this machine, and a private host counts who reaches it. */
 describe("hostile pages", { skip, concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   let sites: Sites;
