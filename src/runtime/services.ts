@@ -221,13 +221,8 @@ const openers = {
   /** Creates images and videos. */
   async generator({ config, cwd, clock, models, get }: Opening): Promise<MediaGenerator> {
     const { openGenerator } = await import("./media/open-generator.ts");
-    return openGenerator(config, {
-      cwd,
-      clock,
-      gateway: () => get("toolGateway"),
-      models: ownModels(models, get),
-      backends: backendsOf(get),
-    });
+    const own = { models: ownModels(models, get), backends: backendsOf(get) };
+    return openGenerator(config, { cwd, clock, gateway: () => get("toolGateway"), ...own });
   },
 
   /** Pictures for a call outside of sessions. */
@@ -260,14 +255,8 @@ const openers = {
       import("./web/open-reading.ts"),
       get("toolGateway"),
     ]);
-    return openWebPages(config, {
-      cwd,
-      clock,
-      gateway,
-      reading: use(openReading(clock)),
-      models: ownModels(models, get),
-      backends: backendsOf(get),
-    });
+    const own = { models: ownModels(models, get), backends: backendsOf(get) };
+    return openWebPages(config, { cwd, clock, gateway, reading: use(openReading(clock)), ...own });
   },
 
   /** Memory by principal. */
