@@ -1,13 +1,14 @@
 /**
  * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]
- * [--reconnects 20] [--parents 20] [--updates 50]`: programs that write sessions are
+ * [--reconnects 20] [--parents 20] [--browsers 20] [--updates 50]`: programs that write sessions are
  * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
  * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
  * confined process replaces the folders that it mounts, and none reaches anything outside. Then a process swaps a folder
  * for a link while files in it are used and approved commands run, and nothing may happen where the link leads. In rounds
  * of reconnects, an MCP server is killed a hundred times with a call in flight, then the runtime: every call has a
  * result, and no process is left. Then programs are killed whose ten child agents are in every state: each child ends
- * in one record, each report arrives once, and no process is left. At last updates of an installed package are killed:
+ * in one record, each report arrives once, and no process is left. Then programs with three open pages are killed: no
+ * browser process, profile lock or temporary folder is left. At last updates of an installed package are killed:
  * the old or the new version starts, every time.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,6 +22,7 @@ import { verifyStore } from "../src/store/verify-store.ts";
 import { approvedCommands, raceApprovals } from "../test/support/approval-races.ts";
 import { installPackage } from "../test/support/installed-package.ts";
 import { killParent } from "../test/support/killed-agents.ts";
+import { killBrowserOwner } from "../test/support/killed-browsers.ts";
 import { killUpdate } from "../test/support/killed-updates.ts";
 import { killWriters } from "../test/support/killed-writers.ts";
 import { reconnectRound } from "../test/support/mcp-reconnects.ts";
@@ -35,6 +37,7 @@ const { values } = parseArgs({
     races: { type: "string", default: "2000" },
     reconnects: { type: "string", default: "20" },
     parents: { type: "string", default: "20" },
+    browsers: { type: "string", default: "20" },
     updates: { type: "string", default: "50" },
   },
 });
@@ -63,6 +66,7 @@ try {
   await race(Number(values.races));
   await reconnect(Number(values.reconnects));
   await killParents(Number(values.parents));
+  await killBrowsers(Number(values.browsers));
   await killUpdates(Number(values.updates));
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -113,6 +117,13 @@ async function killParents(rounds: number): Promise<void> {
     if (faults.length > 0) throw new Error(`Agents, killed after ${afterMs} ms: ${faults.join("\n")}`);
     const lost = states.filter((state) => state === "lost").length;
     say(`agents round ${round}: parent killed after ${afterMs} ms, ${states.length} records, ${lost} lost, 0 left`);
+  }
+}
+
+async function killBrowsers(rounds: number): Promise<void> {
+  for (let round = 1; round <= rounds; round++) {
+    await killBrowserOwner(round % 2 === 0);
+    if (round % 5 === 0 || round === rounds) say(`${round} programs with three open pages killed: nothing is left`);
   }
 }
 
