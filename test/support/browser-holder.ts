@@ -22,7 +22,9 @@ const session = createBrowserSession({
 for (const name of ["one", "two", "three"]) {
   const tab = await session.newTab();
   if (!tab.ok) throw new Error(tab.error.message);
-  const shown = await tab.value.navigate(`data:text/html,<title>${name}</title><script>setInterval(() => {}, 1)</script>`);
+  const shown = await tab.value.navigate(
+    `data:text/html,<title>${name}</title><script>setInterval(() => {}, 1)</script>`,
+  );
   if (!shown.ok) throw new Error(shown.error.message);
 }
 process.stdout.write("ready\n");

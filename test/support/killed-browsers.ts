@@ -1,5 +1,15 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -59,7 +69,7 @@ function withDescendants(pids: readonly number[]): readonly number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name))
     .map((name) => ({ pid: Number(name), parent: parentOf(name) }));
-  for (let size = 0; size !== all.size; ) {
+  for (let size = 0; size !== all.size;) {
     size = all.size;
     for (const { pid, parent } of parents) if (all.has(parent)) all.add(pid);
   }

@@ -47,7 +47,11 @@ async function askBrowserProxy(...texts: readonly string[]) {
   }
   server.closeAllConnections();
   server.close();
-  return { answers, hosts, refusals: refusals.map(({ url, reason }) => `${url.replace(String(port), "PORT")}: ${reason}`) };
+  return {
+    answers,
+    hosts,
+    refusals: refusals.map(({ url, reason }) => `${url.replace(String(port), "PORT")}: ${reason}`),
+  };
 }
 
 const get = (url: string, auth = "AUTH") => `GET ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${auth}\r\n\r\n`;
@@ -56,7 +60,11 @@ const tunnel = (target: string) =>
 
 test("only an admitted browser is served, and its credential does not leave the proxy", async () => {
   const url = "http://site.example:PORT/";
-  const { answers, hosts } = await askBrowserProxy(get(url, "X-Other: 1"), get(url, "Proxy-Authorization: Basic eDp5"), get(url));
+  const { answers, hosts } = await askBrowserProxy(
+    get(url, "X-Other: 1"),
+    get(url, "Proxy-Authorization: Basic eDp5"),
+    get(url),
+  );
   assert.match(answers[0] ?? "", /^HTTP\/1\.1 407 .*Proxy-Authenticate: Basic/su);
   assert.match(answers[1] ?? "", /^HTTP\/1\.1 407 /u);
   assert.match(answers[2] ?? "", /200 OK.*hello/su);
