@@ -97,7 +97,9 @@ async function sourceOf(
       "png" in icon ? { format, input: icon.png, notes: [] } : { format, input: icon.data, raw: icon, notes: [] },
     );
   }
-  if (format === "HEIC") {
+  // The first brand of an AVIF may be the general one.
+  const isAvif = Buffer.from(bytes.subarray(0, 64)).includes("avif");
+  if (format === "HEIC" && !isAvif) {
     const converted = await tools.convertHeic(bytes, signal);
     if (!converted.ok) return unreadable(converted.error);
     return ok({ format, input: converted.value, notes: [] });
