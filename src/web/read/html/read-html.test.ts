@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { linkReferences } from "../page-links.ts";
+import { parseHtml } from "./parse-html.ts";
 import { readHtml } from "./read-html.ts";
 
 const url = "https://example.org/docs/page.html";
@@ -174,6 +175,18 @@ test("tags that are never closed, or closed twice, keep the text in order", () =
     markdownOf("<table><tr><td>a<td>b<tr><td>c<td>d</table>after"),
     "|  |  |\n| --- | --- |\n| a | b |\n| c | d |\n\nafter",
   );
+});
+
+test("lists that are deeper than any page keep their text", () => {
+  for (const depth of [20, 256, 600])
+    assert.match(markdownOf(`${"<ol><li>".repeat(depth)}one<p>two`), /one[\s\S]*two$/u);
+  assert.equal(markdownOf("<ul>stray<li>item</ul>"), "stray\n\n- item");
+});
+
+test("a page with more elements than the limit is cut", () => {
+  const { isCut, root } = parseHtml("<p>one<p>two<p>three", { maxElements: 2 });
+  assert.deepEqual([isCut, Array.from(root.elements()).length], [true, 2]);
+  assert.equal(parseHtml("<p>one<p>two", { maxElements: 2 }).isCut, false);
 });
 
 test("a page that is an empty shell for scripts says so", () => {

@@ -113,15 +113,23 @@ class MarkdownWriter {
     let number = Number.parseInt(element.attribute("start") ?? "1", 10);
     if (Number.isNaN(number)) number = 1;
     const isTightBefore = this.#isTight;
-    for (const child of element.elements()) {
-      if (child.isDropped) continue;
-      if (child.tag === "li") this.#writeItem(child, isNumbered ? `${number++}. ` : "- ");
+    for (const child of element.children) {
+      if (typeof child === "string") this.#writeStray(child);
+      else if (child.isDropped) continue;
+      else if (child.tag === "li") this.#writeItem(child, isNumbered ? `${number++}. ` : "- ");
       // Lists directly in lists are common, though not allowed.
       else if (child.hasBlock) this.#indented("  ", undefined, () => this.#writeBlock(child));
       else this.#write(this.#oneLine(child));
     }
     this.#isTight = isTightBefore;
     if (!isTightBefore) this.#hasGap = true;
+  }
+
+  /** Text directly in a list, where none should be. */
+  #writeStray(text: string): void {
+    const line = new InlineMarkdown(this.#links);
+    line.addText(text);
+    this.#write(line.toString());
   }
 
   #writeItem(item: PageElement, marker: string): void {
@@ -140,9 +148,10 @@ class MarkdownWriter {
   }
 
   #writeDefinitions(element: PageElement): void {
-    for (const child of element.elements()) {
-      if (child.isDropped) continue;
-      if (child.tag === "dt") this.#writeTerm(child);
+    for (const child of element.children) {
+      if (typeof child === "string") this.#writeStray(child);
+      else if (child.isDropped) continue;
+      else if (child.tag === "dt") this.#writeTerm(child);
       else if (child.tag === "dd") this.#indented(": ", undefined, () => this.writeBlocks(child), true);
       else this.#writeDefinitions(child);
     }
