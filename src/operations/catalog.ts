@@ -57,6 +57,7 @@ const nouns = {
   update: () => import("./upkeep/update.ts"),
   ui: () => import("./plugins/plugin-ui.ts"),
   usage: () => import("./sessions/usage.ts"),
+  voice: () => import("./speech/voice.ts"),
   worktree: () => import("./sessions/worktree.ts"),
 };
 

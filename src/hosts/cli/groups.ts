@@ -40,6 +40,7 @@ import { commands as importing } from "./commands/settings/import.ts";
 import { commands as profile } from "./commands/settings/profile.ts";
 import { commands as setup } from "./commands/settings/setup.ts";
 import { commands as skins } from "./commands/settings/skins.ts";
+import { commands as voice } from "./commands/speech/voice.ts";
 import { commands as promptSize } from "./commands/tools/prompt-size.ts";
 import { commands as tools } from "./commands/tools/tools.ts";
 import { commands as toolsets } from "./commands/tools/toolsets.ts";
@@ -97,6 +98,7 @@ export const groups: readonly CommandGroup[] = [
     commands: [...importing, ...importPrograms],
   },
   { name: "claw", summary: "Import from OpenClaw", commands: claw },
+  { name: "voice", summary: "Speak, listen, and install an offline model for speech", commands: voice },
   { name: "skins", summary: "List and show the looks of a chat", commands: skins },
   { name: "config", summary: "Show and change the configuration", commands: config },
   { name: "profile", summary: "Manage profiles, each with its own home", commands: profile },

@@ -1,13 +1,20 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { readTar } from "../../backup/tar-stream.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import { createChildStarter } from "../../base/process/child-program.ts";
+import { err, ok } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import { isSecretName } from "../../config/keys/secret-names.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
+import { runNpm } from "../../installation/run-npm.ts";
+import { type InstallDeps, isMoonshineInstalled, moonshineFolder } from "../../speech/moonshine/install-moonshine.ts";
 import type { SpeechDeps } from "../../speech/speech-deps.ts";
+import { createTranscription, type Transcription } from "../../speech/stt/create-transcription.ts";
+import { createTalk, type Talk } from "../../speech/talk/create-talk.ts";
 import { createSpeech, type OwnSpeech } from "../../speech/tts/create-speech.ts";
 import { openWeb } from "../policy/open-web.ts";
 
@@ -19,6 +26,10 @@ export interface OpenSpeechDeps {
 
 export interface OpenedSpeech {
   readonly speech: OwnSpeech;
+  readonly transcription: Transcription;
+  /** Microphone and loudspeaker of this machine. */
+  readonly talk: Talk;
+  readonly install: InstallDeps;
 }
 
 /** Opening starts and asks nothing. */
@@ -33,5 +44,31 @@ export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenS
     clock,
     tempFolder: tmpdir(),
   };
-  return { speech: createSpeech(values.tts, { ...deps, cacheFolder: join(home.path, homeFiles.audioCache) }) };
+  const folder = join(home.path, homeFiles.voice);
+  const start = createChildStarter(clock);
+  const moonshine = { folder: moonshineFolder(folder), isInstalled: () => isMoonshineInstalled(folder), start };
+  return {
+    speech: createSpeech(values.tts, { ...deps, cacheFolder: join(home.path, homeFiles.audioCache) }),
+    transcription: createTranscription(values.stt, moonshine, deps),
+    talk: createTalk(values.voice, { ...deps, start }),
+    install: {
+      folder,
+      machine: `${process.platform}-${process.arch}`,
+      readTar,
+      async pack(spec, archives, signal) {
+        const packed = await runNpm(["pack", spec, "--json", "--pack-destination", archives], {
+          cwd: archives,
+          env,
+          signal,
+          clock,
+        });
+        if (!packed.ok) return packed;
+        const name = /"filename":\s*"([^"]+)"/u.exec(packed.value)?.[1];
+        // Older versions of npm write the scope of a package with a slash there.
+        return name === undefined
+          ? err({ message: "npm reported no file" })
+          : ok(join(archives, name.replace(/^@/u, "").replaceAll("/", "-")));
+      },
+    },
+  };
 }

@@ -1,0 +1,21 @@
+import type { Result } from "../../base/result.ts";
+import type { CallFault } from "../../contracts/web/call-api.ts";
+
+/** Speech to turn into text. */
+export interface HeardSound {
+  readonly bytes: Uint8Array;
+  /** Empty: unknown. */
+  readonly language: string;
+}
+
+/** Someone who turns speech into text. */
+export interface Listener {
+  readonly name: string;
+  /** Where the sound goes. Undefined: it stays on this machine. */
+  readonly url?: string;
+  readonly isChosenAlone: boolean;
+  /** Why it cannot be used, and what to do. Undefined: it can. */
+  missing(signal: AbortSignal): Promise<string | undefined>;
+  /** Never rejects. */
+  transcribe(sound: HeardSound, signal: AbortSignal): Promise<Result<string, CallFault>>;
+}
