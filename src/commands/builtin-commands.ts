@@ -13,6 +13,7 @@ import { skinCommand } from "./display/skin.ts";
 import { statusbarCommand } from "./display/statusbar.ts";
 import { timestampsCommand } from "./display/timestamps.ts";
 import { verboseCommand } from "./display/verbose.ts";
+import { voiceCommand } from "./display/voice.ts";
 import { browserCommand } from "./extensions/browser.ts";
 import { mcpCommand } from "./extensions/mcp.ts";
 import { pluginsCommand } from "./extensions/plugins.ts";
@@ -158,6 +159,7 @@ export const builtinCommands: readonly Command[] = [
   clearCommand,
   redrawCommand,
   verboseCommand,
+  voiceCommand,
   focusCommand,
   skinCommand,
   statusbarCommand,

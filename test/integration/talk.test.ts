@@ -72,7 +72,7 @@ test("silence is nobody's words", async () => {
   assert.deepEqual(take, { ok: true, value: { sound: undefined, end: "no_speech" } });
 });
 
-test("the person stops a take, and what was said counts", async () => {
+test("the person stops a take, and its words count", async () => {
   await using scene = await machine(tone(1_000, 5_000));
   const taking = scene.rig.talk.record(signal);
   const pid = await scene.started();

@@ -2,7 +2,7 @@ import type { Choices, CommandReply, DisplayChange, DisplayState } from "../../c
 import type { SlashCommand, SlashContext } from "../slash-command.ts";
 
 /** Settings of `display` that exist in the settings file too. */
-type SavedKey = Exclude<keyof DisplayChange, "focus">;
+type SavedKey = Exclude<keyof DisplayChange, "focus" | "voice">;
 
 /** Changes how this chat looks. With `--global` the value also becomes the default. */
 export async function changeDisplay<Key extends SavedKey>(

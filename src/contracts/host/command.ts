@@ -61,6 +61,8 @@ export interface DisplayChange {
   readonly indicator?: "kaomoji" | "emoji" | "unicode" | "ascii";
   /** Shows only prompts and answers. */
   readonly focus?: boolean;
+  /** Push to talk, and spoken answers. */
+  readonly voice?: "off" | "listen" | "listen_and_speak";
 }
 
 /** How a chat looks now. */

@@ -106,7 +106,7 @@ const recognizer = new OfflineRecognizer({
     numThreads: 2,
   },
 });
-const chunks = [];
+const chunks = Array.of();
 process.stdin.on("data", (chunk) => chunks.push(chunk));
 process.stdin.on("end", () => {
   const input = Buffer.concat(chunks);

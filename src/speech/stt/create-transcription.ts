@@ -8,7 +8,7 @@ import type { Listener } from "./listener.ts";
 import { commandListener, localWhisper, pluginListener } from "./programs.ts";
 import { listeningServices } from "./services.ts";
 
-export interface Transcript {
+export interface SpeechTranscript {
   readonly text: string;
   readonly provider: string;
   /** Providers that were tried before, and why they gave no text. */
@@ -22,7 +22,7 @@ export interface Transcription {
     bytes: Uint8Array,
     wish: { readonly provider?: string; readonly language?: string },
     signal: AbortSignal,
-  ): Promise<Result<Transcript, CallFault>>;
+  ): Promise<Result<SpeechTranscript, CallFault>>;
   listeners(signal: AbortSignal): Promise<
     readonly {
       readonly name: string;

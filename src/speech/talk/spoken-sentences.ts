@@ -35,7 +35,7 @@ export function createSpokenSentences(): SpokenSentences {
     const trimmed = line.trim();
     if (/^(?:```|~~~)/u.test(trimmed)) isCode = !isCode;
     else if (!isCode && !/^\|.*\|$|^[-=*_ ]{3,}$/u.test(trimmed)) {
-      const spoken = plainWords(line);
+      const spoken = spokenWords(line);
       // A heading or an item of a list is a sentence.
       if (spoken !== "") waiting += `${waiting === "" ? "" : " "}${spoken}${/[.!?…:;,]$/u.test(spoken) ? "" : "."}`;
     }
@@ -50,7 +50,7 @@ export function createSpokenSentences(): SpokenSentences {
         // Words before the end of a sentence can be spoken before the end of the line.
         const cut = isCode || /^\s*(?:[`~|]|$)/u.test(line) || line.includes("`") ? -1 : lastEnd(line);
         if (cut <= 0) continue;
-        const spoken = plainWords(line.slice(0, cut));
+        const spoken = spokenWords(line.slice(0, cut));
         if (spoken !== "") waiting += `${waiting === "" ? "" : " "}${spoken}`;
         line = line.slice(cut);
       }
@@ -72,7 +72,7 @@ function lastEnd(line: string): number {
 }
 
 /** A line without the signs of Markdown, emoji and addresses. */
-export function plainWords(line: string): string {
+function spokenWords(line: string): string {
   return line
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/gu, "$1")
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/gu, "$1")

@@ -20,6 +20,7 @@ export const defaultDisplay: ChatDisplay = {
   timestamps: false,
   indicator: "kaomoji",
   focus: false,
+  voice: "off",
 };
 
 export function displayOf({ values: { display } }: Settings): ChatDisplay {

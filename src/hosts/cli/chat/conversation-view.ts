@@ -17,6 +17,7 @@ import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import type { SlashParts } from "./slash-context.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
+import type { VoiceMode } from "./voice-mode.ts";
 
 export interface ConversationViewParts {
   readonly opened: OpenedChat;
@@ -33,12 +34,17 @@ export interface ConversationViewParts {
   /** Changes the colours. */
   useSkin(name: string): Promise<void>;
   readonly slash: Omit<SlashParts, "display">;
+  /** Push to talk, and spoken answers. */
+  readonly voice: Pick<VoiceMode, "use" | "show">;
 }
 
 /** The conversation as a terminal shows it, and its controls. */
 export interface ConversationView {
   readonly session: Session;
   readonly slash: ChatConversation["slash"];
+  /** Sends a prompt, never a command. */
+  readonly ask: ChatConversation["ask"];
+  readonly isBusy: boolean;
   heldText(): string;
   /** Starts to show events. */
   start(): void;
@@ -90,6 +96,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
         feed.note(`${paint.accent("❯")} ${oneLine(withoutControls(promptText(event.prompt)), 300)}`);
     }
     feed.show(event);
+    parts.voice.show(event);
     if (event.type !== "turn.finished") return;
     const { session } = conversation;
     const { reason, why, usage } = event.outcome;
@@ -125,6 +132,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     else if (effect.kind === "display") {
       display = { ...display, ...effect.change };
       if (effect.change.skin !== undefined) void parts.useSkin(effect.change.skin);
+      if (effect.change.voice !== undefined) parts.voice.use(effect.change.voice);
     }
   }
 
@@ -154,6 +162,10 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       return conversation.session;
     },
     slash: conversation.slash,
+    ask: conversation.ask,
+    get isBusy() {
+      return conversation.isBusy;
+    },
     heldText: conversation.heldText,
     start: conversation.start,
     async heard(text) {

@@ -4,6 +4,7 @@ import { completions, nameCompletions } from "../../../commands/resolve-command.
 import { pathInHome } from "../../../operations/settings/load-settings.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
 import { completedLines, createChatCompleter } from "../completion/chat-completer.ts";
+import { readChord } from "../screen/read-chord.ts";
 import { createPlainTheme } from "../screen/transcript/plain-theme.ts";
 import { createChangingTheme } from "../skins/changing-theme.ts";
 import { wrap } from "../table.ts";
@@ -23,6 +24,7 @@ import { preloadedSkills } from "./preloaded-skills.ts";
 import { readImages } from "./prompt-content.ts";
 import { sessionRunner } from "./slash-context.ts";
 import { type LineEditor, openLineEditor } from "./typing/line-editor.ts";
+import { controlChord, createVoiceMode, type VoiceMode } from "./voice-mode.ts";
 
 /** A line-based conversation at the terminal, until the user leaves. */
 export async function runChat(request: ChatRequest, context: CliContext): Promise<Reply> {
@@ -36,6 +38,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
   const startedAt = systemClock.elapsed();
   if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
   const editing: { editor?: LineEditor } = {};
+  let voice: VoiceMode | undefined;
   const editor = () => {
     if (!editing.editor) throw new Error("no question is possible before the session is open");
     return editing.editor;
@@ -50,7 +53,10 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
     { columns: () => io.columns, rows: () => io.rows, hasMenus: !isDumb },
   );
   const terminal = {
-    keys,
+    keys: (onBytes: (bytes: Uint8Array) => void, ended: () => void) =>
+      keys((bytes) => {
+        if (voice?.press(controlChord(bytes) ?? "other") !== true) onBytes(bytes);
+      }, ended),
     write: (text: string) => void io.write(isDumb ? plainText(text) : text),
     columns: () => io.columns,
     rows: () => io.rows,
@@ -103,8 +109,20 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
   const typed = await openTypedLines(pathInHome(config.home, "typedLines"));
   const left = Promise.withResolvers<number>();
   const leaving = new AbortController();
+  await using ownVoice = createVoiceMode({
+    run: (stop) => sessionRunner(opened, view.session, ctx, stop, () => {}),
+    recordKey: readChord(config.values.voice.record_key) ?? "ctrl+b",
+    submit(text) {
+      print(`${paint.accent("❯")} ${withoutControls(text)}\n`);
+      view.ask([{ type: "text", text }]);
+    },
+    note: (text) => print(`${paint.dim(withoutControls(text))}\n`),
+    isBusy: () => view.isBusy,
+  });
+  voice = ownVoice;
   const view = createConversationView({
     opened,
+    voice: ownVoice,
     ctx,
     images: [...(await preloadedSkills(request, runtime, signal)), ...images],
     print,

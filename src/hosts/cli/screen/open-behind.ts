@@ -19,6 +19,7 @@ import { importOffer } from "../chat/opening-lines.ts";
 import { preloadedSkills } from "../chat/preloaded-skills.ts";
 import { readImages } from "../chat/prompt-content.ts";
 import { sessionRunner, type SlashParts } from "../chat/slash-context.ts";
+import { createVoiceMode } from "../chat/voice-mode.ts";
 import type { CliContext } from "../command.ts";
 import { createChatCompleter } from "../completion/chat-completer.ts";
 import { loadSkin } from "../skins/load-skin.ts";
@@ -32,6 +33,7 @@ import { openPanel } from "./panels/open-panel.ts";
 import type { PanelHost } from "./panels/panel-host.ts";
 import type { ScreenPluginUi } from "./panels/plugin-ui.ts";
 import { screenQuestions } from "./panels/screen-questions.ts";
+import { readChord } from "./read-chord.ts";
 import { openingBlock } from "./transcript/opening-block.ts";
 import { openingFacts } from "./transcript/opening-facts.ts";
 import { createSessionStatus } from "./transcript/session-status.ts";
@@ -128,6 +130,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       case "display": {
         look.change(effect.change);
         if (effect.change.skin !== undefined) void useSkin(effect.change.skin);
+        if (effect.change.voice !== undefined) voice.use(effect.change.voice);
         return screen.redraw();
       }
       case "open":
@@ -177,7 +180,19 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     settings: () => config.values.display,
     send: screen.terminal.send,
   });
-  screen.watch({ ...notifier, otherKey: (chord) => void pluginUi?.press(chord) });
+  const voice = createVoiceMode({
+    run: (stop) => sessionRunner(opened, conversation.session, ctx, stop, () => {}),
+    recordKey: readChord(config.values.voice.record_key) ?? "ctrl+b",
+    submit: (text) => conversation.ask([{ type: "text", text }]),
+    note: (text) => note(theme.dim(withoutControls(text))),
+    isBusy: () => conversation.isBusy,
+  });
+  opening.use(voice);
+  screen.watch({
+    ...notifier,
+    otherKey: (chord) => void pluginUi?.press(chord),
+    takes: ({ chord }) => panels.current === undefined && chord !== "focus" && chord !== "blur" && voice.press(chord),
+  });
   let pluginUi: ScreenPluginUi | undefined;
   /** Loads beside everything else: plugins start their processes. */
   async function openPlugins(): Promise<void> {
@@ -204,6 +219,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
           note(theme.dim(statusLine({ ...facts, durationMs: status.facts()?.turnMs ?? 0 })));
         }
         notifier.show(event);
+        voice.show(event);
         screen.redraw();
       },
       note,

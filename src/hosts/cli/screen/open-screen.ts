@@ -41,6 +41,8 @@ export interface OpenedScreen extends AsyncDisposable {
 export interface ScreenWatcher {
   pressed(key: KeyPress): void;
   questionWaits(): void;
+  /** A key that belongs to neither the editor nor a panel, such as the record key of voice. */
+  takes(key: KeyPress): boolean;
   /** A key that nobody else takes, such as one of a plugin. */
   otherKey(chord: string): void;
 }
@@ -166,7 +168,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
       pressed(keys) {
         for (const key of keys) {
           watcher?.pressed(key);
-          controls.press(key);
+          if (!watcher?.takes(key)) controls.press(key);
         }
         view.drawNow();
       },

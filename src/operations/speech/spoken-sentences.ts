@@ -1,0 +1,1 @@
+export { createSpokenSentences } from "../../speech/talk/spoken-sentences.ts";
