@@ -154,6 +154,6 @@ export function createPointing(tab: Tab, reader: TabReader, clock: Clock): Point
 }
 
 /** An element in a few words. */
-export function targetWords({ role, name, number }: ElementWords): string {
+function targetWords({ role, name, number }: ElementWords): string {
   return `@e${number} ${role}${name === "" ? "" : ` ${JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name)}`}`;
 }
