@@ -30,8 +30,9 @@ export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
       for (const effect of effects) {
         if (effect.kind !== "network") continue;
         const current = await rules();
-        // A granted private address was named by a person.
-        const judged = judgeUrl(effect.url, effect.isGranted ? { ...current, allowPrivate: true } : current);
+        // A granted private address was named by a person; the guard of the browser judges those of pages by its own setting.
+        const isJudgedElsewhere = effect.isGranted === true || effect.isPage === true;
+        const judged = judgeUrl(effect.url, isJudgedElsewhere ? { ...current, allowPrivate: true } : current);
         if (judged.verdict === "block")
           return { deny: { rule: "blocked_url", message: `${effect.url}: ${judged.reason}` } };
       }

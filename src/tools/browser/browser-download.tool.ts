@@ -19,7 +19,7 @@ export default defineTool({
   traits: { ...pageTraits, timeoutMs: ({ timeout }) => (typeof timeout === "number" ? timeout : 60) * 1000 + 60_000 },
   effects: async ({ ref, url }, place) => [
     ...(ref === undefined ? [] : await sendsToPage(place)),
-    ...(url === undefined ? [] : [{ kind: "network" as const, url }]),
+    ...(url === undefined ? [] : [{ kind: "network" as const, url, isPage: true }]),
   ],
   run: ({ ref, url, timeout }, ctx) =>
     askBrowser(

@@ -19,6 +19,6 @@ export default defineTool({
     browser_click: "Act on elements with browser_click, browser_type or browser_fill.",
     web_extract: "For text without interaction web_extract is faster.",
   }),
-  effects: ({ url }) => [{ kind: "network", url }],
+  effects: ({ url }) => [{ kind: "network", url, isPage: true }],
   run: ({ url }, ctx) => askBrowser({ do: "navigate", url }, ctx),
 });
