@@ -9,7 +9,7 @@ import { isKind, type TaskBrowser } from "./task-browser.ts";
 const { signal } = new AbortController();
 
 /** `button "Save" @e4`, and elements that have only text: `clickable @e4 Save`. */
-export function findInOutline(text: string, { kind, name }: Target): string | undefined {
+function findInOutline(text: string, { kind, name }: Target): string | undefined {
   const matches: { readonly ref: string; readonly isExact: boolean }[] = [];
   for (const [, role = "", label = "", ref = ""] of text.matchAll(/([\w-]+) "([^"\n]*)" (@e\d+)/gu))
     if (isKind(role, kind) && label.startsWith(name)) matches.push({ ref, isExact: label === name });

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export const peerArguments = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
 
 /** `- button "Save" [ref=e4] [cursor=pointer]`, as playwright and agent-browser write it. */
-export function findInTree(text: string, { kind, name }: Target): string | undefined {
+function findInTree(text: string, { kind, name }: Target): string | undefined {
   const matches: { readonly ref: string; readonly isExact: boolean }[] = [];
   for (const line of text.split("\n")) {
     const [, role = "", label] = /^\s*- (?:'|)([\w-]+)(?: "((?:[^"\\]|\\.)*)")?/u.exec(line) ?? [];

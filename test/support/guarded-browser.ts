@@ -21,7 +21,7 @@ export type NameAnswers = Readonly<Record<string, readonly string[]>>;
 export const publicAddress = "93.184.216.34";
 
 /** The guard with its real rules. Only names are resolved here, and `publicAddress` is connected to this machine. */
-export function namedSites(answers: NameAnswers): UrlGuard {
+function namedSites(answers: NameAnswers): UrlGuard {
   const rules = { allowPrivate: false };
   const lookups = new Map<string, number>();
   const resolve = (host: string): readonly string[] => {

@@ -19,7 +19,7 @@ export interface TraceLimits {
   readonly maxFiles: number;
 }
 
-export const defaultTraceLimits: TraceLimits = { maxBytes: 40_000_000, maxSteps: 500, maxFiles: 50 };
+const defaultTraceLimits: TraceLimits = { maxBytes: 40_000_000, maxSteps: 500, maxFiles: 50 };
 
 export async function openTraceFile(
   folder: string,

@@ -57,7 +57,10 @@ async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result
   const chosen = await browsers.choose();
   if (!chosen.ok) return chosen;
   const { browser: settings } = config.values;
-  if (chosen.value.kind === "camofox") return { ok: true, value: await camofox(config, chosen.value.url, own) };
+  const recorded = async (browser: SessionBrowser): Promise<SessionBrowser> =>
+    settings.record_sessions ? traced(browser, config, deps) : browser;
+  if (chosen.value.kind === "camofox")
+    return { ok: true, value: await recorded(await camofox(config, chosen.value.url, own)) };
   const { source, isCloud } = chosen.value;
   const first = openSessionBrowser(config, source, own);
   const isRouted = isCloud && settings.allow_private_urls && settings.auto_local_for_private_urls;
@@ -68,7 +71,7 @@ async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result
         async (url) => browsers.isPrivate(url),
       )
     : first;
-  return { ok: true, value: settings.record_sessions ? await traced(routed, config, deps) : routed };
+  return { ok: true, value: await recorded(routed) };
 }
 
 async function traced(browser: SessionBrowser, { home }: LoadedConfig, deps: LazyBrowserDeps): Promise<SessionBrowser> {
