@@ -13,7 +13,7 @@ export function isBesideContent(element: PageElement): boolean {
 }
 
 /** Below zero: the names say that it is beside the content. Above zero: that it is the content. */
-export function hintOf(element: PageElement): number {
+function hintOf(element: PageElement): number {
   const names = `${element.attribute("class") ?? ""} ${element.attribute("id") ?? ""}`;
   if (names === " ") return 0;
   if (toolNames.test(names)) return -1;

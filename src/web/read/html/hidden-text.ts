@@ -23,7 +23,7 @@ const hiddenClass =
   /(?:^|\s)(?:sr-only|visually-?hidden|screen-?reader(?:-text|-only)?|a11y-hidden|d-none|invisible|is-hidden|u-hidden|offscreen|off-screen|element-invisible|mw-editsection|hidden|hide)(?:$|\s)/iu;
 
 /** Declarations that make text invisible: not shown, transparent, tiny, outside of the page, or clipped away. */
-export function hidesByStyle(style: string): boolean {
+function hidesByStyle(style: string): boolean {
   const css = style.toLowerCase().replaceAll(/\/\*.*?(?:\*\/|$)|!important|\s+/gu, "");
   if (/(?:^|;)(?:display:none|visibility:(?:hidden|collapse)|content-visibility:hidden)(?:;|$)/u.test(css)) return true;
   const opacity = /(?:^|;)opacity:([\d.]+)(%?)/u.exec(css);

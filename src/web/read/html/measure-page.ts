@@ -70,7 +70,7 @@ function isSilent(element: PageElement): boolean {
 const carriers: ReadonlySet<string> = new Set(["summary", "dt", "legend"]);
 
 /** Characters without white space at the ends, runs of it counted once. */
-export function sizeOf(text: string): number {
+function sizeOf(text: string): number {
   let size = 0;
   let wasSpace = true;
   for (let index = 0; index < text.length; index++) {
