@@ -255,7 +255,8 @@ const openers = {
       import("./web/open-reading.ts"),
       get("toolGateway"),
     ]);
-    const own = { models: ownModels(models, get), backends: backendsOf(get) };
+    const browsers = async () => get("browsers");
+    const own = { models: ownModels(models, get), backends: backendsOf(get), browsers };
     return openWebPages(config, { cwd, clock, gateway, reading: use(openReading(clock)), ...own });
   },
 

@@ -132,18 +132,18 @@ async function examineSearch(pages: OpenedPages, { signal }: OperationContext): 
   const state = await pages.searchState(signal);
   if ("fault" in state) return { name: "web search", state: "bad", found: state.fault };
   const { backend, why, note } = state;
-  const found = `${backend} (${why})`;
+  const engine = `${backend} (${why})`;
   if (backend === "ddgs")
     return {
       name: "web search",
       state: "note",
-      found,
+      found: engine,
       advice: "`hermes config set TAVILY_API_KEY …` or SEARXNG_URL sets up a reliable one.",
     };
   return {
     name: "web search",
     state: note === undefined ? "good" : "note",
-    found,
+    found: engine,
     ...(note !== undefined && { advice: note }),
   };
 }

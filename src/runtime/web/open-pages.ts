@@ -18,6 +18,7 @@ import { chooseSearch, type SearchDeps } from "../../web/search/choose-search.ts
 import { createPostSearch } from "../../web/search/search-posts.ts";
 import { createSearch } from "../../web/search/search-web.ts";
 import type { ServiceDeps } from "../../web/services/service-access.ts";
+import type { OpenedBrowsers } from "../browser/open-browsers.ts";
 import type { Models } from "../models/models.ts";
 import { openWeb } from "../policy/open-web.ts";
 import { urlRules } from "../policy/url-rules.ts";
@@ -34,7 +35,7 @@ export interface OpenedPages {
 export interface PageHelpers {
   /** Answers questions about a page, if the settings name a model for that. */
   readonly auxiliary?: Pick<AuxiliaryModel, "complete">;
-  /** The browser of the session, for pages that need scripts. */
+  /** A browser for pages that need scripts. Default: the one of the program. */
   readonly renderPage?: RenderPage;
 }
 
@@ -47,6 +48,8 @@ export interface WebPagesDeps {
   readonly clock: Clock;
   readonly gateway: ToolGateway;
   readonly reading: PageReading;
+  /** For pages that need scripts. Undefined: there is no browser. */
+  readonly browsers?: () => Promise<OpenedBrowsers>;
   /** Undefined: the program brings its own model, and has no accounts. */
   readonly models: () => Promise<Models | undefined>;
   readonly backends: () => Promise<readonly Backend[]>;
@@ -54,7 +57,7 @@ export interface WebPagesDeps {
 
 export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPages {
   const { values, home, secrets } = config;
-  const { cwd, clock } = deps;
+  const { cwd, clock, browsers } = deps;
   const guarded = openWeb(config, { cwd, clock });
   const rules = urlRules(config, { cwd, clock });
   const folder = join(home.path, homeFiles.cache, "web");
@@ -97,6 +100,7 @@ export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPa
         extractPages(
           wish,
           {
+            ...(browsers && { renderPage: renderLate(browsers, clock) }),
             ...helpers,
             services,
             fetchPage,
@@ -116,6 +120,14 @@ export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPa
       const { backend, why, note } = chosen.value;
       return { backend: backend.name, why, ...(note !== undefined && { note }) };
     },
+  };
+}
+
+/** The first page that needs a browser loads its code. */
+function renderLate(browsers: () => Promise<OpenedBrowsers>, clock: Clock): RenderPage {
+  return async (url, signal) => {
+    const { renderInBrowser } = await import("./render-page.ts");
+    return renderInBrowser(await browsers(), clock)(url, signal);
   };
 }
 

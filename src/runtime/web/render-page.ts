@@ -1,0 +1,58 @@
+import type { Clock } from "../../base/clock.ts";
+import { isObject } from "../../base/json.ts";
+import { err, ok } from "../../base/result.ts";
+import { createPageBrowser } from "../../browser/page/page-browser.ts";
+import { createBrowserSession } from "../../browser/sessions/browser-session.ts";
+import type { RenderPage } from "../../web/extract/native-extract.ts";
+import type { OpenedBrowsers } from "../browser/open-browsers.ts";
+
+/**
+ * Opens a page in the local browser until it is still, for its HTML after scripts. Each page has a browser context of its
+ * own, apart from all conversations, without logins, downloads and dialogs.
+ */
+export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderPage {
+  return async (url, signal) => {
+    await using session = createBrowserSession({
+      source: async () => ok(browsers.local),
+      guard: browsers.guard,
+      clock,
+      dialogs: { policy: "auto_dismiss", timeoutMs: 1_000 },
+      idleMs: maxMs,
+      maxTabs: 1,
+      downloads: { maxBytes: 0, maxFiles: 0 },
+      save: async () => err({ message: "pages that are read have no downloads" }),
+    });
+    const browser = createPageBrowser({
+      session,
+      keepUpload: () => Promise.reject(new Error("pages that are read get no files")),
+      clock,
+      commandMs: maxMs,
+      evaluate: { isRestricted: false },
+    });
+    const opened = await browser.run({ do: "navigate", url }, signal);
+    if (!opened.ok) return err({ message: opened.error.message });
+    const evaluated = await browser.run({ do: "evaluate", expression: settledPage }, signal);
+    if (!evaluated.ok) return err({ message: evaluated.error.message });
+    const result = isObject(evaluated.value.data) ? evaluated.value.data["result"] : undefined;
+    const [finalUrl, html] = Array.isArray(result) ? (result as readonly unknown[]) : [];
+    if (typeof finalUrl !== "string" || typeof html !== "string") return err({ message: "it showed no page" });
+    return html.length > maxChars ? err({ message: "the page is too large" }) : ok({ url: finalUrl, html });
+  };
+}
+
+/** The page once it has text that stays the same for a moment, or after four seconds. */
+const settledPage = `await new Promise((resolve) => {
+  const begin = performance.now();
+  let last = -1, since = begin;
+  const look = () => {
+    const now = performance.now(), length = (document.body?.innerText ?? "").length;
+    if (length !== last) [last, since] = [length, now];
+    const isStill = length > 200 && now - since > 300;
+    if (isStill || now - begin > 4000) resolve([location.href, document.documentElement.outerHTML]);
+    else setTimeout(look, 50);
+  };
+  look();
+})`;
+
+const maxMs = 30_000;
+const maxChars = 20_000_000;
