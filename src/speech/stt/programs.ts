@@ -148,7 +148,7 @@ async function writtenText(folder: string, output: string, format: string): Prom
 }
 
 /** The words of a transcript without its times. */
-export function plainTranscript(text: string, format: ListeningCommand["format"]): string {
+function plainTranscript(text: string, format: ListeningCommand["format"]): string {
   if (format === "json") {
     const parsed = parsedJson(text);
     return isObject(parsed) && typeof parsed["text"] === "string" ? parsed["text"] : "";

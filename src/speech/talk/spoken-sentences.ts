@@ -81,7 +81,7 @@ function spokenWords(line: string): string {
     .replaceAll(/(\*\*|__|\*|~~)(?=\S)(.+?)(?<=\S)\1/gu, "$2")
     .replaceAll(/https?:\/\/\S+/gu, "")
     .replaceAll(/MEDIA:\S+/gu, "")
-    .replaceAll(/[\p{Extended_Pictographic}\u200d\ufe0f]/gu, "")
+    .replaceAll(/\p{Extended_Pictographic}|\u200d|\ufe0f/gu, "")
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, " ")
     .replaceAll(/\s+/gu, " ")
     .trim();

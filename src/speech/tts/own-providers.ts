@@ -86,7 +86,7 @@ export function pluginVoice(backend: Backend): VoiceProvider {
         const bytes =
           typeof sound["base64"] === "string"
             ? Buffer.from(sound["base64"], "base64")
-            : await readFile(String(sound["path"] ?? ""));
+            : await readFile(typeof sound["path"] === "string" ? sound["path"] : "");
         const format = soundFormats.find((each) => each === soundKind(bytes)?.extension);
         if (format === undefined)
           return err({ kind: "refused", message: `${name} sent something other than ${soundFormats.join(", ")}.` });

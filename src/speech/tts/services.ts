@@ -102,7 +102,7 @@ function rowsOf(settings: TtsSettings): readonly ServiceRow[] {
       async request({ text, voice = openai.voice, instructions, ...piece }, key) {
         const speed = clamp(speedOf(piece, openai.speed, settings.speed), 0.25, 4);
         // Older models reject instructions.
-        const isGuided = instructions !== undefined && !/^tts-1/u.test(openai.model);
+        const isGuided = instructions !== undefined && !openai.model.startsWith("tts-1");
         return ok({
           path: "/audio/speech",
           headers: { authorization: `Bearer ${key}`, accept: "audio/mpeg" },
@@ -229,7 +229,7 @@ function minimaxSound(answer: ApiAnswer): Result<Sound> {
   if (!isObject(body)) return err({ message: "its answer is not JSON" });
   const { data, base_resp: status } = body;
   if (isObject(status) && status["status_code"] !== 0 && status["status_code"] !== undefined)
-    return err({ message: `it answered ${String(status["status_code"])}: ${String(status["status_msg"] ?? "")}` });
+    return err({ message: `it answered ${JSON.stringify(status["status_code"])}: ${textOr(status["status_msg"])}` });
   const audio = isObject(data) ? data["audio"] : undefined;
   if (typeof audio !== "string" || !/^(?:[0-9a-f]{2})+$/iu.test(audio))
     return err({ message: "its answer has no audio" });
@@ -259,7 +259,7 @@ function findInline(value: unknown, depth: number): { readonly mimeType: string;
   if (!isObject(value)) return undefined;
   const { inlineData } = value;
   if (isObject(inlineData) && typeof inlineData["data"] === "string")
-    return { mimeType: String(inlineData["mimeType"] ?? ""), data: inlineData["data"] };
+    return { mimeType: textOr(inlineData["mimeType"]), data: inlineData["data"] };
   return (
     findInline(value["candidates"], depth + 1) ??
     findInline(value["content"], depth + 1) ??
@@ -277,3 +277,7 @@ async function personaOf(file: string): Promise<Result<string>> {
 }
 
 const maxPersonaChars = 20_000;
+
+function textOr(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

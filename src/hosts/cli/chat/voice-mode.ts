@@ -43,6 +43,7 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
 
   async function listen(): Promise<void> {
     const run = parts.run(closing.signal);
+    // oxlint-disable-next-line no-unmodified-loop-condition -- a key changes it
     for (let silent = 0; isLooping && silent < maxSilentTakes;) {
       parts.note(`Listening. ${parts.recordKey} stops.`);
       isRecording = true;
