@@ -42,13 +42,12 @@ export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderP
 
 /** The page once it has text that stays the same for a moment, or after four seconds. */
 const settledPage = `await new Promise((resolve) => {
-  const begin = performance.now();
-  let last = -1, since = begin;
+  let last = -1, same = 0, looks = 0;
   const look = () => {
-    const now = performance.now(), length = (document.body?.innerText ?? "").length;
-    if (length !== last) [last, since] = [length, now];
-    const isStill = length > 200 && now - since > 300;
-    if (isStill || now - begin > 4000) resolve([location.href, document.documentElement.outerHTML]);
+    const length = (document.body?.innerText ?? "").length;
+    same = length === last ? same + 1 : 0;
+    last = length;
+    if ((length > 200 && same > 6) || ++looks > 80) resolve([location.href, document.documentElement.outerHTML]);
     else setTimeout(look, 50);
   };
   look();
