@@ -1,5 +1,5 @@
 import { isObject } from "../../base/json.ts";
-import { byName } from "../../base/text/order.ts";
+import { byName, byText } from "../../base/text/order.ts";
 import type { ScriptTool } from "../../contracts/code/code-run.ts";
 import { isBridge } from "../../contracts/tool/bridge-tools.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
@@ -43,7 +43,7 @@ function onlyArguments(schema: JsonSchema, names: readonly string[]): JsonSchema
 
 /** `execute_code` with the stubs and limits of this catalog in its description. */
 export function describeScripts(tool: Tool, tools: Iterable<Tool>, { seconds, calls }: ScriptLimits): Tool {
-  const names = scriptTools(tools).map(({ name }) => name);
+  const names = foldedNames(scriptTools(tools).map(({ name }) => name));
   const shown = names.slice(0, maxNamed);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : "";
   const stubs = names.length === 0 ? "no tool" : `${shown.join(", ")}${more}`;
@@ -56,6 +56,18 @@ export function describeScripts(tool: Tool, tools: Iterable<Tool>, { seconds, ca
 }
 
 const maxNamed = 30;
+
+/** Many tools with the same first word are one family: `browser_*`. Their descriptions are found by search. */
+function foldedNames(names: readonly string[]): readonly string[] {
+  const families = Map.groupBy(names, (name) => name.slice(0, name.indexOf("_") + 1));
+  return Array.from(families, ([prefix, family]) =>
+    prefix !== "" && family.length >= minFamily ? [`${prefix}*`] : family,
+  )
+    .flat()
+    .toSorted(byText);
+}
+
+const minFamily = 5;
 
 const excluded: ReadonlySet<string> = new Set([
   "execute_code",

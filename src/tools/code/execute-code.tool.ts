@@ -10,10 +10,9 @@ export default defineTool({
   name: "execute_code",
   toolset: "code_execution",
   description:
-    "Run a script that calls tools; only what it prints returns. For 3+ calls with logic between, loops, branches, " +
-    "filtering large outputs; not for single calls, results to read in full, asking the user. `from hermes_tools " +
-    "import …`: {stubs}; json_parse, shell_quote, retry, parallel. Results are parsed; do all I/O with them. {seconds} s, " +
-    "{calls} calls, 50 KB stdout.",
+    "Run a script that calls tools; only what it prints returns. For 3+ calls with logic, loops, filtering large " +
+    "outputs; not for one call or results to read in full. `from hermes_tools import …`: {stubs}; json_parse, " +
+    "shell_quote, retry, parallel. Results are parsed; do all I/O with them. {seconds} s, {calls} calls, 50 KB stdout.",
   emoji: "🐍",
   input: z.object({
     code: z.string(),

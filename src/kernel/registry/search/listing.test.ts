@@ -28,7 +28,7 @@ test("the listing shrinks step by step", () => {
   assert.match(within(200), /- big_9: Does a thing\.$/);
   assert.equal(
     within(34),
-    "Deferred tools:\na: a1, a2\nb: b1\nbig: big_0, big_1, big_2, big_3, big_4, big_5, big_6, big_7, big_8, big_9",
+    "Deferred tools:\na: a1, a2\nb: b1\nbig: big_{0,1,2,3,4,5,6,7,8,9}",
   );
   assert.equal(within(14), "Deferred tools:\na: a1, a2\nb: b1\nbig (10 tools)");
   assert.equal(listDeferred([...many("x", 30), ...many("y", 30)], 13), "Deferred tools:\nx (30 tools), y (30 tools)");

@@ -67,7 +67,7 @@ function namesWithin(groups: readonly Group[], maxChars: number): string | undef
   const lines = new Map(
     groups.map((group) => [
       group,
-      group.tools.length === 0 ? counted(group) : `${group.name}: ${group.tools.map(({ name }) => name).join(", ")}`,
+      group.tools.length === 0 ? counted(group) : `${group.name}: ${joinedNames(group.tools.map(({ name }) => name))}`,
     ]),
   );
   let length = groups.length - 1;
@@ -81,6 +81,17 @@ function namesWithin(groups: readonly Group[], maxChars: number): string | undef
   }
   return undefined;
 }
+
+/** Names with the same first word share it: `browser_{back,click,type}`. */
+function joinedNames(names: readonly string[]): string {
+  const families = Map.groupBy(names, (name) => name.slice(0, name.indexOf("_") + 1));
+  return Array.from(families, ([prefix, family]) => {
+    const rests = family.map((name) => name.slice(prefix.length));
+    return prefix !== "" && family.length >= minFamily ? `${prefix}{${rests.join(",")}}` : family.join(", ");
+  }).join(", ");
+}
+
+const minFamily = 3;
 
 function countsWithin(groups: readonly Group[], maxChars: number): string | undefined {
   const text = groups.map(counted).join(", ");
