@@ -37,8 +37,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
   const isDumb = ctx.env["TERM"] === "dumb";
   const startedAt = systemClock.elapsed();
   if (!keys) throw new CommandFailed("There is no terminal to type at.", 'Give a prompt: hermes -z "say hi"', 2);
-  const editing: { editor?: LineEditor } = {};
-  let voice: VoiceMode | undefined;
+  const editing: { editor?: LineEditor; voice?: VoiceMode } = {};
   const editor = () => {
     if (!editing.editor) throw new Error("no question is possible before the session is open");
     return editing.editor;
@@ -55,7 +54,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
   const terminal = {
     keys: (onBytes: (bytes: Uint8Array) => void, ended: () => void) =>
       keys((bytes) => {
-        if (voice?.press(controlChord(bytes) ?? "other") !== true) onBytes(bytes);
+        if (editing.voice?.press(controlChord(bytes) ?? "other") !== true) onBytes(bytes);
       }, ended),
     write: (text: string) => void io.write(isDumb ? plainText(text) : text),
     columns: () => io.columns,
@@ -119,7 +118,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
     note: (text) => print(`${paint.dim(withoutControls(text))}\n`),
     isBusy: () => view.isBusy,
   });
-  voice = ownVoice;
+  editing.voice = ownVoice;
   const view = createConversationView({
     opened,
     voice: ownVoice,

@@ -26,10 +26,7 @@ test("all names have a sentence while they fit", () => {
 test("the listing shrinks step by step", () => {
   const within = (maxTokens: number) => listDeferred(cards, maxTokens);
   assert.match(within(200), /- big_9: Does a thing\.$/);
-  assert.equal(
-    within(34),
-    "Deferred tools:\na: a1, a2\nb: b1\nbig: big_{0,1,2,3,4,5,6,7,8,9}",
-  );
+  assert.equal(within(34), "Deferred tools:\na: a1, a2\nb: b1\nbig: big_{0,1,2,3,4,5,6,7,8,9}");
   assert.equal(within(14), "Deferred tools:\na: a1, a2\nb: b1\nbig (10 tools)");
   assert.equal(listDeferred([...many("x", 30), ...many("y", 30)], 13), "Deferred tools:\nx (30 tools), y (30 tools)");
   assert.equal(within(5), "");
