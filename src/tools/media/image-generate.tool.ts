@@ -47,17 +47,22 @@ export default defineTool({
     const saved = await saveMedia(created.value.media, args.output_path, prompt, ctx);
     if (!saved.ok) return saved;
     const { provider, model, isUpscaled, notes } = created.value;
-    const [first = ""] = saved.value;
-    return json({
+    const [first] = saved.value;
+    if (first === undefined) return fail(`${provider} returned no image.`);
+    const answered = json({
       success: true,
-      image: first,
-      ...(saved.value.length > 1 && { images: saved.value }),
+      image: first.path,
+      ...(saved.value.length > 1 && { images: saved.value.map(({ path }) => path) }),
       modality: references.value.length > 0 ? "image-to-image" : "text-to-image",
       provider,
       model,
       upscaled: isUpscaled,
-      media_tag: `MEDIA:${first}`,
+      media_tag: `MEDIA:${first.path}`,
       ...(notes.length > 0 && { note: notes.join(" ") }),
     });
+    if (!answered.ok) return answered;
+    // Chats draw the file where the terminal can.
+    const files = saved.value.map(({ path, mimeType }) => ({ type: "file" as const, path, mimeType }));
+    return { ok: true, value: { ...answered.value, content: [...answered.value.content, ...files] } };
   },
 });

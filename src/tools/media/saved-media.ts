@@ -41,14 +41,19 @@ export async function readReferences(
   return ok(references);
 }
 
+export interface SavedMedia {
+  readonly path: string;
+  readonly mimeType: string;
+}
+
 /** Saves the results beside each other and never overwrites a file. Returns their paths. */
 export async function saveMedia(
   media: readonly GeneratedMedia[],
   given: string | undefined,
   prompt: string,
   { environment: { files }, cwd, signal, effects }: ToolContext<"environment">,
-): Promise<Result<readonly string[], ToolFailure>> {
-  const paths: string[] = [];
+): Promise<Result<readonly SavedMedia[], ToolFailure>> {
+  const saved: SavedMedia[] = [];
   for (const { bytes, mimeType } of media) {
     const extension = extensions[mimeType] ?? mimeType.split("/")[1] ?? "bin";
     // The place that was decided about, through links as they were then.
@@ -61,9 +66,9 @@ export async function saveMedia(
       return fail(
         `The result cannot be saved as ${path}: ${written.error.message}. Call again with another output_path.`,
       );
-    paths.push(path);
+    saved.push({ path, mimeType });
   }
-  return ok(paths);
+  return ok(saved);
 
   async function freeName(stem: string, extension: string): Promise<string> {
     for (let number = 1; ; number++) {

@@ -61,7 +61,7 @@ export default defineTool({
     const saved = await saveMedia(created.value.media, args.output_path, prompt, ctx);
     if (!saved.ok) return saved;
     const { provider, model, notes } = created.value;
-    const [video = ""] = saved.value;
+    const video = saved.value[0]?.path ?? "";
     const note = notes.length > 0 && { note: notes.join(" ") };
     return json({ success: true, video, provider, model, media_tag: `MEDIA:${video}`, ...note });
   },
