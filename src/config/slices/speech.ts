@@ -127,7 +127,7 @@ export const tts = setting(
       z.record(
         z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/u),
         z.object({
-          type: setting(z.enum(["command"]).default("command"), "The kind of provider."),
+          type: setting(z.string().max(20).default("command"), "Its kind: command, a program of this machine."),
           command: setting(
             z.string().max(8_000).default(""),
             "A shell command that writes speech to {output_path}. It may use {input_path} or {text_path} (a file with the text), {format}, {voice}, {model} and {speed}; Hermes quotes the values.",
@@ -180,7 +180,7 @@ export const stt = setting(
       z.record(
         z.string().regex(/^[a-z0-9][a-z0-9_-]{0,40}$/u),
         z.object({
-          type: setting(z.enum(["command"]).default("command"), "The kind of provider."),
+          type: setting(z.string().max(20).default("command"), "Its kind: command, a program of this machine."),
           command: setting(
             z.string().max(8_000).default(""),
             "A shell command that reads speech from {input_path} and writes its text to {output_path} or {output_dir}, or prints it. It may use {format}, {language} and {model}; Hermes quotes the values.",

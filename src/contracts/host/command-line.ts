@@ -8,10 +8,10 @@ export const valueOptions: ReadonlySet<string> = new Set(
   words(`
   --aggregator --aggregator-temperature --allow --allow-host --approvals --args --as --backend --base-url --branch --category --clone-from
   --completion --component --cwd --days --description --entry --env --fail-on --for-tool --format --from --head --header --host --image
-  --import --in --instruction --isolation --key-env --label --level --limit --lines --max-tokens --max-turns --model --name
+  --import --in --instruction --isolation --key-env --label --language --level --limit --lines --max-tokens --max-turns --model --name
   --older-than --oneshot --only --output --payload-file --platform --port --preset --print-config --profile --provider --query
   --query-file --reasoning --reference --reference-temperature --resume --role --run-budget --session --set --since --skill
-  --skill-conflict --skills --sort --source --tag --text --to --tools --toolset --toolsets --transport --until --usage-file
+  --skill-conflict --skills --sort --source --speed --tag --text --to --tools --toolset --toolsets --transport --until --usage-file --voice
   --workspace-target -d -f -l -m -n -o -p -q -r -s -t -z
 `),
 );

@@ -92,8 +92,8 @@ test("toolsets shows which are on, and which tools are unavailable and why", asy
   assert.deepEqual((result.json as { on: boolean; unavailable: unknown }).unavailable, [
     { name: "todo", why: "disabled by tools.disabled: [todo]" },
   ]);
-  const browser = await hermes(["toolsets", "show", "browser"], { home: home.path });
-  assert.match(browser.out, /not in this version: .*browser_click/);
+  const desktop = await hermes(["toolsets", "show", "computer_use"], { home: home.path });
+  assert.match(desktop.out, /not in this version: .*computer_use/);
 });
 
 test("a user's tool is listed, shown, found and called", async () => {

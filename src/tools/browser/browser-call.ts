@@ -1,5 +1,4 @@
 import type { ContentPart } from "../../contracts/model/message.ts";
-import type { CatalogView } from "../../contracts/tool/tool-index.ts";
 import { fail, type FailureKind, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Browser, BrowserFault, BrowserRequest } from "../../contracts/web/browser.ts";
 
@@ -32,17 +31,6 @@ export function browserFailure({ kind, message, isActed = false }: BrowserFault)
     no_page: "unavailable",
   };
   return fail(message, kinds[kind] ?? "failed", { effect: isActed ? "unknown" : "none", data: { fault: kind } });
-}
-
-/** A description with the sentences about tools that the session has. */
-export function mentioning(
-  description: string,
-  sentences: Readonly<Record<string, string>>,
-): (view: CatalogView) => { readonly description: string } {
-  return (view) => {
-    const fitting = Object.entries(sentences).flatMap(([tool, sentence]) => (view.has(tool) ? [sentence] : []));
-    return { description: [description, ...fitting].join(" ") };
-  };
 }
 
 export const refWords = "Reference from a snapshot, such as @e12";

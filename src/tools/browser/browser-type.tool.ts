@@ -1,15 +1,14 @@
 import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { askBrowser, mentioning, pageTraits, refWords } from "./browser-call.ts";
+import { askBrowser, pageTraits, refWords } from "./browser-call.ts";
 import { sendsToPage } from "./page-effects.ts";
-
-const description = "Type text into a field of the open page, replacing what it holds. submit presses Enter after it.";
 
 export default defineTool({
   name: "browser_type",
   toolset: "browser",
-  description,
+  description:
+    "Type text into a field of the open page, replacing what it holds. submit presses Enter after it. browser_fill fills several fields at once.",
   emoji: "⌨️",
   input: z.object({
     ref: z.string().min(1).describe(refWords),
@@ -18,7 +17,6 @@ export default defineTool({
   }),
   needs: ["browser"],
   traits: { ...pageTraits, callers: "both" },
-  refine: mentioning(description, { browser_fill: "browser_fill fills several fields at once." }),
   effects: (_, place) => sendsToPage(place),
   run: ({ ref, text, submit }, ctx) => askBrowser({ do: "type", ref, text, isSubmitted: submit }, ctx),
 });

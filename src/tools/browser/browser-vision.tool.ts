@@ -1,17 +1,15 @@
 import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
-import { askBrowser, mentioning, pageTraits } from "./browser-call.ts";
+import { askBrowser, pageTraits } from "./browser-call.ts";
 import { readsPage } from "./page-effects.ts";
-
-const description =
-  "Look at the open page as a picture, for layout, charts, maps, captchas or what a snapshot does not say. annotate " +
-  "draws a numbered box around each element that can be used; e5 in the picture is @e5.";
 
 export default defineTool({
   name: "browser_vision",
   toolset: "browser",
-  description,
+  description:
+    "Look at the open page as a picture, for layout, charts, maps, captchas or what a snapshot does not say. annotate " +
+    "draws a numbered box around each element that can be used; e5 in the picture is @e5. browser_snapshot costs less and is enough for texts and forms.",
   emoji: "👁️",
   input: z.object({
     question: z.string().min(1).describe("What to find out"),
@@ -21,9 +19,6 @@ export default defineTool({
   }),
   needs: ["browser"],
   traits: { ...pageTraits, readOnly: true, callers: "both" },
-  refine: mentioning(description, {
-    browser_snapshot: "browser_snapshot costs less and is enough for texts and forms.",
-  }),
   effects: (_, place) => readsPage(place),
   async run({ question, annotate, ref, whole_page: isWholePage }, ctx) {
     const wish = { isAnnotated: annotate, isWholePage, ...(ref !== undefined && { ref }) };
