@@ -9,6 +9,7 @@ import { err, ok } from "../../base/result.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json, text, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { Tool, ToolTraits } from "../../contracts/tool/tool.ts";
+import { createTurnTaint } from "../session/session-taint.ts";
 import { toolMessage } from "./result/render.ts";
 
 const anything = z.object({}).loose();
@@ -741,4 +742,42 @@ test("a tool for scripts is denied to the model, and vice versa", async () => {
     "unavailable",
   );
   assert.ok((await rig.dispatcher.dispatch(call("s"), rig.scope({ origin: "user" }))).ok);
+});
+
+test("only tools of the browser act on its page, and the page that a call led to is a source", async () => {
+  const effects = () => [{ kind: "network", url: "https://shop.example/", sends: true, isPage: true } as const];
+  const act = (toolset: string, needs: readonly "browser"[]) =>
+    defineTool({
+      name: `act_${toolset}_${needs.length}`,
+      toolset,
+      description: "",
+      input: anything,
+      needs,
+      traits: { untrusted: true },
+      effects,
+      run: async () => text("done"),
+    });
+  const seen: unknown[] = [];
+  const rig = dispatchRig([act("browser", ["browser"]), act("browser", []), act("other", ["browser"])], {
+    policy: {
+      async decide(request) {
+        seen.push(request.effects.map((effect) => "isPage" in effect));
+        return { decision: "allow" };
+      },
+    },
+  });
+  const { place, services } = rig.scope();
+  const browser = { facts: async () => ({}), run: async () => ok({ text: "" }) };
+  const openPage = async () => ({ url: "https://evil.example/led" });
+  for (const name of ["act_browser_1", "act_browser_0", "act_other_1"]) {
+    const taint = createTurnTaint();
+    const scope = rig.scope({ taint, place: { ...place, openPage }, services: { ...services, browser } });
+    await rig.dispatcher.dispatch(call(name), scope);
+    const isOwn = name === "act_browser_1";
+    assert.deepEqual(
+      taint.sources().map((source) => source.name),
+      ["https://shop.example/", ...(isOwn ? ["https://evil.example/led"] : [])],
+    );
+  }
+  assert.deepEqual(seen, [[true], [false], [false]]);
 });

@@ -27,7 +27,7 @@ import { admitCall } from "./admission/admission.ts";
 import { readArguments } from "./admission/arguments.ts";
 import type { Refusal } from "./admission/find-tool.ts";
 import type { SecretLookup } from "./admission/needs.ts";
-import { isSameEffects, resolveEffects } from "./admission/resolve.ts";
+import { isPageTool, isSameEffects, resolveEffects } from "./admission/resolve.ts";
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
@@ -173,7 +173,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     try {
       return await run(asAllowed(decided));
     } finally {
-      recordSources(decided);
+      await recordSources(decided);
     }
   }
 
@@ -292,12 +292,15 @@ interface Decided {
 const maxDecisions = 3;
 
 /** Records the sources of a result, because the model now has its output, whatever the outcome. */
-function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): void {
+async function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): Promise<void> {
   for (const source of reads) scope.taint?.record(source);
   const { untrusted, textSource } = tool.traits;
   if (!untrusted) return;
   if (textSource) return scope.taint?.record(textSource);
   const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
+  // A click, a redirect or a script may have led to the page of another site, and its text was shown.
+  const shown = isPageTool(tool) ? await scope.place.openPage?.().catch(() => undefined) : undefined;
+  if (shown?.url !== undefined) pages.push(shown.url);
   for (const url of pages) scope.taint?.record({ kind: "web", name: url });
   if (pages.length === 0) scope.taint?.record({ kind: "tool", name: tool.name });
 }

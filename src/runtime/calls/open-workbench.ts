@@ -133,7 +133,10 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
     async surroundings(signal) {
       return {
         // The same object, because its folder is read on each access.
-        place: Object.assign(await workplace.place(signal), { unconfinedScripts: () => code.unconfined() }),
+        place: Object.assign(await workplace.place(signal), {
+          unconfinedScripts: () => code.unconfined(),
+          ...(browser && { openPage: () => browser.facts() }),
+        }),
         services: {
           environment,
           commandDefaults,

@@ -118,6 +118,10 @@ test("acting on the open page asks once for a site and session, and not at all i
   await mixed.decide([click], { tainted: [...own, ...tainted], readOnly: true });
   assert.equal(mixed.questions.length, 1);
   assert.match(mixed.questions[0]?.asks[0]?.reason ?? "", /sends to the page https:\/\/shop\.example\/ after reading/u);
+  const upload = policyRig({ answers: ["once", "once"] });
+  for (let time = 0; time < 2; time++)
+    await upload.decide([{ kind: "read", path: "/project/a.txt" }, click], { tainted: own, readOnly: true });
+  assert.equal(upload.questions.length, 2, "files are a question each time");
   // After text that looks like an attack every click is a question, and a script in the page always is.
   const suspect = policyRig();
   const attacked: readonly TextSource[] = [...own, { kind: "suspect", name: "https://shop.example/" }];

@@ -25,7 +25,9 @@ export function taintAsks(
   const isSuspect = tainted.some(({ kind }) => kind === "suspect");
   const line = ({ argv }: SimpleCommand) => argv.map(displayText).join(" ");
   const sending = commands.filter(sendsOut);
-  const ownPage = isSuspect ? [] : effects.filter(isOnPage);
+  // Files that are sent to a page are a question each time.
+  const sendsFiles = effects.some(({ kind }) => kind === "read");
+  const ownPage = isSuspect || sendsFiles ? [] : effects.filter(isOnPage);
   const others = ownPage.filter((effect) => !tainted.every((source) => isTextOf(source, effect.url)));
   const pageAsks = others.map(({ url }) => {
     const sources = tainted.map(describeTextSource).join(", ");

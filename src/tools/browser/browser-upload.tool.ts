@@ -8,7 +8,7 @@ import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 import type { UploadedFile } from "../../contracts/web/browser.ts";
 import { askBrowser, pageTraits, refWords } from "./browser-call.ts";
-import { uploadsToPage } from "./page-effects.ts";
+import { sendsToPage } from "./page-effects.ts";
 
 export default defineTool({
   name: "browser_upload",
@@ -23,7 +23,7 @@ export default defineTool({
   traits: { ...pageTraits },
   effects: async ({ paths }, place) => [
     ...paths.map((path) => ({ kind: "read" as const, path: fullPath(path, place.cwd) })),
-    ...(await uploadsToPage(place)),
+    ...(await sendsToPage(place)),
   ],
   async run({ ref, paths }, ctx) {
     const files: UploadedFile[] = [];

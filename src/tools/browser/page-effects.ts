@@ -20,12 +20,6 @@ export async function sendsToPage(place: Place): Promise<readonly Effect[]> {
   return url === undefined ? [] : [{ kind: "network", url, sends: true, isPage: true }];
 }
 
-/** Sends files to the site of the open page: in a tainted turn each time is a question. */
-export async function uploadsToPage(place: Place): Promise<readonly Effect[]> {
-  const url = await openSite(place);
-  return url === undefined ? [] : [{ kind: "network", url, sends: true }];
-}
-
 /** Runs anything in the open page. A page with a login is a person's own: nobody answers for them. */
 export async function runsInPage(place: Place): Promise<readonly Effect[]> {
   const [facts, read] = [await place.openPage?.(), await readsPage(place)];

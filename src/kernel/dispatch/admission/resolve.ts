@@ -78,12 +78,23 @@ async function declaredEffects(
 ): Promise<readonly Effect[]> {
   try {
     const effects: unknown = await prepared.effects(scope.place);
-    if (isEffects(effects)) return effects;
+    if (isEffects(effects)) return isPageTool(tool) ? effects : effects.map(notOfPage);
     log.error("tool.effects_failed", { tool: tool.name, error: "it did not declare a list of effects" });
   } catch (thrown) {
     log.error("tool.effects_failed", { tool: tool.name, error: reasonOf(thrown) });
   }
   return [{ kind: "opaque" }];
+}
+
+/** Only the browser's own tools act on its page: for others, the rules of any connection count. */
+export function isPageTool({ toolset, needs }: Tool): boolean {
+  return needs.includes("browser") && (toolset === "browser" || toolset === "browser-cdp");
+}
+
+function notOfPage(effect: Effect): Effect {
+  if (effect.kind !== "network" || effect.isPage === undefined) return effect;
+  const { isPage: _, ...connection } = effect;
+  return connection;
 }
 
 function isEffects(effects: unknown): effects is readonly Effect[] {
