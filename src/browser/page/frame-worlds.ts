@@ -37,17 +37,38 @@ export interface FrameWorlds {
 export function createFrameWorlds(tab: Tab): FrameWorlds {
   const worlds = new Map<string, FrameWorld>();
   const frameIds = new Map<string, string>();
+  /** The main world, from the first moment of its document until another one takes its place. */
+  let shown: Promise<FrameWorld> | undefined;
+  tab.main.on("Page.frameNavigated", ({ frame }) => {
+    const { parentId } = frame as { readonly parentId?: string };
+    if (parentId === undefined) shown = undefined;
+  });
+
+  /** Whatever is gone, the main world is looked up again. */
+  async function ask<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
+    try {
+      return await session.send<T>(method, { ...params }, timeoutMs);
+    } catch (thrown) {
+      if (thrown instanceof CdpError && isGone(thrown.message)) throw forget(reasonOf(thrown));
+      throw thrown;
+    }
+  }
+
+  function forget(reason: string): WorldGone {
+    shown = undefined;
+    return new WorldGone(reason);
+  }
 
   /** The browser returns the same context for the same document, so a stale one is noticed here. */
   async function enter(frameId: string, session: CdpSession, owner?: FrameWorld["owner"]): Promise<FrameWorld> {
-    const { executionContextId: contextId } = await protocol<{ executionContextId: number }>(
+    const { executionContextId: contextId } = await ask<{ executionContextId: number }>(
       session,
       "Page.createIsolatedWorld",
       { frameId, worldName },
     );
     const cached = worlds.get(frameId);
     if (cached && cached.contextId === contextId && cached.session.id === session.id) return cached;
-    const installed = await protocol<{ exceptionDetails?: unknown }>(session, "Runtime.evaluate", {
+    const installed = await ask<{ exceptionDetails?: unknown }>(session, "Runtime.evaluate", {
       contextId,
       expression: `${installSource()};0`,
     });
@@ -65,7 +86,7 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
   }
 
   async function handle(world: FrameWorld, number: number): Promise<string | undefined> {
-    const { result } = await protocol<{ result: { objectId?: string; subtype?: string } }>(
+    const { result } = await ask<{ result: { objectId?: string; subtype?: string } }>(
       world.session,
       "Runtime.evaluate",
       {
@@ -78,7 +99,15 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
   }
 
   return {
-    main: () => enter(tab.id, tab.main),
+    async main() {
+      const mine = (shown ??= enter(tab.id, tab.main));
+      try {
+        return await mine;
+      } catch (thrown) {
+        if (shown === mine) shown = undefined;
+        throw thrown;
+      }
+    },
     handle,
     async inside(world, number) {
       const key = `${world.key}#${number}`;
@@ -86,7 +115,7 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
       if (frameId === undefined) {
         const objectId = await handle(world, number);
         if (objectId === undefined) return undefined;
-        const { node } = await protocol<{ node: { frameId?: string } }>(world.session, "DOM.describeNode", {
+        const { node } = await ask<{ node: { frameId?: string } }>(world.session, "DOM.describeNode", {
           objectId,
         });
         frameId = node.frameId;
@@ -102,7 +131,7 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
       }
     },
     async call(world, name, args, timeoutMs) {
-      const answer = await protocol<{ result: { value?: string }; exceptionDetails?: unknown }>(
+      const answer = await ask<{ result: { value?: string | null }; exceptionDetails?: unknown }>(
         world.session,
         "Runtime.callFunctionOn",
         {
@@ -116,22 +145,18 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
       );
       if (answer.exceptionDetails) throw new Error(thrownText(answer));
       const { value } = answer.result;
+      if (value === null) throw forget("the page was replaced");
       // The program returns what its type says.
       return (value === undefined ? undefined : JSON.parse(value)) as Returned<PageProgram[typeof name]>;
     },
   };
 }
 
-const caller = `async function (world, name, args) { return JSON.stringify(await globalThis[world][name](...args)); }`;
-
-async function protocol<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
-  try {
-    return await session.send<T>(method, { ...params }, timeoutMs);
-  } catch (thrown) {
-    if (thrown instanceof CdpError && isGone(thrown.message)) throw new WorldGone(reasonOf(thrown));
-    throw thrown;
-  }
-}
+/** Null: another document has this context now. */
+const caller = `async function (world, name, args) {
+  const program = globalThis[world];
+  return program ? JSON.stringify(await program[name](...args)) : null;
+}`;
 
 function isGone(message: string): boolean {
   return /context|navigat|No frame|Inspected target|not attached|frame with given id/iu.test(message);

@@ -74,7 +74,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
     async note(world) {
       // A page that closes right now has none of them.
       await Promise.allSettled([noteListeners(world), noteClosedRoots(world)]);
-      await world.session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
+      void world.session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
     },
   };
 }

@@ -58,7 +58,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
       const message = [went.error.message, ...notices].join("\n");
       return err({ kind: isRefused ? "refused" : "failed", message });
     }
-    return ok(await pageOf(tab).report("", signal, { maxMs: commandMs }));
+    return ok(await pageOf(tab).report("", signal, { maxMs: commandMs, isUntouched: true }));
   }
 
   async function tabList(): Promise<BrowserAnswer> {

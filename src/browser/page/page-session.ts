@@ -7,7 +7,7 @@ import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts
 import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
-import { waitForStillness } from "./stillness.ts";
+import { type StillnessWishes, waitForStillness } from "./stillness.ts";
 
 /** One tab, what the model last saw of it, and the ways to act on it. */
 export interface PageSession {
@@ -34,6 +34,8 @@ export interface ReportMore {
   readonly maxMs?: number;
   /** How long nothing may change before the page counts as still. */
   readonly quietMs?: number;
+  /** No action came before: the page was only opened. */
+  readonly isUntouched?: boolean;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;
 }
@@ -53,8 +55,7 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     return `A ${dialog.type} dialog is open and the page waits: ${JSON.stringify(dialog.message.slice(0, 500))}${input}. Answer it with browser_dialog (id ${dialog.id}).`;
   }
 
-  async function settled(signal: AbortSignal, maxMs: number, quietMs?: number): Promise<readonly string[]> {
-    const wishes = { maxMs, signal, ...(quietMs !== undefined && { quietMs }) };
+  async function settled(wishes: StillnessWishes): Promise<readonly string[]> {
     const { note } = await waitForStillness(tab, reader.worlds, clock, wishes);
     return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
   }
@@ -64,8 +65,8 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     reader,
     pointing,
     fields,
-    async report(done, signal, { maxMs = actionMs, quietMs, notes = [], data } = {}) {
-      const seen = await settled(signal, maxMs, quietMs);
+    async report(done, signal, { maxMs = actionMs, quietMs, isUntouched = false, notes = [], data } = {}) {
+      const seen = await settled({ signal, maxMs, isUntouched, ...(quietMs !== undefined && { quietMs }) });
       const stopped = standstill();
       if (stopped !== undefined) {
         const text = [done, ...[...notes, ...seen].map((note) => `Note: ${note}`), stopped].filter(Boolean).join("\n");
@@ -77,7 +78,7 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
       return answer;
     },
     async snapshot({ isFull, ref, offset }, signal) {
-      const notes = (await settled(signal, snapshotMs)).map((note) => `Note: ${note}`);
+      const notes = (await settled({ signal, maxMs: snapshotMs, isUntouched: true })).map((note) => `Note: ${note}`);
       const stopped = standstill();
       if (stopped !== undefined) return { text: stopped, data: { success: true, url: tab.url, dialog: stopped } };
       const tree = await reader.read();

@@ -13,6 +13,8 @@ export interface StillnessWishes {
   readonly signal: AbortSignal;
   /** How long nothing may change. */
   readonly quietMs?: number;
+  /** Nothing was just done to the page that shows only after a moment, such as a click on a link. */
+  readonly isUntouched?: boolean;
 }
 
 /**
@@ -23,11 +25,13 @@ export async function waitForStillness(
   tab: Tab,
   worlds: FrameWorlds,
   clock: Clock,
-  { maxMs, signal, quietMs = defaultQuietMs }: StillnessWishes,
+  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false }: StillnessWishes,
 ): Promise<Stillness> {
   const endAt = clock.elapsed() + maxMs;
   const left = () => endAt - clock.elapsed();
   const isBusy = () => tab.network.isLoading() || tab.network.pending() > 0;
+  // Ready when the page has loaded.
+  if (isBusy()) void worlds.main().catch(() => undefined);
   for (;;) {
     // Scripts of a page with a dialog stand still; so would the wait.
     if (signal.aborted || tab.crash !== undefined || tab.dialogs().length > 0) return { isStill: true };
@@ -39,7 +43,8 @@ export async function waitForStillness(
     try {
       const world = await worlds.main();
       const waitMs = Math.max(1, Math.min(left(), 1000));
-      const settled = await unlessStopped(worlds.call(world, "still", [quietMs, waitMs], waitMs + 2000), tab, clock);
+      const settling = worlds.call(world, "still", [quietMs, waitMs, isUntouched], waitMs + 2000);
+      const settled = await unlessStopped(settling, tab, clock);
       if (settled === undefined) continue;
       // With a request that just began the page is not still yet.
       if (settled.isStill && !isBusy()) return { isStill: true };

@@ -103,6 +103,7 @@ export interface DomDocument extends DomRoot {
   readonly location: { readonly href: string; readonly host: string; readonly origin: string };
   readonly images: Iterable<DomElement>;
   createElement(name: string): DomElement;
+  querySelector(selector: string): DomElement | null;
   createRange(): { selectNodeContents(node: DomNode): void };
   querySelectorAll(selector: string): Iterable<DomElement>;
 }
@@ -132,6 +133,10 @@ export interface DomStyle {
   readonly pointerEvents: string;
 }
 
+export interface IdlePeriod {
+  timeRemaining(): number;
+}
+
 /** The global object of the isolated world in a page. */
 export interface DomGlobal {
   readonly performance: { now(): number };
@@ -143,6 +148,7 @@ export interface DomGlobal {
   getComputedStyle(element: DomElement): DomStyle;
   getSelection(): { removeAllRanges(): void; addRange(range: unknown): void } | null;
   scrollBy(x: number, y: number): void;
+  requestIdleCallback(listener: (idle: IdlePeriod) => void): void;
   readonly Event: new (type: string, options: object) => unknown;
   readonly MutationObserver: new (listener: (records: readonly unknown[]) => void) => {
     observe(target: DomNode, options: object): void;

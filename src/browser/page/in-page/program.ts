@@ -1,5 +1,5 @@
 import type { FrameTree } from "../page-tree.ts";
-import type { DomElement, DomGlobal, DomRoot } from "./dom.ts";
+import type { DomElement, DomGlobal, DomRoot, IdlePeriod } from "./dom.ts";
 import { createElementFacts, type ElementFacts } from "./element-facts.ts";
 import { createElementKinship, type FoundNodes } from "./element-kinship.ts";
 import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts";
@@ -15,8 +15,15 @@ export interface PageProgram extends Targets {
   /** Notes elements that only the protocol can find. */
   noteClosedRoot(host: DomElement, root: DomRoot): void;
   noteListener(element: DomElement): void;
-  /** Resolves when the document did not change for so long, or after the maximum. */
-  still(quietMs: number, maxMs: number): Promise<{ readonly isStill: boolean; readonly readyState: string }>;
+  /**
+   * Resolves when the document did not change for so long, or after the maximum. `mayBeEarly`: also as soon as the engine
+   * has nothing planned that could change it.
+   */
+  still(
+    quietMs: number,
+    maxMs: number,
+    mayBeEarly: boolean,
+  ): Promise<{ readonly isStill: boolean; readonly readyState: string }>;
   /** How often the document changed so far. */
   changes(): number;
   /** Draws numbered boxes over the page; without boxes it removes them. */
@@ -66,6 +73,7 @@ function createPageProgram(
   const watched = { subtree: true, childList: true, attributes: true, characterData: true };
   observer.observe(page.document, watched);
   const documentOf = page.document;
+  const movers = "script, [onload], [onerror], meta[http-equiv=refresh i], iframe, object, embed";
   return {
     ...targetsOf(page, facts, numbers, extra),
     walk: (limits, from) => walk(limits, from === undefined ? undefined : numbers.element(from)),
@@ -84,15 +92,33 @@ function createPageProgram(
       observer.observe(root, watched);
     },
     noteListener: (element) => void extra.listening.add(element),
-    still: (quietMs, maxMs) =>
+    still: (quietMs, maxMs, mayBeEarly) =>
       new Promise((resolve) => {
         const startedAt = pageClock.now();
+        let isOver = false;
+        /** The engine ends an idle period at the next timer or frame: a long one means that none is due. */
+        const look = (idle: IdlePeriod) => {
+          if (isOver) return;
+          const isIdle = idle.timeRemaining() > 40 && pageClock.now() - changedAt >= 20;
+          if (!isIdle || documentOf.readyState !== "complete") return page.requestIdleCallback(look);
+          isOver = true;
+          resolve({ isStill: true, readyState: "complete" });
+        };
+        if (mayBeEarly) {
+          // Nothing changes a loaded document without scripts.
+          const isFixed = documentOf.readyState === "complete" && !documentOf.querySelector(movers);
+          if (isFixed) return resolve({ isStill: true, readyState: "complete" });
+          page.requestIdleCallback(look);
+        }
         const check = () => {
+          if (isOver) return;
           const now = pageClock.now();
           const isStill =
             now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && documentOf.readyState === "complete";
-          if (isStill || now - startedAt >= maxMs) resolve({ isStill, readyState: documentOf.readyState });
-          else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
+          if (isStill || now - startedAt >= maxMs) {
+            isOver = true;
+            resolve({ isStill, readyState: documentOf.readyState });
+          } else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
         };
         check();
       }),
