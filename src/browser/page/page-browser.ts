@@ -46,7 +46,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   }
 
   async function navigate(url: string, signal: AbortSignal): Promise<Answer> {
-    const address = completed(url);
+    const address = completedUrl(url);
     if (address === undefined) return err({ kind: "invalid", message: `${JSON.stringify(url)} is not a web address` });
     const opened = await own.current();
     if (!opened.ok) return err({ kind: "unavailable", message: opened.error.message });
@@ -155,7 +155,7 @@ function isInspecting(request: PageAction | InspectRequest): request is InspectR
 }
 
 /** The address with a scheme: `example.com` means HTTPS, a host of this machine HTTP. */
-function completed(url: string): string | undefined {
+export function completedUrl(url: string): string | undefined {
   const text = url.trim();
   const isHere = /^(?:localhost|127\.|\[::1\])/iu.test(text);
   const full =

@@ -15,11 +15,26 @@ export interface LazyBrowserDeps extends Omit<SessionBrowserDeps, "browsers"> {
   readonly say: (sentence: string) => void;
 }
 
-/** The browser of one conversation. The first page loads the code and starts it. */
+/**
+ * The browser of one conversation. The first page loads the code and starts it. When a person connects another browser
+ * or disconnects it, the next request closes the one before.
+ */
 export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browser & AsyncDisposable {
   let opening: Promise<Result<SessionBrowser>> | undefined;
+  let openedAt: string | undefined;
+
+  async function close(): Promise<void> {
+    const opened = await opening;
+    if (opened?.ok) await opened.value[Symbol.asyncDispose]();
+  }
 
   async function ready(): Promise<Result<SessionBrowser>> {
+    const connected = (await deps.browsers()).connectedTo();
+    if (opening && connected !== openedAt) {
+      await close();
+      opening = undefined;
+    }
+    openedAt = connected;
     const mine = (opening ??= open(config, deps).catch((thrown: unknown) => ({
       ok: false,
       error: { message: reasonOf(thrown) },
@@ -41,10 +56,7 @@ export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browse
       const fault: BrowserFault = { kind: "unavailable", message: opened.error.message };
       return { ok: false, error: fault };
     },
-    async [Symbol.asyncDispose]() {
-      const opened = await opening;
-      if (opened?.ok) await opened.value[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -62,8 +74,10 @@ async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result
   if (chosen.value.kind === "camofox")
     return { ok: true, value: await recorded(await camofox(config, chosen.value.url, own)) };
   const { source, isCloud } = chosen.value;
-  const first = openSessionBrowser(config, source, own);
   const isRouted = isCloud && settings.allow_private_urls && settings.auto_local_for_private_urls;
+  // Links and redirects to private addresses must not open there either.
+  const guard = isRouted ? browsers.publicGuard : browsers.guard;
+  const first = openSessionBrowser(config, source, { ...own, browsers: { ...browsers, guard } });
   const routed = isRouted
     ? routePrivate(
         first,

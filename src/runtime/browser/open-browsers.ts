@@ -12,6 +12,7 @@ import { browserAccount } from "../../browser/launch/browser-account.ts";
 import { type BrowserProfiles, createBrowserProfiles } from "../../browser/launch/browser-profiles.ts";
 import { findBrowser, type FoundBrowser } from "../../browser/launch/find-browser.ts";
 import { launchBrowser, type LaunchedBrowser } from "../../browser/launch/launch-browser.ts";
+import { completedUrl } from "../../browser/page/page-browser.ts";
 import { type AttachedAddress, createAttachedSource } from "../../browser/sessions/attached-source.ts";
 import type { BrowserSource } from "../../browser/sessions/browser-source.ts";
 import { createLocalBrowserSource } from "../../browser/sessions/local-source.ts";
@@ -32,6 +33,8 @@ export interface BrowsersDeps {
 /** The browsers of one program: a local process for all conversations, and connections to others. */
 export interface OpenedBrowsers extends AsyncDisposable {
   readonly guard: UrlGuard;
+  /** Never opens private addresses, whatever the settings say: for a browser elsewhere. */
+  readonly publicGuard: UrlGuard;
   readonly web: Web;
   readonly profiles: BrowserProfiles;
   /** The browser of the settings, or why there is none. `camofox`: a server with an API of its own. */
@@ -44,6 +47,8 @@ export interface OpenedBrowsers extends AsyncDisposable {
   status(): Promise<BrowsersStatus>;
   /** All conversations use this running browser from now on. Returns its description. */
   connect(url: string): Promise<Result<string>>;
+  /** The address of the connected browser. */
+  connectedTo(): string | undefined;
   /** False: none was connected. */
   disconnect(): boolean;
   /** Shows a window in which a person logs in. `ended` resolves when it is closed. */
@@ -79,7 +84,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   const { values, home, env, secrets } = config;
   const settings = values.browser;
   const guard = openUrlGuard(config, deps);
-  const strictGuard = openUrlGuard(config, deps, () => false);
+  const publicGuard = openUrlGuard(config, deps, () => false);
   const account = browserAccount();
   const startChild = createChildStarter(clock);
   const profiles = createBrowserProfiles({
@@ -156,7 +161,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     const full = URL.parse(/^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`);
     if (!full || !/^(?:https?|wss?):$/u.test(full.protocol))
       return err({ message: `${url} is not the address of a browser.` });
-    const place = { id: "", cdpUrl: full.href, leftOut: [] };
+    const place = { id: full.host, cdpUrl: full.href, leftOut: [] };
     const { signal } = new AbortController();
     const socket = await socketOf({ web, variable: secrets.get }, "The browser", place, true, signal);
     if (!socket.ok)
@@ -212,13 +217,14 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
 
   return {
     guard,
+    publicGuard,
     web,
     profiles,
     local,
     async isPrivate(url) {
-      const target = URL.parse(url);
+      const target = URL.parse(completedUrl(url) ?? "");
       if (!target) return false;
-      const judged = await strictGuard.addressesOf(target);
+      const judged = await publicGuard.addressesOf(target);
       return !judged.ok && judged.isRefused;
     },
     choose,
@@ -241,6 +247,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
       connected = target.value.webSocketUrl;
       return ok(target.value.description);
     },
+    connectedTo: () => connected,
     disconnect() {
       const wasConnected = connected !== undefined;
       connected = undefined;
