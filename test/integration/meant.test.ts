@@ -123,8 +123,8 @@ test("a slash command in a pipe never reaches the model, and cannot approve anyt
 
 test("a setting that waits for a feature gets a warning", async () => {
   await using at = await talking([{ text: "Hi." }]);
-  const ran = await at.run(["-z", "hi", "--set", "auxiliary.web_extract.model=x"]);
-  assert.match(ran.stderr, /auxiliary\.web_extract has no effect yet: it waits for web tools\./u);
+  const ran = await at.run(["-z", "hi", "--set", "auxiliary.curator.model=x"]);
+  assert.match(ran.stderr, /auxiliary\.curator has no effect yet: it waits for maintenance of skills by a model\./u);
 });
 
 test("an error in a tool of the person shows file, line and message when the chat starts", async () => {
