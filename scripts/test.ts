@@ -191,8 +191,6 @@ function runProgram({ command, args, scratch }: Run, isParallel: boolean): Promi
     ...process.env,
     HERMES_HOME: join(scratch, "home"),
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
-    // Each integration test is a process: reading the sources again would take half a second each.
-    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "tests"),
   };
   for (const name of ["NODE_TEST_CONTEXT", "HERMES_DEBUG", "FORCE_COLOR"]) delete env[name];
   return new Promise((resolve) => {

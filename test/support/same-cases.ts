@@ -15,6 +15,3 @@ if (files.some((file) => !file.endsWith(".test.ts") || readFileSync(file, "utf8"
   const { configureGlobal } = await import("fast-check");
   configureGlobal({ seed: 20_261_115 });
 }
-
-// The cache of compiled sources is for the process of a test, not for the programs that the test starts.
-if (process.env["NODE_TEST_CONTEXT"] !== undefined) delete process.env["NODE_COMPILE_CACHE"];
