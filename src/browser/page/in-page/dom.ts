@@ -58,6 +58,7 @@ export interface DomElement extends DomNode {
   scrollLeft: number;
   checkVisibility(options: object): boolean;
   getAttribute(name: string): string | null;
+  getAttributeNames(): readonly string[];
   hasAttribute(name: string): boolean;
   matches(selector: string): boolean;
   closest(selector: string): DomElement | null;

@@ -19,6 +19,7 @@ export interface ElementKinship {
 /** Runs in the page: it may use only its parameters. */
 export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra: FoundNodes): ElementKinship {
   const { tagOf, attribute, childrenOf, shadowOf, isElement } = facts;
+  const ownRoot = `${page.document.location.origin}/`;
 
   /** Visible text for the eye beside the same text for assistive programs: the visible one is shown. */
   function replacesHiddenText(element: DomElement): boolean {
@@ -47,13 +48,11 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
   }
 
   function targetOf(link: DomElement): string {
-    try {
-      const url = new URL(link.href);
-      if (url.origin === page.document.location.origin) return `${url.pathname}${url.search}${url.hash}`;
-      return url.protocol === "javascript:" ? "" : link.href;
-    } catch {
-      return "";
-    }
+    // Of a link in a drawing it is an object.
+    const { href } = link as { readonly href: unknown };
+    if (typeof href !== "string") return "";
+    if (href.startsWith(ownRoot)) return href.slice(ownRoot.length - 1);
+    return href.startsWith("javascript:") || !URL.canParse(href) ? "" : href;
   }
 
   function keyOf(element: DomElement): string {

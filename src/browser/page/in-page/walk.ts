@@ -50,6 +50,11 @@ export function createWalk(
       " ",
     ),
   );
+  const named = new Set(
+    "form group region dialog alertdialog navigation table list radiogroup tablist menu toolbar article tabpanel listbox".split(
+      " ",
+    ),
+  );
   const insideSelector =
     "a[href], button, input, select, textarea, summary, [role=button], [role=link], [role=checkbox], [role=radio], [role=tab], [role=menuitem], [role=option], [role=switch], [contenteditable=true], iframe";
 
@@ -130,8 +135,8 @@ export function createWalk(
     }
 
     function hasOwnText(element: DomElement): boolean {
-      for (const node of childrenOf(element)) return node.nodeType === 3 || element.childElementCount < 3;
-      return false;
+      const [first] = childrenOf(element);
+      return first !== undefined && (first.nodeType === 3 || element.childElementCount < 3);
     }
 
     function isUnreadable({ fontSize, textIndent }: { fontSize: string; textIndent: string }): boolean {
@@ -143,45 +148,49 @@ export function createWalk(
       if (skipped.has(tag)) return;
       visited += 1;
       const style = page.getComputedStyle(element);
-      const { display } = style;
+      const role = roleOf(element);
+      const isUsable = usable.has(role);
+      // One question to the engine for most elements: reading properties of a style is slow.
+      const isShown = facts.isShown(element);
+      const isOwnBlock = (isUsable && role !== "link") || landmarks.has(role) || role === "heading";
+      const display = isShown && isOwnBlock ? "block" : style.display;
       if (display === "none") return;
       if (tag === "br") {
         isOpen = false;
         return;
       }
       const isInline = display.startsWith("inline") || display === "contents";
-      const role = roleOf(element);
-      // One question to the engine for most elements: reading properties of a style is slow.
-      const isShown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
       const isSeen = isShown || style.visibility === "visible";
       const isField = tag === "input" || tag === "select" || tag === "textarea";
       const isFaint = !isShown && style.opacity === "0";
-      if (!isField && display !== "contents" && facts.isClipped(element, style)) {
+      if (!isField && display !== "contents" && facts.isClipped(element, style, display)) {
         if (!element.querySelector(insideSelector)) return;
         inherited = { ...inherited, isMuted: true };
       }
       const isAriaHidden = attribute(element, "aria-hidden") === "true";
       let isMuted = inherited.isMuted || isFaint || !isSeen;
       if (isAriaHidden && !isMuted) isMuted = !replacesHiddenText(element);
-      if (!isMuted && hasOwnText(element) && isUnreadable(style)) isMuted = true;
-      if (isMuted && !isField && !isSeen && usable.has(role)) return;
-      const isPointer = style.cursor === "pointer";
-      const kept = { isPointer: inherited.isPointer || isPointer, isMuted, itemKey: "" };
+      if (!isMuted && !isUsable && hasOwnText(element) && isUnreadable(style)) isMuted = true;
+      if (isMuted && !isField && !isSeen && isUsable) return;
+      const isPointer = inherited.isPointer || (isUsable && leaves.has(role)) || style.cursor === "pointer";
+      const kept = { isPointer, isMuted, itemKey: "" };
 
       if (tag === "label" && element.control) return visitLabel(element, out, kept);
       if (role === "frame") return addFrame(element, out, isMuted);
-      if (usable.has(role)) return addUsable(element, role, out, kept, style);
+      if (isUsable) return addUsable(element, role, out, kept, style);
       if (!isMuted && isClickable(element, style, isPointer && !inherited.isPointer))
         return addClickable(element, out, kept);
       if (!isInline) isOpen = false;
       if (role === "heading") {
-        const name = isMuted ? "" : nameOf(element, role);
         const level = Number(attribute(element, "aria-level")) || Number(tag[1]) || 2;
         if (element.querySelector(insideSelector)) {
           const items: PageItem[] = [];
           visitAll(contentOf(element), items, kept);
           if (items.length > 0) addNode(out, { role, level, items });
-        } else if (name) addNode(out, { role, name, level });
+          return;
+        }
+        const name = isMuted ? "" : nameOf(element, role);
+        if (name) addNode(out, { role, name, level });
         return;
       }
       if (role === "img" || role === "progressbar" || role === "meter") {
@@ -338,11 +347,7 @@ export function createWalk(
       visitAll(contentOf(element), items, { ...inherited, itemKey });
       isOpen = false;
       if (items.length === 0) return;
-      const isNamed =
-        "form group region dialog alertdialog navigation table list radiogroup tablist menu toolbar article tabpanel listbox"
-          .split(" ")
-          .includes(role);
-      const name = isNamed ? nameOf(element, role) : "";
+      const name = named.has(role) ? nameOf(element, role) : "";
       const needsRef = role === "list" || role === "table" || role === "dialog" || role === "alertdialog";
       const states = role === "row" || role === "listitem" || role === "cell" ? statesOf(element, role) : [];
       const isOwnLine = name !== "" && items.length > 0 && items[0] === name;
