@@ -53,7 +53,8 @@ async function scene(steps: readonly Step[]) {
 /** A person's own browser with remote debugging. */
 async function runningBrowser(profile: string) {
   const flags = ["--no-sandbox", "--remote-debugging-port=0", `--user-data-dir=${profile}`, "about:blank"];
-  const child = spawn(shell, flags, { stdio: ["ignore", "ignore", "pipe"] });
+  // The command is a script that starts the browser: both end as one group.
+  const child = spawn(shell, flags, { stdio: ["ignore", "ignore", "pipe"], detached: true });
   let printed = "";
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   const portOf = () => /127\.0\.0\.1:(\d+)/u.exec(printed)?.[1];
@@ -63,7 +64,7 @@ async function runningBrowser(profile: string) {
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.kill("SIGKILL");
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await ended;
     },
   };
