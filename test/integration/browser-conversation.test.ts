@@ -63,8 +63,9 @@ async function runningBrowser(profile: string) {
     url: `http://127.0.0.1:${portOf()}`,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async [Symbol.asyncDispose]() {
+      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+      process.kill(-child.pid, "SIGKILL");
       await ended;
     },
   };
