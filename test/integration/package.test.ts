@@ -67,7 +67,8 @@ test("the package installs as a dependency, globally and by npx, and leaves the 
   const bin = join(project, "node_modules", ".bin");
   assert.ok(!(await readdir(bin)).some((name) => /^node(\.|$)/.test(name)), "scripts of the project keep their Node");
   const bytes = await sizeOf(join(project, "node_modules"));
-  assert.ok(bytes <= 60e6, `${bytes} bytes installed, at most 60 MB`);
+  // 20 MB of it are the image library.
+  assert.ok(bytes <= 70e6, `${bytes} bytes installed, at most 70 MB`);
   await works(join(bin, "hermes"));
   await npm(home.path, ...install, "--global", "--prefix", join(home.path, "prefix"), file);
   await works(join(home.path, "prefix", "bin", "hermes"));
