@@ -66,9 +66,14 @@ const maxPictures = 4;
 const shownChars = 8_000;
 
 function summaryOf(result: ToolResult, text: string, exitCode: number, meaning: unknown): string {
-  if (!result.ok) return oneLine(result.error.message, summaryChars);
+  if (!result.ok) return oneLine(withoutFence(result.error.message), summaryChars);
   if (exitCode !== 0) return `exit code ${exitCode}${typeof meaning === "string" ? `: ${meaning}` : ""}`;
-  return oneLine(text.slice(0, 10 * summaryChars), summaryChars);
+  return oneLine(withoutFence(text).slice(0, 10 * summaryChars), summaryChars);
+}
+
+/** The fence around foreign text is for models. */
+function withoutFence(text: string): string {
+  return text.replace(/^<untrusted_tool_result [^\n]*\n[^\n]*\n/u, "").replace(/\n<\/untrusted_tool_result>\s*$/u, "");
 }
 
 const summaryChars = 200;
