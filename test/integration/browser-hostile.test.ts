@@ -135,10 +135,13 @@ describe("hostile pages", { skip, concurrency: false }, () => {
 
   test("a download keeps inside of its folder and below its limit", async () => {
     const tab = await open("/downloads");
-    const click = async (words: string) =>
-      tab.main.send("Runtime.evaluate", {
-        expression: `[...document.querySelectorAll("a,button")].find((one) => one.textContent === ${JSON.stringify(words)}).click()`,
-      });
+    const isClicked = async (words: string) => {
+      const query = `[...document.querySelectorAll("a,button")].find((one) => one.textContent === ${JSON.stringify(words)})`;
+      const expression = `(() => { const target = ${query}; target?.click(); return target !== undefined; })()`;
+      const { result } = await tab.main.send<{ result: { value?: boolean } }>("Runtime.evaluate", { expression });
+      return result.value === true;
+    };
+    const click = async (words: string) => eventually(() => isClicked(words), words);
     await click("A file with a bad name");
     await eventually(() => browser.session.downloads()[0]?.state === "saved");
     await click("A file without end");
