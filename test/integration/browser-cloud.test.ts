@@ -16,6 +16,7 @@ import { type CloudBrowsers, createCloudBrowsers } from "../../src/browser/cloud
 import type { Backend } from "../../src/contracts/plugin/backend.ts";
 import { createGuardedFetch } from "../../src/safety/url/guarded-fetch.ts";
 import { cloudKey, type CloudServer, startCloudServer, startDebuggedBrowser } from "../support/cloud-browser-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { npmPrograms } from "../support/npm-programs.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
@@ -54,25 +55,16 @@ function browsers(
   return createCloudBrowsers({ web, variable: (name) => env[name], folder, backends });
 }
 
-async function titleOf(cdpUrl: string, page: string): Promise<unknown> {
+/** Asks the browser for the title of the tab: a script of ours would end with the empty page that the tab begins with. */
+async function assertTitle(cdpUrl: string, page: string, title: string): Promise<void> {
   const wire = await openSocketWire(cdpUrl, signal);
   assert.ok(wire.ok, JSON.stringify(wire));
   using connection = connectCdp(wire.value, { clock: systemClock });
-  const { targetId } = await connection.send<{ targetId: string }>("Target.createTarget", { url: page });
-  const { sessionId } = await connection.send<{ sessionId: string }>("Target.attachToTarget", {
-    targetId,
-    flatten: true,
-  });
-  const { result } = await connection.send<{ result: { value: unknown } }>(
-    "Runtime.evaluate",
-    {
-      expression:
-        "new Promise((done) => document.title ? done(document.title) : addEventListener('load', () => done(document.title)))",
-      awaitPromise: true,
-    },
-    sessionId,
-  );
-  return result.value;
+  const tab = await connection.send<{ targetId: string }>("Target.createTarget", { url: page });
+  await eventually(async () => {
+    const { targetInfo } = await connection.send<{ targetInfo: { title: string } }>("Target.getTargetInfo", tab);
+    return targetInfo.title === title;
+  }, `the tab has the title ${title}`);
 }
 
 describe("cloud browsers", { concurrency: false }, () => {
@@ -84,7 +76,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     for (const id of ["browserbase", "browser_use", "firecrawl"]) {
       const opened = await cloud.open(id, signal);
       assert.ok(opened.ok, JSON.stringify(opened));
-      assert.equal(await titleOf(opened.value.cdpUrl, `data:text/html,<title>Page of ${id}</title>`), `Page of ${id}`);
+      await assertTitle(opened.value.cdpUrl, `data:text/html,<title>Page of ${id}</title>`, `Page of ${id}`);
       assert.equal((await readdir(home.path)).length, 1, "a note for the case of a crash");
       assert.equal(server.open.size, 1);
       for (let time = 0; time < 2; time++) assert.ok((await opened.value.close(signal)).ok);
