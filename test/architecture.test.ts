@@ -38,7 +38,7 @@ test("hosts and slash commands reach services through operations", () => {
   assert.deepEqual(sources.flatMap(serviceFaults), []);
 });
 
-test("other parts use safety through its face", () => {
+test("other parts use safety only through the files directly in src/safety", () => {
   assert.deepEqual(sources.flatMap(faceFaults), []);
 });
 
@@ -46,7 +46,7 @@ test("no two files import each other, directly or indirectly", () => {
   assert.deepEqual(importCycles(sources), []);
 });
 
-test("only hosts ask who runs the program", () => {
+test("only hosts read the name of the current user", () => {
   assert.deepEqual(sources.flatMap(identityFaults), []);
 });
 
@@ -58,15 +58,15 @@ test("the runtime is wiring only", () => {
   assert.deepEqual(sources.flatMap(wiringFaults), []);
 });
 
-test("an exported name has one meaning: no two files declare the same", () => {
+test("no two files export the same name", () => {
   assert.deepEqual(sharedNames(sources), []);
 });
 
-test("no module has state that changes", () => {
+test("no module has mutable state", () => {
   assert.deepEqual(sources.flatMap(mutableState), []);
 });
 
-test("every third-party package has one home", () => {
+test("every third-party package is imported only in its own folder", () => {
   assert.deepEqual(sources.flatMap(packageFaults), []);
   const used = new Set(sources.flatMap((source) => importsOf(source).flatMap(({ from }) => packageOf(from) ?? [])));
   assert.deepEqual(
@@ -76,7 +76,7 @@ test("every third-party package has one home", () => {
   );
 });
 
-test("the environment is read in one file, and the time in one", () => {
+test("the environment and the time are each read in one file", () => {
   const allowed: Record<string, RegExp> = {
     "src/config/process-env.ts": /process\.env\b/,
     // The process of a plugin is another program: its variables are those of the plugin.

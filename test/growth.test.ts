@@ -14,7 +14,7 @@ test("linear work passes, quadratic work fails", async () => {
   );
 });
 
-test("work that is not much cheaper fails", async () => {
+test("a run that is not much cheaper fails the check", async () => {
   await assertCheaper(
     () => 3_000,
     () => 60_000,

@@ -20,7 +20,7 @@ const sum = (weights: Float32Array, { groups }: Example) =>
 const weigh = ({ weights, bias }: Learned, parts: readonly Example[]) =>
   Math.max(...parts.map((each) => sum(weights, each))) + bias;
 
-test("an order inside a long text is learned from short ones, and its surroundings stay harmless", () => {
+test("an instruction inside a long text is learned from short texts, and the text around it stays harmless", () => {
   const bags = [
     ...Array.from({ length: 8 }, () => [bag(true, part(1, 2)), bag(false, part(3, 4)), bag(false, part(1, 5))]).flat(),
     ...Array.from({ length: 8 }, () => bag(true, part(6, 7), part(1, 2, 8), part(6, 9))),
@@ -35,7 +35,7 @@ test("an order inside a long text is learned from short ones, and its surroundin
   );
 });
 
-test("the same texts teach the same weights", () => {
+test("the same texts give the same weights", () => {
   const bags = [bag(true, part(1)), bag(false, part(2)), bag(true, part(1, 3)), bag(false, part(2, 3))];
   assert.deepEqual(learn(bags, size), learn(bags, size));
 });

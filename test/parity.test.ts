@@ -4,11 +4,11 @@ import { test } from "node:test";
 
 import { parityFaults, readParity } from "../scripts/parity.ts";
 
-test("everything that the parity table calls there is there", () => {
+test("everything that the parity table marks as present is present", () => {
   assert.deepEqual(parityFaults(readParity()), []);
 });
 
-test("the check finds what is not there", () => {
+test("the check finds what is missing", () => {
   const table = {
     commands: { "sessions nonsense": "there", "backup --quick": "there", "profile list": "there as profile nothing" },
     "slash commands": { "/queue edit": "there", "/queue fly": "there", "/nonsense": "coming with nothing" },

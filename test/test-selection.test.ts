@@ -28,7 +28,7 @@ const sources = [
   { file: "test/integration/store.test.ts", text: "// covers: src/store\n" },
 ];
 
-test("a change reaches the tests that import it, directly or through other files, and the tests that cover its folder", () => {
+test("a change selects the tests that import the file, directly or indirectly, and the tests that cover its folder", () => {
   assert.deepEqual(
     [...reachedTests(sources, ["src/base/text.ts"])],
     ["src/base/text.test.ts", "src/kernel/turn.test.ts", "src/kernel/lazy.test.ts"],
@@ -45,7 +45,7 @@ test("a change reaches the tests that import it, directly or through other files
   assert.deepEqual([...reachedTests(sources, ["docs/guide/chat.md"])], []);
 });
 
-test("a change of the dependencies reaches every test", () => {
+test("a change of the dependencies selects every test", () => {
   assert.equal(reachedTests(sources, ["package-lock.json"]).size, 6);
 });
 

@@ -18,7 +18,7 @@ test("no file has a forbidden name or phrase", () => {
   );
 });
 
-test("every quotation still hides a hit", () => {
+test("every quotation still matches a forbidden phrase", () => {
   const stale = quotations.filter(
     ({ file, text }) =>
       !files.includes(file) ||

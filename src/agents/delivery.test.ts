@@ -34,7 +34,7 @@ function report(agentId: string, more: Partial<AgentReport> = {}): AgentReport {
 const messages = (delivery: ReturnType<typeof createReportDelivery>) =>
   delivery.take().map((each) => each.report.agentId);
 
-test("a report in the background is a message, once", () => {
+test("a background report becomes a message exactly once", () => {
   const delivery = createReportDelivery();
   delivery.ended(report("a"));
   assert.deepEqual(delivery.waiting, ["a"]);
@@ -42,7 +42,7 @@ test("a report in the background is a message, once", () => {
   assert.deepEqual(messages(delivery), []);
 });
 
-test("the result of the call that waits has the report; the mark is stored with the result", () => {
+test("a waiting call returns the report, and the delivery mark is stored with its result", () => {
   const delivery = createReportDelivery();
   delivery.startedBy(call("c"));
   delivery.ended(report("a"), call("c"));
@@ -54,7 +54,7 @@ test("the result of the call that waits has the report; the mark is stored with 
   assert.deepEqual(messages(delivery), []);
 });
 
-test("a call that was stopped delivers nothing, so the reports of its children become messages", () => {
+test("after a call is stopped, the reports of its children become messages", () => {
   const delivery = createReportDelivery();
   delivery.startedBy(call("c"));
   delivery.ended(report("a"), call("c"));
@@ -64,7 +64,7 @@ test("a call that was stopped delivers nothing, so the reports of its children b
   assert.deepEqual(messages(delivery), ["a", "b"]);
 });
 
-test("data of any result counts as a delivery, of a failure too", () => {
+test("data in any result, even a failed one, counts as a delivery", () => {
   const delivery = createReportDelivery();
   delivery.ended(report("a"));
   delivery.ended(report("b"));
@@ -79,7 +79,7 @@ test("data of any result counts as a delivery, of a failure too", () => {
   assert.deepEqual(messages(delivery), []);
 });
 
-test("a message is bounded, says who wrote it, and marks text of a child that read untrusted text", () => {
+test("a message has a size limit, names its author, and marks text of a child that read untrusted text", () => {
   const fence = (text: string) => `<data>${text}</data>`;
   const plain = reportMessage(report("a", { why: "x", filesChanged: ["/f"] }), 100, fence);
   assert.match(plain, /^Message from Hermes, not from the person:\nAgent a has ended: completed \(x\)\..*count\n/u);

@@ -71,14 +71,14 @@ const definition = (more: Partial<AgentDefinition>): AgentDefinition => ({
   ...more,
 });
 
-test("a batch is bounded, and one wrong task refuses all", () => {
+test("a batch has a maximum size, and one invalid task rejects the whole batch", () => {
   assert.match(fault(Array.from({ length: 11 }, () => ({}))), /11 tasks in one call; at most 10/u);
   assert.match(fault([]), /no task/u);
   assert.match(fault([{}, { goal: " " }]), /^Task 2: The goal is empty/u);
   assert.match(fault([{ agent: "lok" }], {}, [definition({})]), /no agent "lok"\. Did you mean look\?/u);
 });
 
-test("depth and roles: a leaf starts nobody, and at the last level everybody is a leaf", () => {
+test("a leaf starts no agents, and every agent at the maximum depth is a leaf", () => {
   assert.match(fault([{}], { role: "leaf", depth: 1 }), /role leaf cannot start agents/u);
   assert.match(fault([{}], { role: "orchestrator", depth: 2 }), /2 deep/u);
   const first = one([{ role: "orchestrator" }]);
@@ -87,7 +87,7 @@ test("depth and roles: a leaf starts nobody, and at the last level everybody is 
   assert.deepEqual([last.role, last.depth, last.tools.never.includes("delegate_task")], ["leaf", 2, true]);
 });
 
-test("tools only shrink: by the parent, the file of the agent and the task, in that order", () => {
+test("the parent, the agent file and the task can each only remove tools, in that order", () => {
   assert.deepEqual(one([{}]).tools, {
     never: ["clarify", "delegate_task", "memory", "send_message", "sessions_send"],
   });
@@ -101,7 +101,7 @@ test("tools only shrink: by the parent, the file of the agent and the task, in t
   assert.match(fault([{ toolsets: ["web"] }]), /no tool of the toolset "web"/u);
 });
 
-test("models: only those that the operator allows; a file of the home is the operator's", () => {
+test("a task may choose only models that the operator allows; an agent file in the home counts as the operator's choice", () => {
   assert.match(fault([{ model: "x/y" }]), /do not let you choose a model/u);
   assert.match(fault([{ model: "x/y" }], {}, [], { models: ["a/b"] }), /Allowed: a\/b/u);
   assert.equal(one([{ model: "a/b" }], {}, [], { models: ["a/b"] }).model, "a/b");
@@ -111,7 +111,7 @@ test("models: only those that the operator allows; a file of the home is the ope
   assert.equal(one([task], {}, [definition({ model: "x/y", source: "project" })]).model, "p/m");
 });
 
-test("iterations and time only shrink", () => {
+test("iterations and time limits can only shrink", () => {
   assert.equal(one([{ maxIterations: 500 }]).maxIterations, 50);
   assert.equal(one([{ maxIterations: 5 }]).maxIterations, 5);
   assert.equal(one([{ budget: { seconds: 100 } }], {}, [], { maxSeconds: 60 }).maxSeconds, 60);

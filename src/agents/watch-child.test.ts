@@ -40,7 +40,7 @@ const finished = {
   summary: "",
 } as const;
 
-test("a child that does nothing for 450 s is stale; time in the waiting line does not count", async () => {
+test("a child that does nothing for 450 s is stale; time in the queue does not count", async () => {
   const { watch, ends, emit, pass } = watched();
   await pass(10_000);
   watch.begin();
@@ -52,7 +52,7 @@ test("a child that does nothing for 450 s is stale; time in the waiting line doe
   assert.deepEqual(ends, ["it did nothing for 450 s"]);
 });
 
-test("a child is stale after 1,200 s in one tool call, and not before", async () => {
+test("a child is stale after exactly 1,200 s in one tool call", async () => {
   const { watch, ends, emit, pass } = watched();
   watch.begin();
   emit(started);
@@ -62,7 +62,7 @@ test("a child is stale after 1,200 s in one tool call, and not before", async ()
   assert.deepEqual(ends, ["it was in one call of terminal for 1200 s"]);
 });
 
-test("work of its own children and a question that waits for a person count as work", async () => {
+test("work of its own children and waiting for a person's answer count as activity", async () => {
   let isWaiting = true;
   const { watch, ends, emit, pass } = watched(() => isWaiting);
   watch.begin();
@@ -80,7 +80,7 @@ test("work of its own children and a question that waits for a person count as w
   assert.equal(ends.length, 1);
 });
 
-test("an ended child has no timer; its counts are those of its events", async () => {
+test("a finished child has no timer, and its counts match its events", async () => {
   const { clock, watch, emit, changes } = watched();
   watch.begin();
   emit(started);

@@ -5,7 +5,7 @@ import { fakeClock } from "../../test/support/fake-clock.ts";
 import { sleep } from "./async/abort.ts";
 import { systemClock } from "./clock.ts";
 
-test("the system clock calls back once, and not at all when disposed before", async () => {
+test("the system clock calls back once, or never if the timer is disposed first", async () => {
   const called: string[] = [];
   using _kept = systemClock.after(1, () => called.push("kept"));
   systemClock.after(1, () => called.push("disposed"))[Symbol.dispose]();
@@ -19,7 +19,7 @@ test("the system clock returns epoch milliseconds and a monotonic time", () => {
   assert.ok(systemClock.elapsed() >= first);
 });
 
-test("a fake clock runs due timers in order, including timers that are set meanwhile", () => {
+test("a fake clock runs due timers in order, including timers that a timer sets", () => {
   const clock = fakeClock(1_000);
   const called: string[] = [];
   using _late = clock.after(30, () => called.push(`late at ${clock.now()}`));

@@ -97,7 +97,7 @@ test("values that are not JSON are refused, never thrown", () => {
   );
 });
 
-test("admit copies, omits undefined and accepts a value that occurs twice", () => {
+test("admit copies the value, omits undefined and accepts a value that occurs twice", () => {
   const shared = { a: 1 };
   const value = { x: shared, y: [shared, null], gone: undefined };
   const admitted = checkJson(value, limits);

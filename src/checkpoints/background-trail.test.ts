@@ -108,7 +108,7 @@ test("restoring a later call undoes the process's writes after it and keeps thos
   );
 });
 
-test("another program sees the writes of a live program's process, and does not track processes of one that left", async () => {
+test("another program sees the writes of a live program's process, but does not track processes of a program that exited", async () => {
   await using home = await tempHome();
   await using other = await checkpointRig(home.path);
   {

@@ -107,7 +107,7 @@ test("a pipe, a socket, an unreadable file and a link loop do not disturb a scan
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("a file beyond the size limit is reported, stays, and never counts as recorded", async () => {
+test("a file beyond the size limit is reported and left alone, and never counts as recorded", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "large.bin");
@@ -180,7 +180,7 @@ test("two sessions in one folder each undo only their own changes", async () => 
   assert.equal(readFileSync(pathTo("b"), "utf8"), "1");
 });
 
-test("a call that names its file is not attributed to a long command beside it", async () => {
+test("a call that names its file is not blamed for the changes of a long command that runs beside it", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await using other = await checkpointRig(home.path);
@@ -253,7 +253,7 @@ test("in a huge folder or outside a project only named paths are recorded, with 
   assert.ok(!existsSync(join(rig.root, "f2")));
 });
 
-test("hard links: each name gets its content back", async () => {
+test("when hard links are restored, each name gets its content", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, "one"), "x");
@@ -334,7 +334,7 @@ test("old checkpoints and those of an erased session are removed with their cont
   assert.deepEqual(await rig.files.list(20, undefined, never), { ok: true, value: [] });
 });
 
-test("a clock that is a year ahead deletes no checkpoint, time that passed does", async () => {
+test("a clock that is a year ahead deletes no checkpoint; time that really passed does", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   await rig.call(() => writeFileSync(join(rig.root, "a"), "1"));
@@ -378,7 +378,7 @@ test("only the owner can read the store", async () => {
   assert.equal(statSync(join(rig.root, ".env")).mode & 0o777, 0o600);
 });
 
-test("a mark is found by its name, and leads back over other restores", async () => {
+test("a mark is found by its name and restores the state across other restores", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   const pathTo = join(rig.root, "a");

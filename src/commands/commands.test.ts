@@ -169,7 +169,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   return { done, ctx, run: (line: string): Promise<CommandReply> => runCommand(line, true, live, ctx) };
 }
 
-test("every command of a file is in the list, its names are its own, and all say what they do", async () => {
+test("every command file is in the list, command names are unique, and every command has a description", async () => {
   const files = globSync("*-commands.ts", { cwd: import.meta.dirname });
   for (const file of files) {
     const lists: object = await import(`./${file}`);
@@ -219,7 +219,7 @@ test("an unknown command is rejected with the nearest name", async () => {
   assert.match((await run("/s t")).text, /^$/u, "/s is steer");
 });
 
-test("while a turn runs a command is done now, refused, or the turn is stopped first", async () => {
+test("while a turn runs, a command runs at once, is refused, or stops the turn first", async () => {
   const { run, done } = rig({ isBusy: true });
   assert.equal((await run("/undo")).failed, true);
   assert.equal((await run("/usage")).failed, undefined);
@@ -238,7 +238,7 @@ test("queue and steer reach the conversation", async () => {
   assert.equal((await run("/steer")).failed, true);
 });
 
-test("retry sends the prompt again; undo asks for confirmation where somebody can answer", async () => {
+test("retry sends the prompt again; undo asks for confirmation if a person can answer", async () => {
   assert.deepEqual((await rig().run("/retry")).effect, {
     kind: "prompt",
     content: [{ type: "text", text: "asked 1 ago" }],

@@ -173,7 +173,7 @@ for (const [config, key] of [
   ["agent: {disabled_toolsets: {terminal: true}}", "agent.disabled_toolsets"],
   ["terminal: {backend: dokcer}", "terminal.backend"],
 ] as const) {
-  test(`a safety setting that is not right stops the start: ${config}`, async () => {
+  test(`an invalid safety setting prevents the start: ${config}`, async () => {
     await using user = await userWith({ config });
     assert.deepEqual(
       (await faults(user)).map((problem) => problem.key),
@@ -296,7 +296,7 @@ test("numbers are read as PyYAML reads them", async () => {
   assert.equal((await loaded(user)).values.tool_output.max_bytes, 60_000);
 });
 
-test("a home named default below a folder profiles is a home like any other", async () => {
+test("a home named default in a folder named profiles is an ordinary home", async () => {
   await using user = await userWith({});
   const home = join(user.path, "profiles", "default");
   assert.equal((await loaded(user, { env: { HERMES_HOME: home } })).home.path, home);
@@ -361,7 +361,7 @@ test(
   },
 );
 
-test("a project file is ignored until trusted, and again after a change", async () => {
+test("a project file is ignored until it is trusted, and ignored again after a change", async () => {
   await using user = await userWith({});
   const cwd = await workspace(user, "tool_output: {max_lines: 500}\n", false);
   const before = await loaded(user, { cwd });
@@ -521,7 +521,7 @@ test("a flag must name a setting and fit it", async () => {
   }
 });
 
-test("a family is set whole by its environment name, as JSON", async () => {
+test("an environment variable sets a whole family of settings, as JSON", async () => {
   await using user = await userWith({ config: "terminal: {docker_env: {A: file, B: file}}\n" });
   const load = (value: string) => user.load({ env: { HOME: user.path, TERMINAL_DOCKER_ENV: value } });
   const config = await load('{"A": "x", "N": 1}');

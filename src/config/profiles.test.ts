@@ -7,7 +7,7 @@ import { tempHome } from "../../test/support/temp-home.ts";
 import { homeFiles, filesOfOriginal, originalFiles, resolveHome, rootHome } from "./home.ts";
 import { createProfile, deleteProfile, listProfiles, useProfile } from "./profiles.ts";
 
-test("-p beats the profile that HERMES_HOME names, which beats the remembered one, which beats the default", async () => {
+test("-p wins over the profile in HERMES_HOME, then the remembered profile, then the default", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   for (const name of ["one", "two", "three"]) assert.ok((await createProfile(root, name, undefined)).ok);
@@ -92,7 +92,7 @@ test("a file in place of the remembered profile's folder is reported", async () 
   assert.deepEqual(home, { ok: false, error: { file, message: "is not a regular file", hint: "remove it" } });
 });
 
-test("of many concurrent creators of one profile exactly one succeeds, and no draft remains", async () => {
+test("when many processes create one profile at the same time, exactly one succeeds and no draft remains", async () => {
   await using user = await tempHome();
   const root = join(user.path, ".hermes");
   const created = await Promise.all(Array.from({ length: 20 }, () => createProfile(root, "same", undefined)));
@@ -104,7 +104,7 @@ test("of many concurrent creators of one profile exactly one succeeds, and no dr
   assert.deepEqual(listed.ok && listed.value.map(({ name }) => name), ["default", "same"]);
 });
 
-test("our files have other names than the original's", () => {
+test("our files and the original's files have different names", () => {
   assert.deepEqual(
     Object.values(homeFiles).filter((name) => originalFiles.includes(name)),
     [],

@@ -17,7 +17,7 @@ import { configReference, environmentReference } from "./reference.ts";
 import { keyTree, leaves } from "./schema.ts";
 import { readLayer } from "./sources/layer.ts";
 
-test("every key is in the reference with a text, and every environment name too", () => {
+test("every key and every environment name is in the reference with a description", () => {
   const config = configReference();
   const environment = environmentReference([]);
   for (const { path, leaf } of leaves(keyTree())) {
@@ -28,7 +28,7 @@ test("every key is in the reference with a text, and every environment name too"
   }
 });
 
-test("every waiting key exists, and the reference says what it waits for", () => {
+test("every key marked as waiting exists, and the reference names what it waits for", () => {
   const keys = leaves(keyTree()).map(({ path }) => keyText(path));
   for (const [key, feature] of Object.entries(waitingKeys)) {
     assert.ok(
@@ -96,7 +96,7 @@ test("the JSON Schema and the loader agree on every key and value", () => {
   }
 });
 
-test("the JSON Schema knows the original's keys, also inside safety sections", () => {
+test("the JSON Schema knows the original's keys, even inside safety sections", () => {
   const validator = new Validator(configJsonSchema(), "2020-12");
   for (const key of originalKeys) {
     const tree = withValue({}, key.replace("*", "some_plugin").split("."), "anything");

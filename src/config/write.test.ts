@@ -58,7 +58,7 @@ logging:
 # last words
 `;
 
-test("setting a value changes its bytes and no others", async () => {
+test("setting a value changes only its own bytes", async () => {
   await using house = await homeWith(sample);
   assert.ok((await house.set("approvals.mode", "manual")).ok);
   assert.equal(await house.text(), sample.replace('"smart"', '"manual"'));
@@ -204,7 +204,7 @@ test(
   },
 );
 
-test("a stored secret uses no provider's variable, and unset removes it from both files", async () => {
+test("a stored secret does not set a provider's variable, and unset removes it from both files", async () => {
   await using house = await homeWith("");
   for (const key of ["model.api_key", "providers.openai.api_key", "auxiliary.vision.api_key", "providers.meta.api_key"])
     assert.ok((await house.set(key, "sk-1")).ok, key);
@@ -220,7 +220,7 @@ test("a stored secret uses no provider's variable, and unset removes it from bot
   assert.equal((await house.env()).trim(), "");
 });
 
-test("unset leaves a variable that the person named", async () => {
+test("unset keeps a variable that the user chose", async () => {
   await using house = await homeWith("");
   assert.ok((await house.set("MY_KEY", "sk-1")).ok);
   assert.ok((await house.set("model.api_key", "${MY_KEY}")).ok);
@@ -298,7 +298,7 @@ for (const [what, before, key, value, after] of [
     "logging: {\n  level: info\n}\n",
   ],
 ] as const) {
-  test(`an edit changes the least: ${what}`, async () => {
+  test(`an edit changes as little as possible: ${what}`, async () => {
     await using home = await homeWith(before);
     const done = value === undefined ? await unsetKey(home.home, key, context) : await home.set(key, value, true);
     assert.ok(done.ok, JSON.stringify(done));

@@ -24,7 +24,7 @@ test("a program is found on PATH, and a missing one is reported with its purpose
   assert.match(match.bash?.advice ?? "", /Install bash/);
 });
 
-test("a home is checked: missing, a file, readable by others, fine", async () => {
+test("the doctor reports a home that is missing, a file, readable by others, or fine", async () => {
   await using home = await tempHome();
   const homeFinding = async (name: string) => (await findings({ home: join(home.path, name) })).home;
   assert.equal((await homeFinding("new/deep"))?.state, "good");
@@ -37,13 +37,13 @@ test("a home is checked: missing, a file, readable by others, fine", async () =>
   assert.equal((await homeFinding("open"))?.state, "good");
 });
 
-test("an old Node is an error, a newer one a note, and other platforms refer to the support table", async () => {
+test("an old Node is an error, a newer one a note, and other platforms get a link to the support table", async () => {
   assert.equal((await findings({ nodeVersion: "20.1.0" })).node?.state, "bad");
   assert.equal((await findings({ nodeVersion: "26.0.0" })).node?.state, "note");
   assert.equal((await findings({ platform: "darwin" })).platform?.state, "note");
 });
 
-test("the workspace is reported, or that there is none", async () => {
+test("the report names the workspace, or says that there is none", async () => {
   await using home = await tempHome();
   assert.match((await findings({ cwd: home.path })).workspace?.found ?? "", /start folder/);
   assert.equal((await findings({ cwd: "/" })).workspace?.state, "note");

@@ -67,7 +67,7 @@ test("before the sandbox has changed its root, its mounts are below a folder", (
   assert.equal(areMountsInPlace(planned, { seen, root: "", own }), false);
 });
 
-test("without a table of our own nothing counts as verified", () => {
+test("without our own mount table nothing counts as verified", () => {
   assert.equal(
     areMountsInPlace([{ path: "/x", from: "/x" }], { seen: inner("254:0 /x /x"), root: "", own: parseMountTable("") }),
     false,

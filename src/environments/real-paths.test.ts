@@ -21,7 +21,7 @@ function resolved(effects: readonly Effect[], cwd: string) {
   return createRealPaths(elsewhere).resolve(effects, { cwd, backend: "local" }, signal);
 }
 
-test("paths become absolute with every link followed, also when they do not exist yet", async () => {
+test("paths become absolute with every link followed, even when they do not exist yet", async () => {
   await using home = await tempHome();
   const inHome = (...parts: string[]) => join(home.path, ...parts);
   await mkdir(inHome("real", "deep"), { recursive: true });
@@ -46,7 +46,7 @@ test("paths become absolute with every link followed, also when they do not exis
   }
 });
 
-test("moves and the folder of a command are resolved; other effects stay as they are", async () => {
+test("moves and the folder of a command are resolved; other effects stay unchanged", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "real"));
   await symlink("real", join(home.path, "link"));

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../test/support/temp-home.ts";
 import { isCodeWorkspace, workspaceOf } from "./workspace.ts";
 
-test("the workspace is the git root of the start folder (of the worktree, if it is one), else the start folder", async () => {
+test("the workspace is the git root of the start folder (or of its worktree), else the start folder", async () => {
   await using temp = await tempHome();
   const inTemp = (...parts: string[]) => join(temp.path, ...parts);
   await mkdir(inTemp("ann", "repo", ".git"), { recursive: true });

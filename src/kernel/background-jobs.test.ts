@@ -27,7 +27,7 @@ function scene(when: JobTimes, work: (signal: AbortSignal) => Promise<void> = as
   return { clock, jobs, job, runs, warnings, pass };
 }
 
-test("a job runs after its delay and then in its interval, until it is stopped", async () => {
+test("a job runs after its delay and then at its interval, until it is stopped", async () => {
   const { clock, jobs, runs, pass } = scene({ afterMs: 10, everyMs: 100 });
   await pass(9);
   assert.deepEqual(runs, []);

@@ -16,7 +16,7 @@ test("the last recorded state of a path counts as seen until it is forgotten", (
   assert.equal(reads.seen("/a"), undefined);
 });
 
-test("an answer is a repeat the second time in a row, and not the third", () => {
+test("the same answer twice in a row is marked as a repeat, and the third time it is sent in full", () => {
   const reads = createFileReads(page);
   assert.deepEqual(
     ["x", "x", "x", "x", "y", "x"].map((shown) => reads.repeats(shown)),
@@ -24,7 +24,7 @@ test("an answer is a repeat the second time in a row, and not the third", () => 
   );
 });
 
-test("a page that may have left the context is not a repeat", () => {
+test("a page that may have left the context is not marked as a repeat", () => {
   const reads = createFileReads(page);
   assert.equal(reads.repeats("x"), false);
   reads.forgetShown();
@@ -78,7 +78,7 @@ test("memory is bounded: the oldest texts are dropped first, then the oldest fil
   assert.equal(small.seen("/2")?.text?.length, 10);
 });
 
-test("work on one file is serialised, other work runs in parallel, also after a failure", async () => {
+test("work on one file is serialised and work on other files runs in parallel, even after a failure", async () => {
   const reads = createFileReads(page);
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -98,7 +98,7 @@ test("work on one file is serialised, other work runs in parallel, also after a 
   assert.deepEqual(order, ["slow begins", "other begins", "other ends", "slow ends", "last begins", "last ends"]);
 });
 
-test("a part of a new version does not count as having seen the changes, all parts together do", () => {
+test("reading part of a new version does not count as having seen the changes; reading all parts does", () => {
   const reads = createFileReads(page);
   const [first, second] = [
     { hash: "1", at: 1, text: "one" },

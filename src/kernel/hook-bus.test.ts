@@ -69,7 +69,7 @@ test("an observer that hangs is abandoned after its time limit, and its signal i
   );
 });
 
-test("an unknown hook name is refused with the right one, also for the original's names", () => {
+test("an unknown hook name is refused and the right one suggested, even for the original's names", () => {
   const { bus } = bench();
   const hook = () => {};
   assert.throws(() => bus.add("p", { beforeToolCal: hook } as Hooks), /no hook "beforeToolCal"; use beforeToolCall/);
@@ -95,7 +95,7 @@ test("every hook runs before a call: later ones see new arguments, and questions
   assert.deepEqual(seen, [{ a: 2 }]);
 });
 
-test("the first block is final", async () => {
+test("the first block wins", async () => {
   const { bus, signal } = bench();
   let later = 0;
   bus.add("one", { beforeToolCall: () => ({ block: "no" }) });
@@ -153,7 +153,7 @@ test("an enforced hook that throws, hangs or answers nonsense blocks", async () 
   }
 });
 
-test("for other interceptors the first valid answer counts, and contexts of a turn are joined", async () => {
+test("for other interceptors the first valid answer wins, and context for a turn is joined", async () => {
   const { bus, signal } = bench();
   bus.add("a", { transformAnswer: () => 5 as never, beforeTurn: () => ({ context: "one" }) });
   bus.add("b", { transformAnswer: () => undefined, beforeTurn: () => ({ context: "two" }) });

@@ -30,7 +30,7 @@ async function run(...middleware: readonly Middleware[]) {
   return { ...rig, result: words(await rig.dispatcher.dispatch(call("add", { a: 1 }), rig.scope())) };
 }
 
-test("request middleware changes arguments in turn; hooks see the last valid ones and who changed them", async () => {
+test("request middleware changes arguments one after another; hooks see the last valid arguments and who changed them", async () => {
   const rig = dispatchRig([add]);
   const seen: unknown[] = [];
   rig.hooks.use("first", { toolRequest: ({ args }) => ({ args: { a: Number(args["a"]) + 10 }, reason: "more" }) });
@@ -86,7 +86,7 @@ test("execution middleware wraps the call, the first one outermost, and may repl
   assert.deepEqual(written, ["planned call_1", "dispatched call_1", "settled call_1 ok", "settled call_1 ok"]);
 });
 
-test("next runs once: a second call is an error, and the result of the first one counts", async () => {
+test("next runs once: a second call is an error, and the first result is kept", async () => {
   let runs = 0;
   const { result, written } = await run({
     async toolExecution(_call, next) {
@@ -100,7 +100,7 @@ test("next runs once: a second call is an error, and the result of the first one
   assert.equal(written.filter((line) => line.startsWith("dispatched")).length, 1);
 });
 
-test("a middleware that fails before next is left out; one that fails after it changes nothing", async () => {
+test("a middleware that fails before next is skipped; one that fails after it has no effect", async () => {
   const early: Middleware = {
     async toolExecution() {
       throw new Error("early");

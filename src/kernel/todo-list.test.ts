@@ -19,14 +19,14 @@ test("replacing drops the old list, merging changes items in place and appends n
   assert.deepEqual(list.read(), [item("z")]);
 });
 
-test("of items with one id the last wins", () => {
+test("when several items have the same id, the last one wins", () => {
   assert.deepEqual(createTodoList([item("a", "one"), item("b"), item("a", "two")]).read(), [
     item("b"),
     item("a", "two"),
   ]);
 });
 
-test("the list is bounded and keeps only the fields of an item", () => {
+test("the list has a maximum length and keeps only the fields of an item", () => {
   const long = createTodoList(Array.from({ length: 300 }, (_, index) => item(`${index}`, "x".repeat(5000))));
   assert.equal(long.read().length, todoLimits.items);
   assert.equal(long.read()[0]?.content.length, todoLimits.contentChars);

@@ -37,7 +37,7 @@ const look = defineTool({
   run: async () => text("seen"),
 });
 
-test("each call is judged with the untrusted sources that the turn has read before it", async () => {
+test("each call is checked against the untrusted sources that the turn read before it", async () => {
   const requests: PolicyRequest[] = [];
   const rig = dispatchRig([web, stranger, look], {
     policy: {
@@ -62,7 +62,7 @@ test("each call is judged with the untrusted sources that the turn has read befo
   );
 });
 
-test("a denied call has read nothing", async () => {
+test("a denied call adds no source", async () => {
   const rig = dispatchRig([web], { policy: { decide: async () => ({ decision: "deny", reason: "no" }) } });
   const taint = createTurnTaint();
   await rig.dispatcher.dispatch(call("web"), rig.scope({ taint }));

@@ -28,7 +28,7 @@ test("concurrent sessions that read and then change a file lose no write", async
   assert.equal(await readFile(file, "utf8"), "20");
 });
 
-test("a folder that cannot be locked does not prevent the work, which runs once", async () => {
+test("a folder that cannot be locked does not prevent the work, and the work runs once", async () => {
   await using home = await tempHome();
   const writeAlone = createWriteLock(join(home.path, "missing", "lock"), { clock, log });
   let times = 0;

@@ -48,14 +48,14 @@ test("an error is recognised with any paths, numbers and times", () => {
   assert.equal(errorOf("\n---\n42\n"), "");
 });
 
-test("of a huge error only the relevant part is read", () => {
+test("only the relevant part of a huge error is read", () => {
   const noise = `${"x".repeat(5_000_000)}\n`;
   assert.equal(errorOf(`${noise}fatal: it broke\n`), "fatal: it broke");
   assert.equal(errorOf(`fatal: it broke\n${noise}${noise}`), "fatal: it broke");
   assert.ok(errorOf(`error: ${"/a".repeat(2_000_000)}`).length <= 240);
 });
 
-test("the words of a command line are those of its main command", () => {
+test("the words of a command line are the words of its main command", () => {
   assert.deepEqual(commandWords("cd app && FOO=1 sudo npm test -- --run 2>&1 | tail -5"), [
     "npm",
     "test",
@@ -108,7 +108,7 @@ test("a fix is another command, a preparation or another folder; an edit or a pl
   assert.equal(findFix(ran("python x.py"), [], ran("python3 x.py")), "`python3 x.py` instead of `python x.py`");
 });
 
-test("one success makes a fix visible, two failures hide it, and it expires over time", async () => {
+test("one success makes a fix visible, two failures hide it, and old fixes expire", async () => {
   await withStore(async (store, clock) => {
     assert.equal(await store.find(mark, anna), undefined);
     await store.learn(mark, { failed: "pip install a", fix: "use uv" }, anna);
@@ -131,7 +131,7 @@ test("one success makes a fix visible, two failures hide it, and it expires over
   });
 });
 
-test("of several fixes the most successful one is shown", async () => {
+test("when there are several fixes, the most successful one is shown", async () => {
   await withStore(async (store) => {
     await store.learn(mark, { failed: "x", fix: "one" }, anna);
     await store.learn(mark, { failed: "x", fix: "two" }, anna);
@@ -140,7 +140,7 @@ test("of several fixes the most successful one is shown", async () => {
   });
 });
 
-test("more successful skills rank first", async () => {
+test("skills that succeed more often rank first", async () => {
   await withStore(async (store) => {
     await store.rate(["good", "both"], "perfect");
     await store.rate(["bad", "both"], "failed");

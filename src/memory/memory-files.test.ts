@@ -28,7 +28,7 @@ const { signal } = new AbortController();
 const me = { by: "model", session: "20261115_101010_abcdef" } as const;
 const add = (content: string): MemoryChange => ({ action: "add", content });
 
-test("an entry is found whole, by a part that no other has, or by its words in another case", () => {
+test("an entry is found by its full text, by a unique part, or ignoring letter case", () => {
   const notes = ["uses Poetry", "uses Poetry for builds", "Prefers tabs"];
   const changed = (oldText: string) => changeNotes(notes, [{ action: "replace", oldText, content: "new" }], roomy);
   assert.deepEqual(changed("uses Poetry"), { ok: true, value: { entries: ["new", notes[1], notes[2]], evicted: [] } });
@@ -43,7 +43,7 @@ test("an entry is found whole, by a part that no other has, or by its words in a
   assert.ok(!none.ok && /did you mean "Prefers tabs"/u.test(none.error), JSON.stringify(none));
 });
 
-test("a page that lost its text is reported, not written over, and restored from its history or given up", async () => {
+test("a page that lost its text is reported and not overwritten; it can be restored from its history or discarded", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-memory-"));
   try {
     const files = createMemoryFiles({ folder, limits: { memory: roomy, user: roomy }, clock: systemClock });
@@ -97,7 +97,7 @@ test("an unreadable file is reported and left alone without blocking; a forged r
   }
 });
 
-test("of several changes all are made or none, and only the end has to fit", () => {
+test("several changes are applied all together or not at all, and only the final text must fit the limit", () => {
   const limits: NoteLimits = { chars: 20, onFull: "refuse" };
   const notes = ["0123456789", "abcdefg"];
   assertFails(
@@ -110,7 +110,7 @@ test("of several changes all are made or none, and only the end has to fit", () 
   assert.ok(!full.ok && /7 characters over the limit of 20/u.test(full.error), JSON.stringify(full));
 });
 
-test("what makes room is the oldest, never what was just written", () => {
+test("the oldest entry makes room for a new one, never an entry that was just written", () => {
   const limits: NoteLimits = { chars: 20, onFull: "evict" };
   const result = changeNotes(["oldest", "older", "old"], [add("brand new")], limits);
   assert.deepEqual(result, { ok: true, value: { entries: ["old", "brand new"], evicted: ["oldest", "older"] } });
@@ -120,7 +120,7 @@ test("what makes room is the oldest, never what was just written", () => {
   );
 });
 
-test("what was written by hand beyond the limit can be made shorter step by step, and nothing else goes for that", () => {
+test("a hand-written page over the limit can be shortened step by step, and no other entry is removed", () => {
   const notes = ["a".repeat(20), "b".repeat(20), "c".repeat(20)];
   for (const onFull of ["evict", "refuse"] as const) {
     const result = changeNotes(notes, [{ action: "remove", oldText: "ccc" }], { chars: 20, onFull });
@@ -128,7 +128,7 @@ test("what was written by hand beyond the limit can be made shorter step by step
   }
 });
 
-test("whatever is added can be read again, and never becomes two entries", () => {
+test("every added text can be read again and stays one entry", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), (contents) => {
       const notes = [...new Set(contents.flatMap((content) => cleanNote(content) ?? []))];
@@ -171,7 +171,7 @@ test("a change is in the file and in the history, and undo restores the old stat
   });
 });
 
-test("what others remembered and removed while somebody edited the file stays so", async () => {
+test("entries that others add or remove while the user edits the file are kept and removed", async () => {
   await withFiles(async (files) => {
     const { signal } = new AbortController();
     const by = { by: "user" } as const;
@@ -199,7 +199,7 @@ test("undo skips a change that was recorded but never applied", async () => {
   });
 });
 
-test("what made room comes back with undo", async () => {
+test("undo also restores entries that were removed to make room", async () => {
   await withFiles(
     async (files) => {
       await changed(files, add("an old fact"));
@@ -213,7 +213,7 @@ test("what made room comes back with undo", async () => {
   );
 });
 
-test("a text in a form of the person's own is kept aside before it is written in ours", async () => {
+test("a page in the user's own format is saved to a separate file before Hermes rewrites it", async () => {
   await withFiles(async (files, folder) => {
     const own = "\uFEFFmine\r\n§\r\nmine\r\n\r\n§\r\n\r\nyours  ";
     writeFileSync(join(folder, "MEMORY.md"), own);
@@ -225,7 +225,7 @@ test("a text in a form of the person's own is kept aside before it is written in
   });
 });
 
-test("a half line of the history, as a crash leaves it, costs that line alone", async () => {
+test("a partial history line, left by a crash, loses only that line", async () => {
   await withFiles(async (files, folder) => {
     await changed(files, add("one"));
     writeFileSync(
@@ -240,7 +240,7 @@ test("a half line of the history, as a crash leaves it, costs that line alone", 
   });
 });
 
-test("thirty writers at once lose nothing", async () => {
+test("thirty concurrent writers lose nothing", async () => {
   await withFiles(async (files, folder) => {
     const limits = { memory: roomy, user: roomy };
     const another = createMemoryFiles({ folder, limits, clock: systemClock });
@@ -255,7 +255,7 @@ test("thirty writers at once lose nothing", async () => {
   });
 });
 
-test("of two that approve a change at once one gets it", async () => {
+test("when two processes approve a change at the same time, only one of them applies it", async () => {
   await withFiles(async (_files, folder) => {
     const pending = createPendingChanges(folder, systemClock);
     const waits = await pending.add({ target: "user", by: "model", changes: [add("likes tea")] }, signal);

@@ -47,13 +47,13 @@ describe("permissions of a manifest", () => {
     [["nett:x"], /Did you mean net/u],
     [["net"], /net:api\.example\.com/u],
   ] as const) {
-    test(`${JSON.stringify(value)} is an error that says what to write`, () => {
+    test(`${JSON.stringify(value)} gives an error that says what to write`, () => {
       const result = parsePermissions(value);
       assert.match(result.ok ? "" : result.error, message);
     });
   }
 
-  test("merging, what was added, and words for a question", () => {
+  test("permissions are merged, additions are detected, and questions describe them in words", () => {
     const before = parsed({ net: "a.example.com", env: "KEY" });
     const grant = parseGrant("write:~/notes");
     assert.ok(grant.ok);
@@ -109,7 +109,7 @@ describe("paths", () => {
     test(`${pattern} and ${path}`, () => assert.equal(coversPath([pattern], path, places), isCovered));
   }
 
-  test("the base of a pattern, and a pattern of a workspace that does not exist", () => {
+  test("a pattern has a base folder, and a pattern may name a workspace that does not exist", () => {
     assert.equal(patternBase(absolutePattern("~/notes/*/x", places) ?? ""), "/home/a/notes");
     assert.equal(patternBase("/*"), "/");
     assert.equal(absolutePattern("$WORKSPACE/x", { home: "/home/a" }), undefined);

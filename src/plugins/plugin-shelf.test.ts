@@ -149,7 +149,7 @@ test("an enabled name without a plugin is reported, unless another project or a 
   assert.deepEqual(safe.problems, []);
 });
 
-test("every file of a plugin counts, and a folder with too many files is refused", async () => {
+test("every file of a plugin is part of its hash, and a folder with too many files is refused", async () => {
   await using home = await rig(calculator);
   const folder = join(home.path, "plugins/calculator");
   mkdirSync(join(folder, "a"));
@@ -203,7 +203,7 @@ test("a new plugin of the home is offered and does not run; enabling registers i
   assert.equal(again.list()[0]?.registration?.tools[0]?.name, "calculate");
 });
 
-test("it registers again when a file, the interpreter, or a fact outside of its folder changed", async () => {
+test("a plugin registers again when a file, the interpreter, or a fact outside its folder changes", async () => {
   await using home = await rig(calculator);
   const start = async (changes: Partial<PluginShelfDeps> = {}): Promise<number> => {
     await using shelf = await home.open({ rules: enabled("calculator"), ...changes });
@@ -262,7 +262,7 @@ test("a plugin that cannot register is broken until it changes or is enabled aga
   assert.ok(home.loaded.has("bad"));
 });
 
-test("a plugin that hangs does not hold up the start, and loads when it is ready", async () => {
+test("a plugin that hangs does not delay the start, and loads when it is ready", async () => {
   await using home = await rig(calculator);
   const clock = fakeClock();
   const ready = Promise.withResolvers<Result<PluginRegistration, PluginFault>>();
@@ -288,7 +288,7 @@ test("disabling unloads a plugin and ends its process", async () => {
   assert.deepEqual([[...home.loaded], [...home.clients]], [[], []]);
 });
 
-test("a later source does not replace the plugin that the person enabled, nor keep it from loading", async () => {
+test("a later source neither replaces the plugin that the user enabled nor prevents it from loading", async () => {
   const theirs = { "project/calculator/plugin.yaml": "name: calculator\n", "project/calculator/index.ts": "" };
   await using home = await rig({ ...calculator, ...theirs });
   {
@@ -311,7 +311,7 @@ test("a later source does not replace the plugin that the person enabled, nor ke
   assert.equal(status.ok && status.value.state, "active");
 });
 
-test("a plugin of the same name elsewhere needs the person when the enabled one is gone", async () => {
+test("when the enabled plugin is removed, a plugin of the same name elsewhere needs the user's approval", async () => {
   await using home = await rig({
     "project/calculator/plugin.yaml": "",
     "project/calculator/index.ts": "",
@@ -328,7 +328,7 @@ test("a plugin of the same name elsewhere needs the person when the enabled one 
   assert.match(shelf.list()[0]?.why ?? "", /You enabled the one in .*plugins\/calculator/u);
 });
 
-test("the guards of a plugin stay when a change breaks it", async () => {
+test("the policy hooks of a plugin stay active when a change breaks it", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   {
@@ -346,7 +346,7 @@ test("the guards of a plugin stay when a change breaks it", async () => {
   }
 });
 
-test("the last answer of a tool's check is kept for the next start", async () => {
+test("the last result of a tool's check is kept for the next start", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   {
@@ -412,7 +412,7 @@ test("the index is ASCII and keeps every character", async () => {
   assert.deepEqual(plugin?.registration, tools);
 });
 
-test("several processes that write the index keep each other's plugins", async () => {
+test("concurrent processes that write the index keep each other's plugins", async () => {
   await using home = await rig({
     ...calculator,
     "plugins/second/plugin.yaml": "name: second\n",
@@ -448,7 +448,7 @@ test("an unknown name is answered with the nearest one", async () => {
   assert.match(status.error, /calculator/u);
 });
 
-test("a plugin that registers other parts without a change is reported, and the index keeps them", async () => {
+test("a plugin that registers different parts without a change is reported, and the index keeps the parts", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");
   let onRegistered: ((registration: PluginRegistration) => void) | undefined;
@@ -543,7 +543,7 @@ test("code of a project or a package that changes after the person enabled it is
   ]);
 });
 
-test("a pinned folder that changes after it was judged does not register", async () => {
+test("a pinned folder that changes after it was checked does not register", async () => {
   await using home = await rig(calculator);
   const faults = [undefined, "Plugin calculator changed since you installed it and is not loaded."];
   await using shelf = await home.open({ rules: enabled("calculator"), pinFault: () => faults.shift() });
@@ -552,7 +552,7 @@ test("a pinned folder that changes after it was judged does not register", async
   assert.match(home.messages.join(), /changed since you installed it/u);
 });
 
-test("a process starts only with the files that were judged, as its sandbox shows them", async () => {
+test("a process starts only with the files that were checked, as its sandbox shows them", async () => {
   await using home = await rig(calculator);
   const watchers: (() => CheckFiles)[] = [];
   let faults = 0;

@@ -33,7 +33,7 @@ test("the configuration alone opens no other service", async () => {
   assert.deepEqual([at.services.isOpen("log"), at.services.isOpen("sessions")], [false, false]);
 });
 
-test("looking for sessions creates no store; working with them does, and both then use the same one", async () => {
+test("listing sessions creates no store; using them does, and both use the same store", async () => {
   await using at = await scene();
   assert.equal(await at.services.get("sessions"), undefined);
   assert.equal(existsSync(at.sessionsFile), false);

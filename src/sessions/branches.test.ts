@@ -44,7 +44,7 @@ function ways(tree: SessionTree): readonly string[] {
   );
 }
 
-test("a session without branches is one path; one without entries is empty", () => {
+test("a session without branches is one path; a session without entries is empty", () => {
   const { ask, tree } = script();
   assert.deepEqual(ways(tree()), ["main: *"]);
   ask("one");
@@ -141,7 +141,7 @@ test("a branch keeps its checkpoint until it has a call", () => {
   );
 });
 
-test("after any moves every exchange is on a branch, one branch is current, and numbers stay", () => {
+test("after any moves every exchange is on a branch, one branch is current, and numbers do not change", () => {
   const step = fc.oneof(
     fc.constant({ kind: "ask" as const }),
     fc.record({ kind: fc.constant("move" as const), to: fc.nat(60), name: fc.option(fc.constantFrom("A", "B")) }),

@@ -66,7 +66,7 @@ async function scene() {
   };
 }
 
-test("a clock that is a year ahead deletes and erases nothing, at no start, and says so", async () => {
+test("a clock that is a year ahead never deletes or erases anything, and a notice reports it", async () => {
   await using under = await scene();
   const { store, time } = under;
   const ids = [await under.add("one"), await under.add("two")];
@@ -89,7 +89,7 @@ test("a clock that is a year ahead deletes and erases nothing, at no start, and 
   assert.deepEqual(await under.listed(), ids.slice(1));
 });
 
-test("a deleted session is erased a day later, with its recording and its long results, and not before", async () => {
+test("a deleted session is erased exactly a day later, with its recording and its long results", async () => {
   await using under = await scene();
   const { home, store, time } = under;
   const id = await under.add("secret");
@@ -134,7 +134,7 @@ test("sessions beyond the retention are deleted with one notice; open, archived 
   assert.deepEqual(textsOf(await store.path(old)).slice(0, 1), ["old"]);
 });
 
-test("above the limit the oldest are erased, the space is freed, and it is reported", async () => {
+test("above the limit the oldest sessions are erased, the space is freed, and a notice reports it", async () => {
   await using under = await scene();
   const { store, time, path } = under;
   const ids: SessionId[] = [];
@@ -153,7 +153,7 @@ test("above the limit the oldest are erased, the space is freed, and it is repor
   assert.ok(statSync(path).size < 5.2e6, `${statSync(path).size}`);
 });
 
-test("an erase interrupted by a crash is finished later, and its rest is invisible", async () => {
+test("an erase interrupted by a crash is finished later, and the remaining entries are invisible", async () => {
   await using under = await scene();
   const { store, home } = under;
   const id = await under.add("half");

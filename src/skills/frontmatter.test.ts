@@ -70,7 +70,7 @@ metadata:
   });
 });
 
-test("Windows line ends and a byte order mark do not matter, and a missing name is the folder's", async () => {
+test("Windows line ends and a byte order mark are accepted, and the folder name is the default name", async () => {
   const read = await readSkillText("\uFEFF---\r\ndescription: x\r\n---\r\nText\r\n", "from-folder");
   assert.ok(read.ok);
   assert.equal(read.value.head.name, "from-folder");
@@ -90,7 +90,7 @@ test("invalid frontmatter is rejected with the reason", async () => {
   }
 });
 
-test("any text is read or refused, never thrown at", async () => {
+test("any text is parsed or rejected, and parsing never throws", async () => {
   await fc.assert(
     fc.asyncProperty(anyText({ maxLength: 300 }), async (text) => {
       await readSkillText(text, "x");

@@ -58,7 +58,7 @@ test("a staged skill is placed once; a newer version replaces it unless the pers
   assert.match(home.read("skills/my-plugin/SKILL.md"), /Mine/u);
 });
 
-test("a deleted skill does not come back, and one of the person is never replaced", async () => {
+test("a deleted skill is not restored, and the user's own skill is never replaced", async () => {
   await using home = await rig();
   home.write("stage/a/SKILL.md", skill("a"));
   home.write("stage/b/SKILL.md", skill("b"));
@@ -71,7 +71,7 @@ test("a deleted skill does not come back, and one of the person is never replace
   assert.match(home.read("skills/b/SKILL.md"), /Mine/u);
 });
 
-test("a dangerous skill, a taken name and a link out of the folder are not placed", async () => {
+test("a dangerous skill, a name in use and a link that leaves the folder are not placed", async () => {
   await using home = await rig();
   home.write("stage/evil/SKILL.md", skill("evil", "EVIL"));
   home.write("stage/taken/SKILL.md", skill("notes"));

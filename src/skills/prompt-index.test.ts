@@ -14,7 +14,7 @@ const card = (name: string, origin: SkillCard["origin"] = "bundled", description
 });
 const options = { maxChars: 700, scores: new Map<string, number>(), isDeferred: false };
 
-test("the index lists the skills, describes as many as fit, and contains no orders", () => {
+test("the index lists the skills, describes as many as fit, and contains no instructions", () => {
   const text = skillIndex([card("b"), card("a", "user")], options);
   assert.equal(text, "Skills: if one fits the task, read it first (skill_view):\n- a: About a.\n- b: About b.");
   assert.doesNotMatch(text, /must|always|mandatory/iu);
@@ -32,7 +32,7 @@ test("when tool search hides the tool, the index says how to call it", () => {
   assert.match(skillIndex([card("a")], { ...options, isDeferred: true }), /\(tool_call skill_view\)/u);
 });
 
-test("no skills or no budget, no section", () => {
+test("without skills or budget there is no section", () => {
   assert.equal(skillIndex([], options), "");
   assert.equal(skillIndex([card("a")], { ...options, maxChars: 0 }), "");
   assert.equal(skillIndex([card("a")], { ...options, maxChars: 60 }), "");

@@ -143,7 +143,7 @@ test("the model changes the user's skill only with consent; without a user the c
   assert.match(file("theirs/SKILL.md"), /Its way/u);
 });
 
-test("a skill of the model's that the user has edited is the user's from then on", async () => {
+test("when the user edits a skill of the model, it becomes the user's skill", async () => {
   await using at = await rig();
   const { home, keeper, shelf } = at;
   assert.ok((await keeper.change({ action: "create", name: "mine", content: text("mine") }, model, signal)).ok);
@@ -162,7 +162,7 @@ test("with write_approval changes to the model's own skills wait, too", async ()
   assert.equal((await shelf()).skills[0]?.origin, "agent");
 });
 
-test("an invalid, dangerous, duplicate, pinned or redirected change is refused without effect", async () => {
+test("an invalid, dangerous, duplicate, pinned or redirected change is refused and has no effect", async () => {
   await using at = await rig({ pinned: "kept" });
   const { home, keeper, file } = at;
   byHand(home, "kept");
@@ -231,7 +231,7 @@ test("invalid names do not reach any file", async () => {
   }
 });
 
-test("of many concurrent creators of a skill one succeeds, and concurrent changes lose no history", async () => {
+test("of many concurrent creators of a skill one succeeds, and concurrent changes keep the whole history", async () => {
   await using at = await rig();
   const { keeper } = at;
   const make = { action: "create", name: "mine", content: text("mine") } as const;

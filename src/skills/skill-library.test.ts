@@ -132,7 +132,7 @@ test("a skill is shown without its frontmatter, with its files and its folder fi
   assert.equal(file.ok && file.value.content, "echo ${HERMES_SKILL_DIR}");
 });
 
-test("no path leads out of a skill", async () => {
+test("no path can leave the folder of a skill", async () => {
   await using at = await rig({ "home/a/SKILL.md": skill("a"), "home/a/references/x.md": "x", "secret.txt": "s3cret" });
   symlinkSync(join(at.path, "secret.txt"), join(at.path, "home", "a", "references", "link.md"));
   for (const file of [
@@ -152,7 +152,7 @@ test("no path leads out of a skill", async () => {
   }
 });
 
-test("an ambiguous name is answered with the locations of the skills, and a location is enough", async () => {
+test("for an ambiguous name the locations of the skills are listed, and a location identifies one", async () => {
   await using at = await rig({
     "home/one/notes/SKILL.md": skill("notes", "", "one"),
     "home/two/notes/SKILL.md": skill("notes", "", "two"),
@@ -199,7 +199,7 @@ test("a project's skill that links out of the project is ignored", async () => {
   );
 });
 
-test("a missing requirement is requested once, and otherwise reported", async () => {
+test("a missing requirement is asked for once, and otherwise reported", async () => {
   const requested: string[] = [];
   const files = {
     "home/a/SKILL.md": skill(
@@ -259,7 +259,7 @@ test("circular links and folders already seen add nothing", async () => {
   );
 });
 
-test("skills of plugins are listed and viewed as plugin:name, beside an own skill of that name", async () => {
+test("skills of plugins are listed and viewed as plugin:name, next to a user's skill of that name", async () => {
   await using at = await rig({ "home/rain/SKILL.md": skill("rain"), "plugin/SKILL.md": skill("rain") }, {}, [
     { name: "weather:rain", folder: "plugin" },
   ]);

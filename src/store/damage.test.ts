@@ -89,7 +89,7 @@ const harms: Readonly<Record<string, (page: Buffer, index: number) => void>> = {
 };
 
 for (const [how, harm] of Object.entries(harms)) {
-  test(`${how} any page: the loss is reported and the rest is readable`, async () => {
+  test(`${how} over any page: the loss is reported and the rest is readable`, async () => {
     await using home = await tempHome();
     const good = await filled(home.path);
     const bytes = readFileSync(good.path);
@@ -107,7 +107,7 @@ for (const [how, harm] of Object.entries(harms)) {
   });
 }
 
-test("a file that was cut off is never silently short", async () => {
+test("a truncated file never passes for a complete one", async () => {
   await using home = await tempHome();
   const good = await filled(home.path);
   const { length } = readFileSync(good.path);
@@ -217,7 +217,7 @@ test("committed writes after a damaged part of the write-ahead log are not overw
   assert.deepEqual(left, []);
 });
 
-test("a write-ahead log of noise is not written over", async () => {
+test("a write-ahead log of random bytes is not overwritten", async () => {
   await using home = await tempHome();
   const { path } = await crashedStore(home.path, (wal) => Buffer.alloc(wal.length, "noise"));
   const wal = readFileSync(`${path}-wal`);
@@ -299,7 +299,7 @@ async function overwrittenStore(folder: string): Promise<{ readonly path: string
   return { path, id };
 }
 
-test("a write that nobody acknowledged and the next one overwrote in part is not damage", async () => {
+test("an unacknowledged write that the next one partly overwrote is not damage", async () => {
   await using home = await tempHome();
   const { path, id } = await overwrittenStore(home.path);
   const messages: string[] = [];
@@ -351,7 +351,7 @@ for (const [how, empty] of Object.entries({
   });
 }
 
-test("a store whose writes were all in an emptied log is not taken for a new one", async () => {
+test("a store whose writes were all in an emptied log does not count as new", async () => {
   await using home = await tempHome();
   const path = join(home.path, "crashed.db");
   await filled(home.path, (open) => {

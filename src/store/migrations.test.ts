@@ -28,12 +28,12 @@ function rowsOf(path: string, sql: string): readonly unknown[] {
     .map((row) => ({ ...row }));
 }
 
-test("there is a file of each released version", () => assert.equal(released.length, migrations.length));
+test("a test file exists for each released version", () => assert.equal(released.length, migrations.length));
 
 for (const [before, write] of released.entries()) {
   const version = before + 1;
 
-  test(`the migrations up to version ${version} are those that created its files`, async () => {
+  test(`the first migrations, up to version ${version} are those that created its files`, async () => {
     await using home = await tempHome();
     const [ours, theirs] = ["ours.db", "theirs.db"].map((name) => join(home.path, name));
     assert.ok(ours !== undefined && theirs !== undefined);
@@ -92,7 +92,7 @@ for (const [before, write] of released.entries()) {
   });
 }
 
-test("a step that fails leaves the store as it was, and it can be tried again", async () => {
+test("a failed migration step leaves the store unchanged, and can be retried", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   writeStoreOfVersion1(path);

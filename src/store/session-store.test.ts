@@ -75,7 +75,7 @@ test("deleted space is returned to the disk in small steps", async () => {
   assert.equal(database.prepare("PRAGMA auto_vacuum").get()?.["auto_vacuum"], 2);
 });
 
-test("a clock that moves back changes no order", async () => {
+test("a clock that is set back does not change the order", async () => {
   await using home = await tempHome();
   let now = 5_000_000_000;
   const backwards = { ...clock, now: () => (now -= 60_000) };

@@ -9,7 +9,7 @@ import { createSpillStore } from "./spill-store.ts";
 
 const signal = new AbortController().signal;
 
-test("a spilled result can be read in full, only by its owner", async () => {
+test("only its owner can read a spilled result, in full", async () => {
   await using home = await tempHome();
   const store = createSpillStore({ folder: join(home.path, "results"), maxTotalBytes: 1_000_000 });
   const spilled = await store.spill(asId<CallId>("call_1"), "line\n".repeat(1000), signal);
@@ -18,7 +18,7 @@ test("a spilled result can be read in full, only by its owner", async () => {
   assert.equal((await stat(spilled.value.path)).mode & 0o777, 0o600);
 });
 
-test("ids that differ only in odd characters get separate files inside the folder", async () => {
+test("ids that differ only in unusual characters get separate files inside the folder", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "results");
   const store = createSpillStore({ folder, maxTotalBytes: 1_000_000 });

@@ -37,7 +37,7 @@ const removals: Readonly<Record<string, (home: string) => void>> = {
 };
 
 for (const [what, remove] of Object.entries(removals)) {
-  test(`a store that is deleted while it is open is restored and reported: ${what}`, async () => {
+  test(`an open store that is deleted is restored and reported: ${what}`, async () => {
     await using folder = await tempHome();
     const home = join(folder.path, "home");
     const path = join(home, "sessions.db");
@@ -59,7 +59,7 @@ for (const [what, remove] of Object.entries(removals)) {
   });
 }
 
-test("a store that another file replaced keeps its work beside it and says so", async () => {
+test("when another file replaces an open store, the store is saved beside it and the user gets a notice", async () => {
   await using folder = await tempHome();
   const path = join(folder.path, "sessions.db");
   const chat = await openChat(path);

@@ -73,7 +73,7 @@ test("interrupted erasing is not damage, and the next start finishes it", async 
   assert.equal(database.prepare("SELECT count(*) AS count FROM entries WHERE session = 1").get()?.["count"], 0);
 });
 
-test("every kind of damage is found by reading all", async () => {
+test("reading everything finds every kind of damage", async () => {
   await using home = await tempHome();
   const good = join(home.path, "good.db");
   await storeIn(good);
@@ -90,7 +90,7 @@ test("every kind of damage is found by reading all", async () => {
   }
 });
 
-test("reading all can be interrupted", async () => {
+test("reading everything can be interrupted", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await storeIn(path);

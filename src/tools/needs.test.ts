@@ -10,7 +10,7 @@ import { text } from "../contracts/tool/tool-result.ts";
 const input = z.object({ path: z.string() });
 const common = { name: "typed", toolset: "typed", description: "", input } as const;
 
-test("a tool has the services, secrets and arguments that it names, and no others", () => {
+test("a tool gets only the services, secrets and arguments that it names", () => {
   const tool = defineTool({
     ...common,
     needs: ["todos"],

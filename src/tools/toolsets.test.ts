@@ -27,11 +27,11 @@ test("disabling the browser keeps web search", () => {
   assert.ok(!byName.get("browser")?.tools.includes("web_search"));
 });
 
-test("a webhook, whose payload is untrusted, gets no tool with effects", () => {
+test("a webhook gets no tool with effects, because its payload is untrusted", () => {
   assert.deepEqual(byName.get("hermes-webhook")?.tools, ["web_search", "web_extract", "vision_analyze", "clarify"]);
 });
 
-test("the board is on no preset and switched on by name only", () => {
+test("the board is not part of any preset and is enabled only by name", () => {
   assert.equal(byName.get("kanban")?.role, "explicit");
   assert.ok(!coreTools.some((tool) => tool.startsWith("kanban_")));
 });

@@ -14,8 +14,8 @@ import type { ScriptedAnswer } from "../support/scripted-model.ts";
 const call = (name: string, args: JsonObject): ScriptedAnswer => ({ calls: [{ name, args }] });
 const yolo = { "approvals.mode": "yolo" };
 
-describe("a child that does not end", { concurrency: 2 }, () => {
-  test("loops: it ends at its iterations, with what it did", async () => {
+describe("a child that does not end by itself", { concurrency: 2 }, () => {
+  test("loops: it ends at its iteration limit, and reports what it did", async () => {
     const model = modelByGoal({ "run in circles": () => call("terminal", { command: "echo again" }) });
     await using at = await agentRig(model, { ...yolo, "delegation.max_iterations": 6 });
     const report = await reportOf(at.parent, leaf("run in circles", { maxIterations: 500 }));
@@ -25,14 +25,14 @@ describe("a child that does not end", { concurrency: 2 }, () => {
     assert.ok(report.commandsRun.length > 0);
   });
 
-  test("hangs in a model call: a limit of time makes it a timeout, with its words so far", async () => {
+  test("hangs in a model call: the time limit ends it with a timeout and its text so far", async () => {
     const model = modelByGoal({ "think forever": [{ text: "so far", hangs: true }] });
     await using at = await agentRig(model, { "delegation.child_timeout_seconds": 1 });
     const report = await reportOf(at.parent, leaf("think forever"));
     assert.deepEqual([report.status, report.summary], ["timeout", "so far"]);
   });
 
-  test("hangs in a tool that ignores signals: a limit of time makes it a timeout, and no process stays", async () => {
+  test("hangs in a tool that ignores signals: the time limit ends it with a timeout, and no process is left", async () => {
     const seconds = uniqueSeconds();
     const command = `trap '' TERM INT HUP; setsid sleep ${seconds} & sleep ${seconds}`;
     const model = modelByGoal({ "sleep forever": [{ text: "Waiting.", ...call("terminal", { command }) }] });
@@ -42,7 +42,7 @@ describe("a child that does not end", { concurrency: 2 }, () => {
     await eventually(() => processesWith(seconds).length === 0);
   });
 
-  test("loses its provider: it fails with the reason, and its siblings and its parent go on", async () => {
+  test("loses its provider: it fails with the reason, and its siblings and its parent continue", async () => {
     const error = { kind: "auth", message: "the key was withdrawn" } as const;
     const model = modelByGoal({
       "lose the model": [call("terminal", { command: "echo first" }), { error }],
@@ -102,7 +102,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     assert.ok(plain.toolTrace.every(({ status }) => status !== "ok"));
   });
 
-  test("a leaf that calls delegate_task, and one at the last depth, start nobody", async () => {
+  test("a leaf that calls delegate_task, and a child at the maximum depth, start no agents", async () => {
     const nested = call("delegate_task", { goal: "be started", role: "orchestrator" });
     const model = modelByGoal({
       "start another": [nested, { text: "tried" }],
@@ -125,7 +125,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     assert.deepEqual(await at.parent.agents.list(), []);
   });
 
-  test("an action that its parent would have to ask about is denied when nobody is there", async () => {
+  test("an action that would need approval is denied when nobody can answer", async () => {
     const model = modelByGoal({
       "delete everything": [call("terminal", { command: "rm -rf build" }), { text: "tried" }],
     });
@@ -138,7 +138,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
     );
   });
 
-  test("more than ten tasks, an empty goal and an unknown agent start nobody", async () => {
+  test("more than ten tasks, an empty goal and an unknown agent start no child", async () => {
     await using at = await agentRig(modelByGoal({}));
     const { agents } = at.parent;
     const many = Array.from({ length: 11 }, (_, index) => leaf(`task ${index}`));
@@ -149,7 +149,7 @@ describe("a child that asks for more rights", { concurrency: 2 }, () => {
 });
 
 describe("many children", { concurrency: 2 }, () => {
-  test("a flood of calls and of output neither floods the parent's events nor its memory", async () => {
+  test("a flood of calls and output fills neither the parent's events nor its memory", async () => {
     const model = modelByGoal({
       "flood the parent": (_, index) =>
         index < 40 ? call("terminal", { command: `seq 1 20000; echo round ${index}` }) : { text: "x".repeat(500_000) },
@@ -169,7 +169,7 @@ describe("many children", { concurrency: 2 }, () => {
     assert.ok(events < 250, String(events));
   });
 
-  test("aborted while others wait, each ends in one record, and nobody starts later", async () => {
+  test("if children are aborted while others wait, each has one record, and none starts later", async () => {
     const model = modelByGoal({ "hang around": [{ text: "here", hangs: true }] });
     await using at = await agentRig(model, { "delegation.max_concurrent_children": 2 });
     const stop = new AbortController();
@@ -186,7 +186,7 @@ describe("many children", { concurrency: 2 }, () => {
     assert.equal(model.requests.length, 2);
   });
 
-  test("stopped twice, steered and resumed while they end, each run has one record", async () => {
+  test("if children are stopped twice, steered and resumed while they end, each run has one record", async () => {
     const model = modelByGoal({ "hang around": [{ text: "here", hangs: true }] });
     await using at = await agentRig(model);
     const { agents } = at.parent;
@@ -207,7 +207,7 @@ describe("many children", { concurrency: 2 }, () => {
     assert.equal(stored.length, 1);
   });
 
-  test("a budget of the parent ends all of them before their next model call", async () => {
+  test("an exhausted budget of the parent ends all children before their next model call", async () => {
     const usage = { input: 1_000, output: 100, costUsd: 0.4 };
     const model = modelByGoal({ "spend it": () => ({ ...call("terminal", { command: "sleep 0.05" }), usage }) });
     await using at = await agentRig(model, { ...yolo, "budget.max_usd_per_session": 2 });
@@ -226,7 +226,7 @@ describe("many children", { concurrency: 2 }, () => {
 describe("a parent killed with -9", { concurrency: 2 }, () => {
   // `npm run soak` does it at 20 points.
   for (const afterMs of [0, 300, 900])
-    test(`${afterMs} ms after it started its children: one record for each, no process, each report once`, async () => {
+    test(`${afterMs} ms after it started its children: each child has one record and one report, and no process is left`, async () => {
       const { faults, states } = await killParent(afterMs);
       assert.deepEqual(faults, []);
       assert.ok(states.length >= 4, states.join());

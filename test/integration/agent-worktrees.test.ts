@@ -74,7 +74,7 @@ test("a child in a worktree changes its copy, and its report has a patch that ca
   assert.equal(at.git("status", "--short"), " M a.txt\n?? new.txt\n");
 });
 
-test("a resumed child finds its earlier changes again, unless the project has them already", async () => {
+test("a resumed child still has its earlier changes, unless the project already contains them", async () => {
   const model = scriptedModel(({ messages }) => {
     const last = messages.at(-1);
     if (last?.role !== "user") return { text: "done" };
@@ -97,7 +97,7 @@ test("a resumed child finds its earlier changes again, unless the project has th
   assert.match(await readFile(third.patch ?? "", "utf8"), / more\n more\n\+more\n/u);
 });
 
-test("in the sandbox a child in a worktree works in its copy with git, and reaches neither project nor siblings", async () => {
+test("in the sandbox a child in a worktree uses git in its copy, and reaches neither the project nor siblings", async () => {
   const model = scriptedModel(({ messages }) => {
     const calls = messages.filter(({ role }) => role === "tool").length;
     const command = [
@@ -116,7 +116,7 @@ test("in the sandbox a child in a worktree works in its copy with git, and reach
   assert.equal(at.git("log", "--oneline").trim().split("\n").length, 1);
 });
 
-test("an agent that shares the terminal of its parent cannot have a copy", async () => {
+test("an agent that shares the terminal of its parent cannot have its own copy", async () => {
   await using at = await rig(scriptedModel([{ text: "done" }]));
   const [report] = await at.run({ share: true });
   assert.match(report?.why ?? "", /not both/u);

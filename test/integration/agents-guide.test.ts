@@ -32,7 +32,7 @@ function answers(request: RecordedRequest): ScriptedTurn {
   return { calls: [{ name: "delegate_task", args: json[0] ?? "" }] };
 }
 
-test("the guide to agents works as it is written", async () => {
+test("the commands in the guide to agents work as written", async () => {
   await using at = await talking(answers);
   const shell = (lines: string, folder = at.work) =>
     runProgram("/bin/sh", ["-ec", `hermes() { "${process.execPath}" "${program}" "$@"; }\n${lines}`], {

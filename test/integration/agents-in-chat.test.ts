@@ -31,7 +31,7 @@ function byTask(parts: Readonly<Record<string, readonly Awaited<ReturnType<Turns
 }
 
 for (const columns of [80, 40])
-  test(`children are a calm tree at ${columns} columns: calls, tokens, time and the current call`, async () => {
+  test(`children are shown as a tree at ${columns} columns: calls, tokens, time and the current call`, async () => {
     const turns = byTask({
       "": [
         delegate({ tasks: [{ goal: "Count the apples", agent: "explore" }, { goal: "Count the pears" }] }),
@@ -93,7 +93,7 @@ test("/agents lists definitions and children, shows a report, steers and stops",
   await chat.until(/review \(bundled\): Reviews[^]*Permissions: readonly/u);
 });
 
-test("a question of a child appears with its name and is answered there; with nobody there it is denied", async () => {
+test("a child's question shows its name and is answered there; if nobody can answer, it is denied", async () => {
   const turns = () =>
     byTask({
       "": [delegate({ goal: "Clean the build", agent: "test" }), { text: "Over." }],
@@ -120,7 +120,7 @@ test("a question of a child appears with its name and is answered there; with no
   assert.match(child ?? "", /rm -rf build[^]*Denied/u);
 });
 
-test("with nobody there, approvals.unattended decides about a child only if subagent_auto_approve is on", async () => {
+test("if nobody can answer, approvals.unattended applies to a child only with subagent_auto_approve on", async () => {
   for (const isOn of [false, true]) {
     const turns = byTask({
       "": [delegate({ goal: "Clean the build" }), { text: "Over." }],

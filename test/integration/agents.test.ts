@@ -11,7 +11,7 @@ import { eventually } from "../support/eventually.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-test("a child works in a session of its own, and its report has what it did", async () => {
+test("a child works in its own session, and its report says what it did", async () => {
   const model = scriptedModel([
     { calls: [{ name: "write_file", args: { path: "a.txt", content: "quince" } }] },
     { calls: [{ name: "terminal", args: { command: "cat a.txt" } }] },
@@ -54,7 +54,7 @@ test("a child sees context files only if its task asks for them", async () => {
   assert.match(JSON.stringify(model.requests[0]?.system), /in verse/u);
 });
 
-test("only as many children as the settings allow run at once; the others wait in order", async () => {
+test("only as many children as the settings allow run in parallel; the others wait in order", async () => {
   let running = 0;
   let maxRunning = 0;
   const model = modelByGoal({});
@@ -108,7 +108,7 @@ test("hooks and events of the parent report the start, progress and end of a chi
   assert.ok((last?.context?.tokens ?? 0) > 0);
 });
 
-test("an answer that does not match the schema gets one more try", async () => {
+test("an answer that does not match the schema is requested once more", async () => {
   const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
   const model = modelByGoal({
     "count once": [{ text: "seven" }, { text: '```json\n{"n": 7}\n```' }],
@@ -165,7 +165,7 @@ const busy = () => ({
   usage: { input: 100, output: 10, costUsd: 0.5 },
 });
 
-test("budgets of a child end it before its next model call, with what it did so far", async () => {
+test("a child's budget ends it before its next model call, with its results so far", async () => {
   const model = modelByGoal({ "work forever": busy });
   await using at = await agentRig(model);
   const cost = await reportOf(at.parent, leaf("work forever", { budget: { costUsd: 1 } }));
@@ -196,7 +196,7 @@ test("model calls of children count against those of the parent's turn", async (
   assert.match(report.why ?? "", /used its 4 model calls/u);
 });
 
-test("aborting the call ends its children, each with one record; those in the background stay", async () => {
+test("aborting the call ends its children, each with one record; background children continue", async () => {
   const model = modelByGoal({
     "hang in the model": [{ text: "so far", hangs: true }],
     "hang in a tool": [{ text: "Waiting.", calls: [{ name: "terminal", args: { command: "sleep 60" } }] }],
@@ -225,7 +225,7 @@ test("aborting the call ends its children, each with one record; those in the ba
   assert.equal((await agents.report(background ?? assert.fail()))?.why, "enough");
 });
 
-test("a running child can be steered, and one that has ended continues with its history", async () => {
+test("a running child can be steered, and a finished one continues with its history", async () => {
   const model = modelByGoal({
     "name a fruit": ({ messages }, index) => {
       const text = JSON.stringify(messages);
@@ -250,7 +250,7 @@ test("a running child can be steered, and one that has ended continues with its 
   assert.deepEqual([second?.summary, second?.sessionId, second?.modelCalls], ["a leek", first?.sessionId, 1]);
 });
 
-test("the file of an agent can make it stricter than its parent, never looser", async () => {
+test("an agent file can make the agent stricter than its parent, never less strict", async () => {
   const model = modelByGoal({
     "touch a file": [{ calls: [{ name: "terminal", args: { command: "touch made.txt" } }] }, { text: "done" }],
   });
@@ -269,7 +269,7 @@ test("the file of an agent can make it stricter than its parent, never looser", 
   assert.deepEqual([plain.toolTrace[0]?.status, existsSync(join(at.folder, "made.txt"))], ["ok", true]);
 });
 
-test("untrusted text that the parent has read counts as read by its children, and theirs by the parent", async () => {
+test("untrusted text that the parent has read taints its children, and text that they read taints the parent", async () => {
   const outside = await tempHome();
   await writeFile(join(outside.path, "letter.txt"), "a letter from outside\n".repeat(5));
   const path = join(outside.path, "letter.txt");

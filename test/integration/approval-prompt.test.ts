@@ -72,7 +72,7 @@ test("a question appears at the terminal, and yes runs the command", async () =>
   assert.deepEqual(await at.left(), []);
 });
 
-test("keys typed before the question appears, or just when it does, do not answer it, and Enter denies", async () => {
+test("keys typed before the question appears, or at the same moment, do not answer it, and Enter denies", async () => {
   await using at = await atTerminal("rm -rf build");
   at.type("o\ryes\ralways");
   await at.until("Enter denies");
@@ -103,7 +103,7 @@ test("while a question of `chat -q` waits, no other output follows it", async ()
   assert.deepEqual(await at.left(), ["build"]);
 });
 
-test("in a chat, always shows a rule with its effect on earlier calls, and the edited rule answers the next call", async () => {
+test("in a chat, `always` shows a rule with its effect on earlier calls, and the edited rule covers the next call", async () => {
   const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
   const commands = ["rm -rf build", "rm -rf other", "rm -rf third", "rm -rf fourth"];
   await using server = await startModelServer({

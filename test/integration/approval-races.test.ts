@@ -28,7 +28,7 @@ async function project() {
   return { home: home.path, root, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-test("an approved command whose path leads elsewhere after the answer needs a new approval", { skip }, async () => {
+test("an approved command whose path resolves elsewhere after the answer needs a new approval", { skip }, async () => {
   await using at = await project();
   const questions: (readonly string[])[] = [];
   await using terminal = await approvedTerminal(at.home, at.root, async (places) => {

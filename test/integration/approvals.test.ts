@@ -40,7 +40,7 @@ async function house() {
   };
 }
 
-test("four programs that write to the audit log at once produce one chain", async () => {
+test("four programs that write to the audit log concurrently produce one chain", async () => {
   await using at = await house();
   const place = { folder: join(at.home, "audit"), headFile: join(at.home, "audit-head.json") };
   const code = `
@@ -88,7 +88,7 @@ test("the audit chain continues after a program is killed while it writes", asyn
   assert.deepEqual((await verifyAudit(place)).faults, []);
 });
 
-test("another program answers a question, and always never asks again", async () => {
+test("another program answers a question, and after `always` the command needs no approval", async () => {
   await using at = await house();
   await mkdir(join(at.work, "build"));
   const call = ["tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json"];
@@ -144,7 +144,7 @@ test("when the program that asks is killed its question can no longer be answere
   assert.equal((await at.hermes("audit", "verify")).code, 0);
 });
 
-test("of two answers at the same time one counts, and the other gets an error", async () => {
+test("of two concurrent answers one wins, and the other gets an error", async () => {
   await using at = await house();
   const asking = at.hermes("tools", "call", "terminal", "--args", '{"command":"rm -rf build"}', "--json", "--wait");
   const { id } = await at.question();

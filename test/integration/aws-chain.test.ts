@@ -84,7 +84,7 @@ test("circular roles, or roles that need an MFA code, end with a message", async
   }
 });
 
-test("a program that a profile names gives keys, once, and again when they are refused", async () => {
+test("a program that a profile names supplies keys; it runs once, and again when they are refused", async () => {
   let refuse = false;
   await using server = await startModelServer({
     protocol: "openai-chat",
@@ -110,7 +110,7 @@ test("a program that a profile names gives keys, once, and again when they are r
   assert.equal(await readFile(log, "utf8"), "x\nx\n");
 });
 
-test("the token of `aws sso login` gives keys; an expired one is renewed and saved", async () => {
+test("the token of `aws sso login` is exchanged for keys; an expired one is renewed and saved", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ url, body, headers }) => {
     if (url.pathname === "/token")
@@ -153,7 +153,7 @@ test("the token of `aws sso login` gives keys; an expired one is renewed and sav
   assert.ok(Date.parse(kept.expiresAt) > Date.now());
 });
 
-test("a web identity, a container and an instance lend keys, in this order", async () => {
+test("keys come from a web identity, a container or an instance, in this order", async () => {
   await using server = await bedrock();
   await using aws = await startAwsServer(({ method, url, headers, body }) => {
     if (url.pathname === "/container")
@@ -193,7 +193,7 @@ test("a web identity, a container and an instance lend keys, in this order", asy
   assert.match(end?.type === "error" ? end.error.message : "", /There is no key for bedrock/u);
 });
 
-test("no request goes to an untrusted host that offers keys", async () => {
+test("no request is sent to an untrusted host that offers keys", async () => {
   for (const env of [
     { AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://evil.example/keys" },
     { AWS_EC2_METADATA_SERVICE_ENDPOINT: "http://evil.example" },

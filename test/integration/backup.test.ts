@@ -33,7 +33,7 @@ async function place(folder: string) {
 }
 
 describe("backup and restore", { concurrency: 2 }, () => {
-  test("a backup while sessions are written is consistent, restores exactly, and can be undone; secrets need their passphrase", async () => {
+  test("a backup taken during writes is consistent, restores exactly, and can be undone; secrets need their passphrase", async () => {
     await using temp = await tempHome();
     const { home, hermes, file } = await place(temp.path);
     assert.equal((await hermes(["-z", "remember the green sky"])).code, 0);
@@ -93,7 +93,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
     assert.match(await readFile(join(home, "memories", "MEMORY.md"), "utf8"), /green/u);
   });
 
-  test("without a passphrase secrets are left out and those of the home stay; a running Hermes blocks a restore", async () => {
+  test("without a passphrase secrets are left out and the home keeps its own; a running Hermes blocks a restore", async () => {
     await using temp = await tempHome();
     const { home, hermes, file, env } = await place(temp.path);
     assert.equal(JSON.parse((await hermes(["backup", "-q", "-o", file, "--json"])).stdout).secrets, "left out");

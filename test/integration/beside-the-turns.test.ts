@@ -32,7 +32,7 @@ test("/btw answers about the conversation, runs no tool, and leaves the history 
   assert.ok(path.some((entry) => entry.type === "usage" && entry.task === "side_question"));
 });
 
-test("/background works beside a running turn, without its history, and says when it is done", async () => {
+test("/background runs beside a running turn, without its history, and reports when it is done", async () => {
   await using home = await tempHome();
   const model = scriptedModel((request): ScriptedAnswer => {
     const all = JSON.stringify(request.messages);
@@ -58,7 +58,7 @@ test("/background works beside a running turn, without its history, and says whe
   assert.doesNotMatch(JSON.stringify(rig.session.history()), /There are 3/u);
 });
 
-test("/diff shows what the session changed, /diff git what git shows; /review asks the bundled agent", async () => {
+test("/diff shows the changes of the session, /diff git those of git; /review asks the bundled agent", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const git = (...args: readonly string[]) =>
@@ -104,7 +104,7 @@ test("/tools disable and enable continue in a new session with other tools", asy
   assert.equal(back.ok && back.value.disabledTools?.includes("write_file"), false);
 });
 
-test("/init and /learn send a prompt; /journey and /curator report what is there", async () => {
+test("/init and /learn send a prompt; /journey and /curator print a report", async () => {
   await using home = await tempHome();
   const prompts: string[] = [];
   const model = scriptedModel((request) => {
@@ -124,7 +124,7 @@ test("/init and /learn send a prompt; /journey and /curator report what is there
   assert.match((await rig.command("/curator pin")).text, /Name a skill/u);
 });
 
-test("/worktree starts a session in a worktree of its own, lists it, and removes it only when nothing is lost", async () => {
+test("/worktree starts a session in its own worktree, lists it, and removes it only if nothing is lost", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const git = (...args: readonly string[]) =>

@@ -13,7 +13,7 @@ import { startSignInServer } from "../support/sign-in-server.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { startModelServer } from "../support/wire-servers/model-server.ts";
 
-test("the sign-in of Claude Code is used after all keys, and never renewed for it", async () => {
+test("the sign-in of Claude Code is used after all keys, and Hermes never renews it", async () => {
   await using server = await startModelServer({ protocol: "anthropic-messages", turns: () => ({ text: "ok" }) });
   await using rig = await modelsRig("model: anthropic/claude-opus-5\n", { ANTHROPIC_BASE_URL: server.url });
   const file = join(dirname(rig.home), ".claude", ".credentials.json");
@@ -109,7 +109,7 @@ test(
   },
 );
 
-test("a program registered in Entra ID gets its token with its secret, which is sent only there", async () => {
+test("a program registered in Entra ID gets its token with its secret, which is sent nowhere else", async () => {
   await using entra = await startSignInServer({ token: [{ body: { access_token: "eyJ.entra", expires_in: 3600 } }] });
   await using server = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "ok" }) });
   await using rig = await modelsRig("model: azure/gpt\n", {

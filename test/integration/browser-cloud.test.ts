@@ -100,7 +100,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     assert.equal((await readdir(home.path)).length, 2);
   });
 
-  test("features that the account lacks are left out; other refusals come in the words of the service", async () => {
+  test("features that the account lacks are left out; other refusals quote the service's message", async () => {
     await using server = await startCloudServer(noBrowser);
     await using home = await tempHome();
     const cloud = browsers(variables(server), home.path);
@@ -127,7 +127,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     assert.match(unknown.ok ? "" : unknown.error.message, /no browser backend nimbus/u);
   });
 
-  test("without keys nothing is sent; a service in the cloud cannot point at this machine or at a plain socket", async () => {
+  test("without keys nothing is sent; a cloud service cannot point at this machine or at an unencrypted socket", async () => {
     await using server = await startCloudServer(noBrowser);
     await using home = await tempHome();
     const none = browsers({ BROWSERBASE_API_KEY: cloudKey }, home.path);
@@ -155,7 +155,7 @@ describe("cloud browsers", { concurrency: false }, () => {
     }
   });
 
-  test("a plugin brings a browser; a built-in name wins", async () => {
+  test("a plugin provides a browser; a built-in name wins", async () => {
     await using home = await tempHome();
     const calls: unknown[] = [];
     const backend = (id: string): Backend => ({
@@ -183,7 +183,7 @@ describe("cloud browsers", { concurrency: false }, () => {
 });
 
 const programs = await npmPrograms("browser");
-test("the clients of the vendors understand the scripted server", { skip: programs.skip }, async () => {
+test("the vendors' own clients work with the scripted server", { skip: programs.skip }, async () => {
   await using server = await startCloudServer(noBrowser);
   const load = createRequire(join(programs.folder, "x.js"));
   const { Browserbase } = load("@browserbasehq/sdk");

@@ -62,7 +62,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     return result.value ?? "";
   }
 
-  test("no request of a page reaches a private host: parts, sockets, workers, popups, beacons", async () => {
+  test("no request of a page reaches a private host: resources, sockets, workers, popups, beacons", async () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]", "2130706433"]) {
       sites.state.reports.length = 0;
       await open(`/hostile/many?to=${encodeURIComponent(`http://${host}:${sites.secret.port}/secret`)}`);
@@ -97,7 +97,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     );
   });
 
-  test("files of this machine and pages of the browser itself stay closed, also to scripts", async () => {
+  test("local files and internal pages of the browser cannot be opened, even by scripts", async () => {
     for (const url of ["file:///etc/passwd", "view-source:file:///etc/passwd", "chrome://version", "javascript:1"])
       assert.equal((await (await page()).navigate(url)).ok, false, url);
     const tab = await open("/hostile/files");
@@ -108,20 +108,20 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     }
   });
 
-  test("popups without end stay few; the page can be left", async () => {
+  test("endless popups are limited, and the page can be left", async () => {
     await open("/hostile/popups");
     await eventually(() => saw(/many tabs/u));
     assert.ok(browser.session.tabs().length <= 6);
     await showsTable(await open("/table"));
   });
 
-  test("a page that eats memory crashes alone, and its tab can be used again", async () => {
+  test("a page that uses too much memory crashes alone, and its tab can be used again", async () => {
     const tab = await open("/hostile/memory");
     await eventually(() => /memory/u.test(tab.crash ?? ""));
     await showsTable(await open("/table"));
   });
 
-  test("dialogs without end can be answered and left", async () => {
+  test("endless dialogs can be answered, and the page can be left", async () => {
     const tab = await page();
     void tab.navigate(`${base}/hostile/dialogs`);
     for (let count = 0; count < 3; count++) {
@@ -133,7 +133,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     await showsTable(await open("/table"));
   });
 
-  test("a download keeps inside of its folder and below its limit", async () => {
+  test("a download stays in its folder and below its size limit", async () => {
     const tab = await open("/downloads");
     const isClicked = async (words: string) => {
       const query = `[...document.querySelectorAll("a,button")].find((one) => one.textContent === ${JSON.stringify(words)})`;

@@ -14,7 +14,7 @@ const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-she
 const { signal } = new AbortController();
 
 /** Small pages in a real Chromium: what a model reads, and what its actions do. */
-describe("pages", { skip, concurrency: false }, () => {
+describe("page content", { skip, concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   let guarded: GuardedBrowser;
   let browser: Browser;
@@ -61,7 +61,7 @@ describe("pages", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Pressed ear"/u);
   });
 
-  test("a form is filled at once, secrets are not repeated, and references survive", async () => {
+  test("a form is filled in one call, secrets are not repeated, and references stay valid", async () => {
     const text = await open("/form");
     const fields = [
       { ref: refOf(text, 'textbox "Name"'), value: "Ann" },
@@ -81,7 +81,7 @@ describe("pages", { skip, concurrency: false }, () => {
     );
   });
 
-  test("a click on something covered, disabled, gone or left behind says which", async () => {
+  test("a click on an element that is covered, disabled, removed or on a page that was left gives the reason", async () => {
     const text = await open("/form");
     const [name, cover] = [refOf(text, 'textbox "Name"'), refOf(text, 'button "Cover"')];
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Never"') }), /disabled/u);
@@ -98,7 +98,7 @@ describe("pages", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: "@e9999" }), /^gone: @e9999 does not exist/u);
   });
 
-  test("waiting sees what comes late, and says what is there when it did not come", async () => {
+  test("waiting detects late elements, and reports what is there if they do not appear", async () => {
     const text = await open("/late");
     assert.match(text, /button "Load"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Load"') }), /Working/u);
@@ -109,7 +109,7 @@ describe("pages", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "wait", until: { for: "text", text: "Never" }, timeoutMs: 300 }), /^timeout: Waited/u);
   });
 
-  test("restricted expressions read and cannot change; the picture has marks", async () => {
+  test("restricted expressions can read but not change the page; the screenshot has marks", async () => {
     await open("/form");
     assert.equal(await run({ do: "evaluate", expression: "document.title" }), "Form");
     assert.match(await run({ do: "evaluate", expression: "document.cookie" }), /^refused: /u);

@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const names = { other: (port: number) => `http://other.example:${port}` };
 
 describe("tasks in a real browser", { skip, concurrency: false }, () => {
-  test("twenty tasks succeed, judged by what the servers got", async () => {
+  test("twenty tasks succeed, as the servers' records show", async () => {
     await using sites = await startSites(names);
     await using browser = await ownTaskBrowser(`http://shop.example:${sites.port}`, { isFull: false });
     for (const task of tasks) {
@@ -31,7 +31,7 @@ describe("tasks in a real browser", { skip, concurrency: false }, () => {
     }
   });
 
-  test("large pages fit, hidden instructions are not read, and a trace shows it all", async () => {
+  test("large pages fit, hidden instructions are not read, and a trace records everything", async () => {
     await using sites = await startSites(names);
     await using home = await tempHome();
     await using opened = await openOwnBrowser();

@@ -21,7 +21,7 @@ const folder = join(import.meta.dirname, "..", "..", "skills");
 
 describe("scenarios", { concurrency: 3 }, () => {
   for (const scenario of skillScenarios) {
-    test(`the skill ${scenario.skill} does what it promises when a model follows it`, async (t) => {
+    test(`the skill ${scenario.skill} does what it describes when a model follows it`, async (t) => {
       const { needs } = scenario;
       if (needs !== undefined && !isThere(needs)) return t.skip(`${needs} is not here`);
       await play(scenario);

@@ -116,60 +116,56 @@ const lines: readonly (readonly string[])[] = [
   ["audit", "verify"],
 ];
 
-test(
-  "no value that is configured as a secret appears in an output or in a file of the home",
-  { timeout: 300_000 },
-  async () => {
-    await using user = await tempHome();
-    const home = join(user.path, "home");
-    const work = join(user.path, "work");
-    await mkdir(join(home, "tools"), { recursive: true, mode: 0o700 });
-    await mkdir(join(work, ".git"), { recursive: true });
-    await writeFile(join(home, ".env"), homeEnv, { mode: 0o600 });
-    await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
-    await writeFile(join(home, "tools", "gossip.tool.ts"), gossip);
-    await writeFile(join(work, "notes.txt"), values.join("\n"));
-    const hermes = (args: readonly string[], input?: string): Promise<Ran> =>
-      runProgram(process.execPath, [bundle, ...args], {
-        cwd: work,
-        ...(input !== undefined && { input }),
-        env: { ...environment, HOME: user.path, HERMES_HOME: home },
-      });
+test("no configured secret appears in an output or in a file of the home", { timeout: 300_000 }, async () => {
+  await using user = await tempHome();
+  const home = join(user.path, "home");
+  const work = join(user.path, "work");
+  await mkdir(join(home, "tools"), { recursive: true, mode: 0o700 });
+  await mkdir(join(work, ".git"), { recursive: true });
+  await writeFile(join(home, ".env"), homeEnv, { mode: 0o600 });
+  await writeFile(join(home, "config.yaml"), settings, { mode: 0o600 });
+  await writeFile(join(home, "tools", "gossip.tool.ts"), gossip);
+  await writeFile(join(work, "notes.txt"), values.join("\n"));
+  const hermes = (args: readonly string[], input?: string): Promise<Ran> =>
+    runProgram(process.execPath, [bundle, ...args], {
+      cwd: work,
+      ...(input !== undefined && { input }),
+      env: { ...environment, HOME: user.path, HERMES_HOME: home },
+    });
 
-    const leaks: string[] = [];
-    const look = (where: string, text: string): void => {
-      for (const match of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${match}`);
-    };
-    let answered = 0;
-    const lookAtRun = async (args: readonly string[], input?: string): Promise<void> => {
-      const { stdout, stderr } = await hermes(args, input);
-      if (stdout.includes("***") || stderr.includes("***")) answered += 1;
-      look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
-    };
-    const runs = [
-      ...calls.map(([name, args]) => ["tools", "call", name, "--args", JSON.stringify(args), "--json", "--approve"]),
-      ...lines,
-    ];
-    for (let offset = 0; offset < runs.length; offset += 3)
-      await Promise.all(runs.slice(offset, offset + 3).map((args) => lookAtRun(args)));
-    // Once more without approval, with everything that the log can say, in one program.
-    const all = calls.map(([name, args]) => JSON.stringify({ name, args })).join("\n");
-    await lookAtRun(["tools", "call", "--jsonl", "--set", "logging.level=debug"], all);
-    assert.ok(answered > calls.length / 2, "the canaries were never near any output");
+  const leaks: string[] = [];
+  const look = (where: string, text: string): void => {
+    for (const match of spellings.filter((spelling) => text.includes(spelling))) leaks.push(`${where}: ${match}`);
+  };
+  let answered = 0;
+  const lookAtRun = async (args: readonly string[], input?: string): Promise<void> => {
+    const { stdout, stderr } = await hermes(args, input);
+    if (stdout.includes("***") || stderr.includes("***")) answered += 1;
+    look(`hermes ${args.join(" ").slice(0, 120)}`, `${stdout}\n${stderr}`);
+  };
+  const runs = [
+    ...calls.map(([name, args]) => ["tools", "call", name, "--args", JSON.stringify(args), "--json", "--approve"]),
+    ...lines,
+  ];
+  for (let offset = 0; offset < runs.length; offset += 3)
+    await Promise.all(runs.slice(offset, offset + 3).map((args) => lookAtRun(args)));
+  // Once more without approval, with everything that the log can say, in one program.
+  const all = calls.map(([name, args]) => JSON.stringify({ name, args })).join("\n");
+  await lookAtRun(["tools", "call", "--jsonl", "--set", "logging.level=debug"], all);
+  assert.ok(answered > calls.length / 2, "the canaries were never near any output");
 
-    const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
-    for (const file of await filesBelow(home)) {
-      if (isOfTheUser(file)) continue;
-      // Output of programs and copies of user files are readable by their owner only, and redacted when shown.
-      if (/^(?:outputs\/|file-checkpoints\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
-        assert.equal((await stat(join(home, file))).mode & 0o777, 0o600, file);
-        continue;
-      }
-      look(file, `${file}\n${await readFile(join(home, file), "utf8")}`);
+  const isOfTheUser = (file: string): boolean => /^(?:\.env|config\.yaml|tools\/)/u.test(file);
+  for (const file of await filesBelow(home)) {
+    if (isOfTheUser(file)) continue;
+    // Output of programs and copies of user files are readable by their owner only, and redacted when shown.
+    if (/^(?:outputs\/|file-checkpoints\/|processes\/[^/]+\/(?:output|record|screen)$)/u.test(file)) {
+      assert.equal((await stat(join(home, file))).mode & 0o777, 0o600, file);
+      continue;
     }
-    assert.deepEqual(leaks, []);
-  },
-);
+    look(file, `${file}\n${await readFile(join(home, file), "utf8")}`);
+  }
+  assert.deepEqual(leaks, []);
+});
 
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -18,7 +18,7 @@ async function answer(chat: Awaited<ReturnType<typeof seenChat>>, line: string):
   chat.type(`${line}\r`);
 }
 
-test("a question about a new file shows its size and first lines, one about a change the diff", async () => {
+test("the question about a new file shows its size and first lines; for a change it shows the diff", async () => {
   const turns = [
     (request: { readonly json: unknown }) =>
       call("write_file", { path: `${homeOf(request)}/.profile`, content: "one\ntwo\n" }),
@@ -46,7 +46,7 @@ test("a question about a new file shows its size and first lines, one about a ch
   assert.match(JSON.stringify(chat.server.requests.at(1)?.json), /use \.zprofile/u);
 });
 
-test("? explains the rule and the answers, and asks again; one word after no is the reason", async () => {
+test("? explains the rule and the answers, and asks again; a word after `no` is the reason", async () => {
   await using chat = await seenChat([call("terminal", { command: "rm -rf build" }), { text: "Kept." }]);
   await mkdir(join(chat.work, "build"));
   await chat.until(idle);

@@ -17,7 +17,7 @@ function prompts(chat: Awaited<ReturnType<typeof seenChat>>): readonly unknown[]
   return (json?.messages ?? []).flatMap(({ role, content }) => (role === "user" ? [content] : []));
 }
 
-test("someone who types y and Enter without a pause approves nothing, and the keys are in the line", async () => {
+test("typing y and Enter without a pause approves nothing, and the keys stay in the line", async () => {
   await using chat = await seenChat([call("rm -rf build"), { text: "Kept." }]);
   await mkdir(join(chat.work, "build"));
   await chat.until(idle);
@@ -36,7 +36,7 @@ test("someone who types y and Enter without a pause approves nothing, and the ke
   assert.equal(chat.server.requests.length, 2, "nothing was sent");
 });
 
-test("a half-typed line says that output is waiting; a queued prompt is echoed when its turn comes", async () => {
+test("a half-typed line shows that output is waiting; a queued prompt is echoed when it starts", async () => {
   await using chat = await seenChat([wait, { text: "First answer." }, { text: "Second answer." }], queueing);
   await chat.until(idle);
   chat.type("first\r");
@@ -62,7 +62,7 @@ test("lines pasted without bracketed paste are one prompt", async () => {
   assert.deepEqual(prompts(chat), ["fix this:\n\tline one\nline two"]);
 });
 
-test("a y/N question runs a slash command and comes again; other text is a prompt, not an answer", async () => {
+test("a y/N question runs a slash command and is repeated; other text is a prompt, not an answer", async () => {
   await using chat = await seenChat([{ text: "One." }, { text: "Two." }]);
   await chat.until(idle);
   chat.type("first\r");

@@ -9,7 +9,7 @@ import { seenChat } from "../support/seen-chat.ts";
 const call = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
 const idle = /❯$/u;
 
-test("a command shows its last lines and a ticking time while it runs, and its last lines when it ended", async () => {
+test("a running command shows its last lines and a ticking time, and keeps its last lines when it ends", async () => {
   await using chat = await seenChat([
     call("for i in 1 2 3 4 5 6 7; do echo line $i; done; until [ -e go ]; do sleep 0.05; done; echo over"),
     { text: "Done." },
@@ -27,7 +27,7 @@ test("a command shows its last lines and a ticking time while it runs, and its l
   assert.equal(last.match(/terminal for i/gu)?.length, 1, "the live lines are gone");
 });
 
-test("a failed command shows more lines, and /output shows everything, of earlier calls too", async () => {
+test("a failed command shows more lines, and /output shows everything, even of earlier calls", async () => {
   await using chat = await seenChat([call("echo early"), call("seq 1 60; exit 3"), { text: "It failed." }], {
     rows: 90,
   });
@@ -70,7 +70,7 @@ test("an edit shows a short coloured diff", async () => {
   assert.ok(chat.raw().includes("\x1b[31m-two\x1b[39m") && chat.raw().includes("\x1b[32m+2\x1b[39m"));
 });
 
-test("display.tool_progress: off shows nothing of tools, new only another tool, verbose everything", async () => {
+test("display.tool_progress: off hides tools, new shows only a different tool, verbose shows everything", async () => {
   const turns = [call("seq 1 30"), call("echo again"), { text: "Done." }];
   for (const [mode, expected] of [
     ["off", /❯ go\nDone\.\n/u],
@@ -87,7 +87,7 @@ test("display.tool_progress: off shows nothing of tools, new only another tool, 
   }
 });
 
-test("a prompt at the terminal shows the live lines, too, and leaves none behind", async () => {
+test("`chat -q` at a terminal shows live lines too, and leaves none behind", async () => {
   const turns = [call("echo begun; until [ -e go ]; do sleep 0.05; done"), { text: "Done." }];
   await using chat = await seenChat(turns, { args: ["chat", "-q", "go"] });
   await chat.until(/terminal echo begun.* 1 s\n┊ {3}begun$/u);

@@ -19,7 +19,7 @@ function lastMessages(server: ModelServer): readonly { readonly role: string; re
   return json?.messages ?? [];
 }
 
-test("one prompt over real HTTP: a tool call, an answer, exit code 0; a refused key gives exit code 1", async () => {
+test("a prompt over real HTTP: a tool call, an answer, exit code 0; a refused key gives exit code 1", async () => {
   await using at = await talking([call("echo from the shell"), { text: ["It said ", "so."] }]);
   const ran = await at.run(["-z", "ask the shell"], "and mind this");
   assert.deepEqual(ran, { code: 0, stdout: "It said so.\n", stderr: unsafe });
@@ -102,7 +102,7 @@ test("one prompt at a terminal shows every question of the turn", async () => {
   assert.match(JSON.stringify(lastMessages(at.server)), /keep it/u);
 });
 
-test("twice Ctrl-C leaves in the middle of a turn, and the terminal is as it was", async () => {
+test("Ctrl-C twice exits in the middle of a turn, and the terminal is restored", async () => {
   await using at = await talking([{ text: "a beginning", fault: { hangAfter: 200 } }]);
   await using chat = at.terminal();
   await chat.until("❯");
@@ -114,7 +114,7 @@ test("twice Ctrl-C leaves in the middle of a turn, and the terminal is as it was
   assert.ok(chat.said().includes("\x1b[?2004l"), "pasting is as it was");
 });
 
-test("after kill -9 in the middle of a call the session resumes: its command ends, and the call has a result and does not run again", async () => {
+test("after kill -9 in the middle of a call the session resumes: its command is killed, and the call has a result and is not repeated", async () => {
   await using at = await talking([call("echo ran >> runs; exec sleep 79.5"), { text: "I see" }]);
   {
     await using chat = at.terminal();
@@ -147,7 +147,7 @@ test("standard input that stays open without data is ignored after 3 s, with a n
   assert.match(output, /no data on standard input for 3 s[\s\S]*without it\n/u);
 });
 
-test("answers are typed over a session of two programs: the second reads", async () => {
+test("when two programs open one session, the second one is read-only", async () => {
   await using at = await talking([{ text: "first answer" }]);
   await using chat = at.terminal();
   await chat.until("❯");

@@ -81,7 +81,7 @@ test("after a kill in the middle of calls and recordings the first state can be 
   assert.deepEqual(await treeOf(rig.root), before);
 });
 
-test("killed in the middle of a restore, every file is whole, and the restore can be done again", async () => {
+test("after a kill in the middle of a restore every file is whole, and the restore can be repeated", async () => {
   await using home = await tempHome();
   await using rig = await checkpointRig(home.path);
   fill(rig.root, "old");

@@ -198,7 +198,7 @@ test("files that a background process writes after its call are listed separatel
   assert.deepEqual(await treeOf(scene.project), before);
 });
 
-test("one path can be restored separately", async () => {
+test("a single path can be restored", async () => {
   await using home = await tempHome();
   await using scene = await checkpointScene(home.path);
   await writeFile(join(scene.project, "a.txt"), "a\n");

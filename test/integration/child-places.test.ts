@@ -68,7 +68,7 @@ async function withCopy(settings: Readonly<Record<string, unknown>>) {
   };
 }
 
-test("file tools of a child in a copy change the copy, by no path the project", async () => {
+test("file tools of a child in a copy change the copy, and never the project, by any path", async () => {
   await using at = await withCopy({ "approvals.mode": "off" });
   const { project, copy, child } = at;
   await call(child, "write_file", { path: "a.txt", content: "two\n" });
@@ -141,7 +141,7 @@ test("without a sandbox, commands with known effects on the project are refused"
   assert.equal(await readFile(join(project, "a.txt"), "utf8"), "one\n");
 });
 
-test("on docker a child has a shell of its own in the container of its parent, and the last one removes it", async () => {
+test("on docker a child has its own shell in the container of its parent, and the last one removes the container", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "docker");
   await mkdir(folder);

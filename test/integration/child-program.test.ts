@@ -29,7 +29,7 @@ async function untilGroupIsGone(pid: number): Promise<void> {
   while (await isGroupAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test("a program's exit is reported after its output, with the end of its standard error", async () => {
+test("a program's exit is reported after its output, with the last lines of its standard error", async () => {
   const program = await startShell(`read line; echo "got $line"; printf '\\033[31mwarning\\033[0m' >&2; exit 3`);
   let output = "";
   program.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
@@ -38,7 +38,7 @@ test("a program's exit is reported after its output, with the end of its standar
   assert.deepEqual([output, program.stderrTail()], ["got hello\n", "warning"]);
 });
 
-test("ending a program kills its children, also when it ignores SIGTERM", async () => {
+test("ending a program kills its children, even when it ignores SIGTERM", async () => {
   for (const script of ["sleep 100 & wait", "trap '' TERM; sleep 100 & while :; do sleep 1; done"]) {
     const program = await startShell(`echo ready; ${script}`);
     await once(program.stdout, "data");

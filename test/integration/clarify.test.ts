@@ -32,7 +32,7 @@ async function answer(chat: Chat, keys: string): Promise<void> {
   chat.type(keys);
 }
 
-test("arrows choose at a terminal; the screen keeps the question and the answer, not the list", async () => {
+test("arrows choose at a terminal; afterwards the screen shows the question and the answer, not the list", async () => {
   await using chat = await seenChat([ask(question), { text: "SQLite it is." }]);
   await chat.until(idle);
   chat.type("set it up\r");
@@ -53,7 +53,7 @@ test("arrows choose at a terminal; the screen keeps the question and the answer,
   );
 });
 
-test("at 40 columns and 12 rows nothing is cut off, and the mark stays on the screen", async () => {
+test("at 40 columns and 12 rows nothing is cut off, and the selection stays visible", async () => {
   const long = Array.from({ length: 6 }, (_, index) => `Way ${index + 1}: ${"word ".repeat(14)}end${index + 1}`);
   await using chat = await seenChat([ask({ question: "Which way?", choices: long }), { text: "Done." }], {
     columns: 40,
@@ -71,7 +71,7 @@ test("at 40 columns and 12 rows nothing is cut off, and the mark stays on the sc
   assert.match(resultOf(chat), /end6\\"\}/u);
 });
 
-test("several choices and own words come back as a list; words without choices as a text", async () => {
+test("several choices and free text are returned as a list; free text without choices as a string", async () => {
   await using chat = await seenChat([
     ask({ ...question, multi_select: true }),
     ask({ question: "What is its name?" }),
@@ -90,7 +90,7 @@ test("several choices and own words come back as a list; words without choices a
   assert.match(resultOf(chat), /\\"user_response\\":\\"orders\\"/u);
 });
 
-test("a question nobody answers ends after clarify.timeout, and the model reads that it should decide", async () => {
+test("an unanswered question ends after clarify.timeout, and the model is asked to decide itself", async () => {
   await using chat = await seenChat([ask(question), { text: "I chose." }], { settings: { clarify: { timeout: 2 } } });
   await chat.until(idle);
   chat.type("go\r");
@@ -98,7 +98,7 @@ test("a question nobody answers ends after clarify.timeout, and the model reads 
   assert.match(resultOf(chat), /The user did not answer within 2 s\. Decide yourself/u);
 });
 
-test("Escape declines, Ctrl-C declines without stopping the turn, and the model reads it", async () => {
+test("Escape declines, Ctrl-C declines without stopping the turn, and the model gets a note", async () => {
   for (const key of ["\x1b", "\x03"]) {
     await using chat = await seenChat([ask(question), { text: "Going on." }]);
     await chat.until(idle);
@@ -109,13 +109,13 @@ test("Escape declines, Ctrl-C declines without stopping the turn, and the model 
   }
 });
 
-test("without a person the tool is not offered", async () => {
+test("if nobody can answer, the tool is not offered", async () => {
   await using chat = await seenChat([{ text: "Hi." }, { text: "Hi." }], { args: ["-z", "say hi"] });
   assert.equal(await chat.code, 0);
   assert.doesNotMatch(JSON.stringify(chat.server.requests[0]?.json ?? {}), /clarify/u);
 });
 
-test("one prompt at a terminal asks with a numbered list and reads a line", async () => {
+test("`chat -q` at a terminal asks with a numbered list and reads a line", async () => {
   await using chat = await seenChat([ask(question), { text: "SQLite it is." }], { args: ["chat", "-q", "set it up"] });
   assert.match(
     await chat.until(/Enter alone declines\) >$/u),

@@ -35,7 +35,7 @@ for (const [signal, code, deaf] of [
   ["SIGTERM", 143, true],
   ["SIGHUP", 129, true],
 ] as const) {
-  test(`${signal} ends a running call that ${deaf ? "ignores" : "handles"} it`, async () => {
+  test(`${signal} ends a running call whose tool ${deaf ? "ignores" : "handles"} it`, async () => {
     await using home = await tempHome();
     await homeWith(home.path, "slow", slow);
     const child = spawn(
@@ -72,7 +72,7 @@ export default defineTool({
   },
 });`;
 
-test("leftovers of a tool neither end the program nor keep it running", async () => {
+test("timers and handles that a tool leaves behind neither end the program nor keep it running", async () => {
   await using home = await tempHome();
   await homeWith(home.path, "stray", stray);
   const ran = await runProgram(process.execPath, [bundle, "tools", "call", "--jsonl"], {
@@ -175,7 +175,7 @@ export default defineTool({
   assert.equal(ran.code, 0);
 });
 
-test("hostile results are truncated, or refused with the name of the contract", async () => {
+test("hostile results are truncated, or refused with the name of the violated contract", async () => {
   const hugeChars = testSize({ quick: 10_000_000, full: 100_000_000 });
   await using home = await tempHome();
   await homeWith(

@@ -51,7 +51,7 @@ print(hermes_tools.read_file.__doc__, hermes_tools.read_file.__annotations__["li
   });
 });
 
-test("a TypeScript script calls tools by position, by name and with both", async () => {
+test("a TypeScript script calls tools with positional arguments, named arguments and both", async () => {
   await using host = await startScriptHost();
   const run = await host.run(
     "typescript",
@@ -75,7 +75,7 @@ console.log(JSON.stringify([first, ...rest]));`,
   ]);
 });
 
-test("names without an import, and await outside of functions, work in both languages", async () => {
+test("tool names without an import, and top-level await, work in both languages", async () => {
   await using host = await startScriptHost();
   const python = await host.run("python", 'print(read_file("a"), shell_quote("a b"))', [readFile]);
   assert.deepEqual(python, { code: 0, stdout: "{'path': 'a'} 'a b'\n", stderr: "" });
@@ -146,7 +146,7 @@ print(sum(int(each["path"]) for each in parallel([lambda n=n: read_file(str(n)) 
   assert.deepEqual(run, { code: 0, stdout: "44850\n", stderr: "" });
 });
 
-test("a lost host raises, and a wrong token is refused", async () => {
+test("a lost connection to the host raises an error, and a wrong token is refused", async () => {
   await using host = await startScriptHost((_call, connection) => void connection.destroy());
   const python = await host.run(
     "python",
@@ -167,7 +167,7 @@ test("a lost host raises, and a wrong token is refused", async () => {
   assert.deepEqual(other.calls, []);
 });
 
-test("a fork, and a process that a script starts, have connections of their own", async () => {
+test("a forked process, and a process that a script starts, have their own connections", async () => {
   await using host = await startScriptHost();
   const run = await host.run(
     "python",
@@ -287,7 +287,7 @@ const hostileTools: readonly ScriptTool[] = [
   { name: "naïve tool", description: "x", inputSchema: null as never },
 ];
 
-test("odd tools and hostile texts give valid code that runs nothing by itself", async () => {
+test("unusual tools and hostile texts give valid code that has no side effects", async () => {
   await using host = await startScriptHost();
   const python = await host.run(
     "python",
@@ -371,7 +371,7 @@ test("a traceback shows the lines of the script only", async () => {
   });
 });
 
-test("a script that the compiler cannot read does not stop later ones", async () => {
+test("a script that does not compile does not affect later ones", async () => {
   await using host = await startScriptHost();
   const deep = await host.run("typescript", "(".repeat(200_000));
   assert.match(deep.stderr, /cannot read this script/);

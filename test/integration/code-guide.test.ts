@@ -10,7 +10,7 @@ import { program, talking } from "../support/talking-program.ts";
 
 const guide = await readFile(join(import.meta.dirname, "../../docs/guide/code.md"), "utf8");
 
-test("the guide to scripts works as it is written", async () => {
+test("the commands in the guide to scripts work as written", async () => {
   const { sh, python, text } = guideBlocks(guide);
   const [make = "", run = "", prompt = "", exported = ""] = sh;
   const [errors = "", load = "", count = "", attempts = ""] = python;

@@ -23,7 +23,7 @@ function seen({
   return { status, output, errors };
 }
 
-test("variables, functions and imports of Python live on in the next script", async () => {
+test("variables, functions and imports of Python are kept for the next script", async () => {
   await using rig = await kernelRig();
   const first = await rig.run("python", "import json\nrows = [1, 2]\ndef total(): return sum(rows)\nprint('ready')");
   assert.deepEqual(seen(first), { status: "success", output: "ready\n", errors: "" });
@@ -45,7 +45,7 @@ test("variables, functions and imports of Python live on in the next script", as
   assert.deepEqual(seen(await rig.run("python", "input()")).status, "error");
 });
 
-test("variables of TypeScript live on, also those of const and let", async () => {
+test("variables of TypeScript are kept, including those of const and let", async () => {
   await using rig = await kernelRig();
   const first = await rig.run(
     "typescript",
@@ -118,7 +118,7 @@ for (const [language, busy, asleep, after] of [
       assert.equal((await rig.run(language, after)).output, "1\n");
     });
 
-test("a script that reaches its time limit keeps the kernel", async () => {
+test("a script that times out keeps the kernel", async () => {
   await using rig = await kernelRig({ timeout: 1 });
   await rig.run("python", "kept = 1");
   const slow = await rig.run("python", "while True: pass");
@@ -127,7 +127,7 @@ test("a script that reaches its time limit keeps the kernel", async () => {
   assert.equal((await rig.run("python", "kept")).output, "1\n");
 });
 
-test("a crash and the end of a kernel are reported with the variables that are lost", async () => {
+test("when a kernel crashes or ends, the report names the lost variables", async () => {
   await using rig = await kernelRig();
   await rig.run("python", "rows = [1]\ndef total(): pass");
   const crashed = await rig.run("python", "print('before', flush=True)\nimport os; os._exit(7)");
@@ -157,7 +157,7 @@ test("a crash and the end of a kernel are reported with the variables that are l
   );
 });
 
-test("a kernel ends when it has been idle, and with the session", async () => {
+test("a kernel ends when it has been idle for too long, and with the session", async () => {
   const rig = await kernelRig({ kernel_idle_s: 1 });
   await rig.run("python", "x = 1");
   const [first] = rig.code.kernels();
@@ -208,7 +208,7 @@ test("scripts of one kernel run one after another, and see the tools of their ow
   );
 });
 
-test("output is cut at the right place, whatever it contains", async () => {
+test("output is cut at the end of its script, whatever it contains", async () => {
   await using rig = await kernelRig();
   const large = await rig.run(
     "python",
@@ -243,7 +243,7 @@ test("a script that forks, or closes all files, harms only its own kernel", asyn
   assert.equal(replaced.status, "error");
 });
 
-test("300 MB of output stay bounded", async () => {
+test("300 MB of output use bounded memory", async () => {
   await using rig = await kernelRig({ timeout: 100 });
   const large = await rig.run("python", "line = 'x' * 999_999\nfor n in range(300): print(line)\nprint('end')");
   assert.deepEqual([large.status, large.captured.isTruncated], ["success", true]);

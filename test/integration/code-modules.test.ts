@@ -125,7 +125,7 @@ console.log("good");
   }
 });
 
-test("a schema that refers to itself many times is read in bounded steps", () => {
+test("a schema that refers to itself many times is read in a bounded number of steps", () => {
   const self = (reference: string) => ({ anyOf: Array.from({ length: 20 }, () => ({ $ref: reference })) });
   const inputSchema = { ...self("#"), properties: { a: self("#/properties/a") } };
   const source = moduleSource("python", [{ name: "loop", description: "", inputSchema }]);

@@ -190,7 +190,7 @@ describe("isolation of a script", options, () => {
       }
     });
 
-  test("TypeScript has the same walls", async () => {
+  test("TypeScript scripts are isolated in the same way", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n", ".env": "API_KEY=canary-env\n" } });
     writeFileSync(join(rig.home, "secret.txt"), "canary-home\n");
     const output = await rig.printed(

@@ -34,7 +34,7 @@ def read(s):
 `;
 
 describe("the connection of a script", options, () => {
-  test("malformed lines are answered one by one, and calls go on", async () => {
+  test("malformed lines are answered one by one, and calls continue", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`${client}
 s = connect()
@@ -50,7 +50,7 @@ print(read(s))`);
     assert.equal(lines.slice(0, 7).filter((line) => line.includes("fault")).length, 7, output);
   });
 
-  test("arguments of an endless depth are refused, and calls go on", async () => {
+  test("arguments that are nested too deeply are refused, and calls continue", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`${client}
 s = connect()
@@ -83,7 +83,7 @@ print(read(s))`);
     assert.ok(process.memoryUsage().rss - before < 500 * 2 ** 20);
   });
 
-  test("unfinished lines on many connections together stay within the bound of one", async () => {
+  test("unfinished lines on many connections together stay within the limit of one line", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const before = process.memoryUsage().rss;
     // 20 × 40 MB; a bound for each connection alone would let 100 of them take gigabytes.
@@ -109,7 +109,7 @@ print(read(s))`);
     assert.ok(grown < 400 * 2 ** 20, `${Math.round(grown / 2 ** 20)} MB`);
   });
 
-  test("a thousand connections and a flood of calls that nobody reads end with the script", async () => {
+  test("a thousand connections and a flood of unread calls end with the script", async () => {
     await using rig = await codeRig({ settings: { "code_execution.timeout": 8 } });
     const before = process.memoryUsage().rss;
     const result = await rig.run(`${client}
@@ -130,7 +130,7 @@ print("flooded")`);
     assert.equal(await rig.printed(`print("next")`), "next");
   });
 
-  test("closed by the script, its calls fail and the script decides", async () => {
+  test("if the script closes it, its calls fail and the script handles the error", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const output = await rig.printed(`
 import os, hermes_tools
@@ -168,7 +168,7 @@ print(read(s))`);
     assert.doesNotMatch(output, /reached/u);
   });
 
-  test("from another process of this machine no call succeeds, and the token is in no list of processes", async () => {
+  test("another process of this machine cannot call tools, and no process list shows the token", async () => {
     await using rig = await codeRig({ files: { go: "" } });
     const running = rig.run(`
 import os, time, base64
@@ -203,7 +203,7 @@ time.sleep(3)`);
     assert.ok(!lines.some((line) => line.includes(token)));
   });
 
-  test("calls after the end of the script do nothing", async () => {
+  test("calls after the end of the script have no effect", async () => {
     await using rig = await codeRig();
     const result = await rig.run(`
 import os, threading, time
@@ -247,7 +247,7 @@ print(len(good), results[-1]["error"])`);
     assert.match(lines.at(-1) ?? "", /^50 .*limit/u);
   });
 
-  test("hermes_tools replaced by the script or by a file of the workspace gives it no more rights", async () => {
+  test("a hermes_tools module replaced by the script or by a workspace file gets no more permissions", async () => {
     await using rig = await codeRig({
       files: {
         "hermes_tools.py": "raise SystemExit('the module of the workspace was used')\n",

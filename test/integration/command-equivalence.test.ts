@@ -26,7 +26,7 @@ const argvs = [
   ["kubectl", "delete", "ns", "prod"],
 ];
 
-test("generated spellings of a command run that command, and the analysis finds it", { skip }, async () => {
+test("every generated spelling of a command runs that command, and the analysis finds it", { skip }, async () => {
   const cases = argvs.flatMap((argv) => fc.sample(equivalents(argv), 40).map((text) => ({ argv, text })));
   const runs = await runInShells(
     cases.map(({ text }) => text),
@@ -42,7 +42,7 @@ test("generated spellings of a command run that command, and the analysis finds 
   assert.ok(same >= cases.length * 0.9, `${same} of ${cases.length} ran the command`);
 });
 
-test("the walk of random scripts finds every command that bash runs", { skip }, async () => {
+test("the analysis of random scripts finds every command that bash runs", { skip }, async () => {
   const texts = fc.sample(scripts(), 250);
   const runs = await runInShells(texts, { names: ["bash"] });
   for (const [index, text] of texts.entries())

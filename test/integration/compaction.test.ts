@@ -94,7 +94,7 @@ test("the model can read the originals again, and the user sees all of them", as
   assert.ok(last.includes(`[${id}: said by you]\\nThe first task is done. It went well, number by number`));
 });
 
-test("a summariser killed in the middle changes nothing", async () => {
+test("killing a summariser in the middle changes nothing", async () => {
   await using home = await tempHome();
   const hanging: ScriptedTurn = { text: notes, fault: { hangAfter: 40 } };
   await using at = await scene(home.path, [...first, ...second], hanging);
@@ -114,7 +114,7 @@ test("a summariser killed in the middle changes nothing", async () => {
   assert.deepEqual(at.session.history(), messages);
 });
 
-test("a program that is killed while a model sums up leaves the session as it was", async () => {
+test("killing the program while a model summarises leaves the session unchanged", async () => {
   await using home = await tempHome();
   const program = join(import.meta.dirname, "..", "support", "killed-summary.ts");
   const child = spawn(process.execPath, [program, home.path], {

@@ -110,7 +110,7 @@ describe("completion", { concurrency: 3 }, () => {
     ]);
   });
 
-  test("the lists are quick to read and never fail", async () => {
+  test("the completion lists are quick to read and never fail", async () => {
     await using temp = await tempHome();
     const { cwd, env } = await place(temp.path);
     const values = (list: string) => runProgram(join(root, "hermes"), ["completion", "values", list], { cwd, env });

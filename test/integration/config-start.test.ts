@@ -24,7 +24,7 @@ for (const [what, config] of [
   });
 }
 
-test("the bundle has the settings of the slices", async () => {
+test("the bundle has the same settings as the slices", async () => {
   await using home = await tempHome();
   const ran = await runProgram(process.execPath, [bundle, "config", "schema"], { env: { HERMES_HOME: home.path } });
   assert.deepEqual(JSON.parse(ran.stdout), configJsonSchema());

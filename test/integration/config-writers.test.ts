@@ -11,7 +11,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const source = join(import.meta.dirname, "..", "..", "src");
 
-test("eight processes that write at once lose nothing", async () => {
+test("eight concurrent writers lose no setting", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   const before = "# mine\nlogging: {level: debug} # keep\n";

@@ -108,7 +108,7 @@ test("a tool call round trip: the program calls in its text, Hermes runs it, the
   await nothingLeft(at.agent);
 });
 
-test("it runs in an empty folder, with its own tokens and no other keys", async () => {
+test("the program runs in an empty folder, with its own tokens and no other keys", async () => {
   await using at = await scene(
     { prompts: [says("ok")] },
     {
@@ -253,7 +253,7 @@ for (const [what, script, kind, words] of [
   });
 }
 
-test("secrets that it complains about are not shown", async () => {
+test("secrets in the program's error messages are not shown", async () => {
   const key = "gho_0123456789abcdefghijABCDEFGHIJ012345";
   await using at = await rigOf({ first: [{ stderr: `bad token ${key}` }, { exit: 1 }] }, undefined, { GH_TOKEN: key });
   const error = errorOf(await ask(at.models));
@@ -261,7 +261,7 @@ test("secrets that it complains about are not shown", async () => {
   assert.doesNotMatch(error?.message ?? "", /gho_0123456789abc/u);
 });
 
-test("greetings and warnings among the messages are ignored", async () => {
+test("greetings and warnings between the protocol messages are ignored", async () => {
   await using at = await rigOf({
     first: [{ line: "Welcome to the program!" }],
     prompts: [{ steps: [{ line: "{ not json" }, { text: "a" }, { line: "[]" }, { text: "b" }] }],
@@ -269,7 +269,7 @@ test("greetings and warnings among the messages are ignored", async () => {
   assert.equal((await ask(at.models)).text, "ab");
 });
 
-test("a program that ended in the middle is restarted for the next attempt", async () => {
+test("a program that exits in the middle is restarted for the next attempt", async () => {
   const script = { prompts: [{ steps: [{ text: "lost" }, { exit: 1 }] }, says("again")] };
   const fast = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(ms / 10, run) };
   await using at = await rigOf(script, "agent: {api_max_retries: 1}\n", {}, fast);
@@ -278,7 +278,7 @@ test("a program that ended in the middle is restarted for the next attempt", asy
   assert.match(reply.decisions[0] ?? "", /^retry/u);
 });
 
-test("a program that ended while idle is replaced without an error", async () => {
+test("a program that exits while idle is replaced without an error", async () => {
   await using at = await rigOf({ prompts: [says("one"), says("two")] });
   assert.equal((await ask(at.models)).text, "one");
   const [{ pid } = { pid: 0 }] = await at.agent.notes();
@@ -288,7 +288,7 @@ test("a program that ended while idle is replaced without an error", async () =>
   assert.deepEqual(again.decisions, []);
 });
 
-test("the model that is named is chosen where the program offers models", async () => {
+test("the named model is selected if the program offers models", async () => {
   const models = { currentModelId: "a", availableModels: [{ modelId: "a" }, { modelId: "b" }] };
   const option = { id: "llm", category: "model", type: "select", options: [{ value: "b" }, { value: "c" }] };
   const chosen = async (model: string, newSession: object) => {
@@ -311,7 +311,7 @@ test("the model that is named is chosen where the program offers models", async 
   assert.equal(named(await chosen("z", {})), "[]");
 });
 
-test("a session is forgotten by the program where it can do that", async () => {
+test("a program that can delete sessions deletes them at the end", async () => {
   await using at = await rigOf({
     initialize: { agentCapabilities: { sessionCapabilities: { close: {}, delete: {} } } },
     prompts: [says("ok")],
@@ -369,7 +369,7 @@ test("a silent program is abandoned after a minute", async () => {
   await nothingLeft(at.agent);
 });
 
-test("an idle program does not keep Hermes alive, and ends with it", async () => {
+test("an idle program does not keep Hermes running, and ends with it", async () => {
   await using at = await scene({ prompts: [says("ok")] });
   const root = join(import.meta.dirname, "..", "..");
   const code = `
@@ -408,7 +408,7 @@ test("a silent program is abandoned after the configured time", async () => {
   assert.match(error?.message ?? "", /sent nothing[\s\S]*waiting for the network/u);
 });
 
-test("requests side by side have a program each", async () => {
+test("parallel requests each have their own program", async () => {
   await using at = await rigOf({ prompts: [{ steps: [{ waitMs: 200 }, { text: "ok" }] }] });
   const reply = await Promise.all([ask(at.models), ask(at.models), ask(at.models)]);
   assert.deepEqual(
@@ -471,7 +471,7 @@ test("the model list shows the program without starting it, and its commands nee
   assert.match(config, /provider: copilot-acp/u);
 });
 
-test("a conversation with it is recorded and replayed", async () => {
+test("a conversation with the program is recorded and replayed", async () => {
   await using at = await scene({
     prompts: [says(call("write_file", { path: "b.txt", content: "hi" })), says("written")],
   });
@@ -484,7 +484,7 @@ test("a conversation with it is recorded and replayed", async () => {
   assert.equal((await at.agent.notes()).length, before);
 });
 
-test("it works as a fallback for a model that cannot answer", async () => {
+test("the program works as a fallback for a model that cannot answer", async () => {
   await using at = await rigOf(
     { prompts: [says("from the program")] },
     "agent: {api_max_retries: 0}\nfallback_providers: [{provider: copilot-acp, model: default}]\n",

@@ -44,7 +44,7 @@ test("a sandbox is stopped when it is closed and started when it is needed, with
   assert.equal(rig.server.sandboxes.size, 1);
 });
 
-test("a sandbox that is not to persist is deleted when it is closed", async () => {
+test("a sandbox without persistence is deleted when it is closed", async () => {
   await using rig = await started({ deps: { isPersistent: false } });
   {
     await using environment = await rig.open();
@@ -85,7 +85,7 @@ test("a sandbox of the same name that belongs to another home is not touched", a
   );
 });
 
-test("two programs that make the sandbox at the same moment share it", async () => {
+test("two programs that create the sandbox at the same moment share it", async () => {
   await using rig = await started();
   const [first, second] = await Promise.all([rig.open(), rig.open()]);
   await using _first = first;
@@ -121,7 +121,7 @@ test("errors distinguish a missing service, a rate limit and a server failure", 
   assert.match((await rig.refused()).message, /the key lacks the permission for this/);
 });
 
-test("an image that cannot be built is the settings' fault", async () => {
+test("an image that cannot be built is reported as a settings error", async () => {
   await using rig = await started({ startMs: 100_000 });
   const opening = rig.refused();
   await eventually(() => rig.server.sandboxes.size > 0);
@@ -134,7 +134,7 @@ test("an image that cannot be built is the settings' fault", async () => {
   assert.equal((await rig.refused({ image: "debian\nRUN evil" })).kind, "misconfigured");
 });
 
-test("a sandbox that may not start is abandoned with the service's reason", async () => {
+test("a sandbox that the service refuses to start is abandoned with the service's reason", async () => {
   await using rig = await started();
   await (await rig.open())[Symbol.asyncDispose]();
   await eventually(() => states(rig.server)[0] === "stopped");
@@ -252,7 +252,7 @@ test("a toolbox that splits commands gets the same command", async () => {
   assert.equal(text, `it's "quoted"\nand fed`);
 });
 
-test("output of 30 MB needs little memory", async () => {
+test("30 MB of output use little memory", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   await run(environment, "head -c 5000000 /dev/zero");

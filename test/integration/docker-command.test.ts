@@ -105,7 +105,7 @@ test("a container is hardened, limited, labelled, and removed when it ends", asy
   assert.deepEqual(tail.slice(0, 4), ["--entrypoint", "sh", "image:1", "-c"]);
 });
 
-test("the settings shape the container", async () => {
+test("the settings determine the options of the container", async () => {
   const { args, folder } = await runArguments({
     settings: {
       hasNetwork: false,
@@ -161,7 +161,7 @@ test("values of variables and scripts are not in the arguments of any call", asy
   assert.ok(!words.includes("value-of-the-token") && !words.includes("of the host") && !words.includes("echo ran"));
 });
 
-test("other settings make another container", async () => {
+test("changed settings create a different container", async () => {
   const [first, second, third] = [
     await runArguments({ settings: { sandboxFolder: "/s" } }),
     await runArguments({ settings: { sandboxFolder: "/s" } }),

@@ -175,7 +175,7 @@ else {
       assert.equal((await run(environment, "echo alive")).text, "alive\n");
     });
 
-    test("given variables reach commands; the engine and the process list show neither them nor the host's", async () => {
+    test("given variables reach commands; neither the engine nor the process list shows them", async () => {
       const secret = `value-${randomBytes(8).toString("hex")}`;
       await using environment = await open(depsWith({}, { env: { GIVEN: secret } }), "variables");
       const seen = run(environment, 'echo "$GIVEN ${OPENAI_API_KEY-unset}"; sleep 0.5');
@@ -251,7 +251,7 @@ else {
       assert.deepEqual(await containers("race"), []);
     });
 
-    test("containers of programs that were killed end with their lease, also with a command in them", async () => {
+    test("containers of killed programs end with their lease, even with a command in them", async () => {
       const deps = depsWith({ lifetimeMs: 3_000 });
       const killed = `
         void run("sleep 100000");
@@ -296,7 +296,7 @@ else {
         await spawned.value.remove(neverAborted());
       },
     };
-    test("a long command and a background process, also in a terminal, each keep the container past its lease", async () => {
+    test("a long command and a background process, even in a terminal, keep the container past its lease", async () => {
       await Promise.all(
         Object.entries(users).map(async ([name, use]) => {
           await using environment = await open(depsWith({ lifetimeMs: 2_000 }), `long-${name}`);
@@ -325,7 +325,7 @@ else {
       assert.equal((await containers("kept")).length, 1);
     });
 
-    test("a missing part is an error with advice", async () => {
+    test("a missing program is an error with advice", async () => {
       const failing = async (deps: DockerDeps) => {
         const opened = await createDockerFactory(deps).open({ taskId: "missing" }, neverAborted());
         assert.ok(!opened.ok);

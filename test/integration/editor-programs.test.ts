@@ -33,7 +33,7 @@ async function edited(program: string, text: string) {
   return { outcome, lent };
 }
 
-test("a program changes the draft while it has the terminal; its file is private and gone afterwards", async () => {
+test("an editor program changes the draft while it has the terminal; its file is private and is deleted afterwards", async () => {
   const { outcome, lent } = await edited(`sh -c 'stat -c %a "$1" >> "$1"; echo more >> "$1"' --`, "first\nsecond");
   assert.deepEqual(outcome, { ok: true, value: "first\nsecond\n600\nmore" });
   assert.deepEqual(lent, ["lent", "returned"]);
@@ -43,7 +43,7 @@ test("a program changes the draft while it has the terminal; its file is private
   );
 });
 
-test("a program that fails or does not exist changes nothing", async () => {
+test("an editor program that fails or does not exist changes nothing", async () => {
   const failed = await edited("false", "text");
   assert.equal(failed.outcome.ok, false);
   const missing = await edited("/nowhere/editor", "text");
@@ -73,7 +73,7 @@ const pictures: Pick<Pictures, "prepare"> = {
 };
 const place = { platform: "linux", signal, clock: systemClock };
 
-test("an image of the clipboard is read as bytes, and the text when there is none", async () => {
+test("an image in the clipboard is read as bytes; without an image the text is read", async () => {
   await using withImage = await clipboardWith(
     "wl-paste",
     `case "$*" in *list*) printf 'text/plain\\nimage/png\\n';; *png*) echo ${png.toString("base64")} | base64 -d;; *) echo text;; esac`,
@@ -92,7 +92,7 @@ test("an image of the clipboard is read as bytes, and the text when there is non
   assert.ok(!none.ok && none.error.message === "The clipboard has no image.");
 });
 
-test("without a program, the message says what to install; a text is not an image", async () => {
+test("without a clipboard program, the message says what to install; a text is not an image", async () => {
   const missing = await readClipboard("any", { ...place, env: { PATH: "/nowhere", DISPLAY: ":0" } });
   assert.ok(!missing.ok && missing.error.message.includes("install xclip"));
   const text = await promptImage(Buffer.from("hello"), "note.txt", pictures, signal);

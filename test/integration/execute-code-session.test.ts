@@ -46,7 +46,7 @@ function resultOf(session: Session): string {
   return results[0] ?? "";
 }
 
-test("an interrupt keeps the output so far, and no process is left, although the script ignores the signal", async () => {
+test("an interrupt keeps the output so far and leaves no process, even if the script ignores the signal", async () => {
   const mark = `${process.pid}.25`;
   await using at = await scene(`
 import os, signal, subprocess, time
@@ -61,7 +61,7 @@ while True: time.sleep(1)`);
   await eventually(async () => (await runProgram("pgrep", ["-f", `sleep ${mark}`])).stdout === "");
 });
 
-test("time in which a person answers does not count", async () => {
+test("time that a person takes to answer does not count", async () => {
   await using at = await scene(
     "from hermes_tools import terminal\nprint('exit', terminal('rm -rf build')['exit_code'])",
     { "code_execution.timeout": 4 },
@@ -78,14 +78,14 @@ test("time in which a person answers does not count", async () => {
   assert.match(resultOf(session), /"status":"success"[\s\S]*exit 0/u);
 });
 
-test("with nobody there a call that needs approval is denied to the script, as it is to the model", async () => {
+test("if nobody can answer, a call that needs approval is denied, for a script as for the model", async () => {
   await using at = await scene("from hermes_tools import terminal\nprint(terminal('rm -rf build')['error'][:20])");
   await using session = await at.open();
   await session.prompt([{ type: "text", text: "go" }]).done;
   assert.match(resultOf(session), /Denied/u);
 });
 
-test("foreign text that a script got marks its output", async () => {
+test("untrusted text that a script received marks its output as untrusted", async () => {
   await using at = await scene(
     "from hermes_tools import page, read_file\nread_file('a.txt')\nprint('The page says:', page()['words'])",
     { "tools.enabled": ["page"] },
@@ -123,7 +123,7 @@ test("the description names the stubs and the limits of the settings, in at most
   }
 });
 
-test("a session without other tools has scripts without tools", async () => {
+test("in a session without other tools, scripts have no tools", async () => {
   await using at = await scene("import hermes_tools\nprint(hermes_tools.call_tool('terminal', {'command': 'ls'}))", {
     toolsets: ["code_execution"],
   });
@@ -133,7 +133,7 @@ test("a session without other tools has scripts without tools", async () => {
   assert.match(at.model.requests[0]?.tools.find(({ name }) => name === "execute_code")?.description ?? "", /no tool/u);
 });
 
-test("a script writes through tools only", async () => {
+test("a script can write files only through tools", async () => {
   await using at = await scene(
     "import os\nfrom hermes_tools import write_file\nprint(os.getcwd())\nwrite_file('by-tool.txt', 'x')\nopen('by-script.txt', 'w')",
   );

@@ -146,7 +146,7 @@ print("host", "MARKER_OF_HOST" in open("/proc/1/environ").read(), "GITHUB_TOKEN"
   assert.equal(result["tool_calls_made"], 5);
 });
 
-test("a TypeScript script calls tools at once; errors name its lines", async () => {
+test("a TypeScript script calls tools in parallel; errors name its lines", async () => {
   await using at = await scene();
   const { result } = await at.run(
     `import { read_file, terminal } from "hermes_tools";
@@ -164,7 +164,7 @@ throw new Error("on line 6");`,
   assert.match(textIn(result, "errors"), /script\.ts:6[\s\S]*on line 6/u);
 });
 
-test("without a sandbox the result says so, and a script that can do harm needs approval as a whole", async () => {
+test("without a sandbox the result has a note, and a script that can do harm needs approval as a whole", async () => {
   await using at = await scene();
   const path = await at.bare();
   const harmless = await at.run("print(sum(range(10)))", { env: { PATH: path } });
@@ -187,7 +187,7 @@ test("in strict mode a script sees only its temporary folder", async () => {
   assert.equal(result["output"], "/tmp False\n", JSON.stringify(result));
 });
 
-test("the active environment of Python runs scripts, in strict mode the Python on PATH", async () => {
+test("the active Python environment runs scripts; in strict mode the Python on PATH does", async () => {
   await using at = await scene();
   const venv = join(at.folder, "venv");
   assert.equal((await runProgram("python3", ["-m", "venv", "--without-pip", venv])).code, 0);
@@ -275,7 +275,7 @@ print("left")`;
   }
 });
 
-test("a chat: the model runs a script, a cd of the script holds, and calls of the script stay out of the history", async () => {
+test("in a chat the model runs a script, a cd in the script persists, and calls of the script stay out of the history", async () => {
   await using at = await scene();
   const code =
     "from hermes_tools import terminal\nterminal('cd src')\nprint('moved', len(terminal('echo inner-secret-output')['output']))";

@@ -50,7 +50,7 @@ test("a timeout names the process that holds the lock", async () => {
   });
 });
 
-test("the lock of a process that is killed becomes free", async () => {
+test("the lock of a killed process is released", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const holder = await startHolder(path);
@@ -64,7 +64,7 @@ test("the lock of a process that is killed becomes free", async () => {
   });
 });
 
-test("concurrent counters, some of them killed, never hold the lock at once", async () => {
+test("concurrent counters, some of them killed, never hold the lock at the same time", async () => {
   await using home = await tempHome();
   const path = join(home.path, "count");
   await writeFile(path, "0");
@@ -120,7 +120,7 @@ test(
   },
 );
 
-test("a frequently used lock excludes this process and others, also after its file was replaced", async () => {
+test("a frequently used lock excludes this process and others, even after its file was replaced", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const [one, other] = [createFileLock(path), createFileLock(path)];

@@ -18,7 +18,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
 
-describe("files of this machine on a backend", { skip }, () => {
+describe("files of this machine are copied to a backend", { skip }, () => {
   let server: SshServer;
   before(async () => {
     server = await sshServer();
@@ -84,7 +84,7 @@ describe("files of this machine on a backend", { skip }, () => {
     };
   }
 
-  test("580 files are sent in two round trips, an unchanged tree needs one, and none a moment later", async () => {
+  test("580 files are sent in two round trips, an unchanged tree needs one, and a repeated check none", async () => {
     await using place = await rig();
     const { sync, skills, there, clock, tripsOf } = place;
     for (let index = 0; index < 580; index++) {

@@ -48,7 +48,7 @@ test("a long file is shown up to 2,000 lines and 100,000 characters, and is not 
     assert.ok(line["truncated"] === true && String(line["content"]).length < 2100);
   }));
 
-test("the same read twice in a row is answered briefly, a third time and after a change in full", () =>
+test("the same read twice in a row gets a short answer; the third time, or after a change, it is shown in full", () =>
   withFileTools(async ({ done, put }) => {
     await put("a", "1\n");
     const answers: unknown[] = [];
@@ -79,7 +79,7 @@ test("a file that is not text is refused with a description, without waiting", {
   }),
 );
 
-test("the error for a missing file names similar files, and another Unicode form of the name is opened", () =>
+test("the error for a missing file names similar files; a file whose name has another Unicode form is opened", () =>
   withFileTools(async ({ done, refused, put, path }) => {
     await put("config.yaml", "a: 1\n");
     const missing = await refused("read_file", { path: "confg.yaml" });
@@ -117,7 +117,7 @@ test("a file is written with its folders, and the result is verified", () =>
     assert.deepEqual((await readdir(folder)).toSorted(), ["x"]);
   }));
 
-test("mode, links, byte order mark, line ends and last line end of an existing file stay", () =>
+test("an existing file keeps its mode, links, byte order mark, line ends and last line end", () =>
   withFileTools(async ({ done, put, text, path }) => {
     await put("run.sh", "\ufeffa\r\nb\r\n");
     await chmod(path("run.sh"), 0o750);
@@ -153,7 +153,7 @@ test("a file that changed since it was read is not overwritten, and the change i
     assert.equal(await text("a.css"), "pink\n");
   }));
 
-test("shown line numbers, masked secrets and broken JSON are not written", () =>
+test("copied line numbers, masked secrets and broken JSON are not written", () =>
   withFileTools(async ({ done, refused, put, text }) => {
     await refused("write_file", { path: "new.py", content: "1|import os\n2|print(1)\n" });
     await refused("patch", { patch: patchOf("*** Add File: new.py", "+1|import os", "+2|print(1)") });
@@ -210,7 +210,7 @@ test("a folder, a device and a path below a file cannot be written", () =>
 
 // ── patch: replace ──────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a replace edit changes the matching text and shows it", () =>
+test("a replace edit changes the matching text and shows the change", () =>
   withFileTools(async ({ done, put, text, path, effects }) => {
     await put("a.ts", "let a = 1;\r\nlet b = 2;\r\n");
     const created = await done("patch", {
@@ -233,7 +233,7 @@ test("a replace edit changes the matching text and shows it", () =>
     ]);
   }));
 
-test("a fuzzy edit is applied and reported; several matches, none and a missing file are explained", () =>
+test("a fuzzy edit is applied and reported; several matches, no match and a missing file are explained", () =>
   withFileTools(async ({ done, refused, put, text }) => {
     await put("a", "if x:\n\treturn 1\nif y:\n\treturn 2\nend\nend\n");
     const drifted = await done("patch", {
@@ -406,7 +406,7 @@ test("a hundred edits of a hundred files at the same time all succeed, without l
     assert.equal((await readdir(folder)).length, 100);
   }));
 
-test("a hundred edits of one file at once are all in it", () =>
+test("a hundred concurrent edits of one file are all applied", () =>
   withFileTools(async ({ done, put, text }) => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}.`);
     await put("a", lines.join("\n"));

@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const skip = missingPrograms({ sshd: "openssh-server", ssh: "openssh-client" });
 
-test("rules of a deeper remote folder are added to the first result from there, once", { skip }, async () => {
+test("rules of a deeper remote folder are added once, to the first result from that folder", { skip }, async () => {
   await using server = await sshServer();
   await using home = await tempHome();
   const work = join(server.home, "app");

@@ -43,7 +43,7 @@ function judgedModel(
   return { model, prompts, judged };
 }
 
-test("a goal goes on turn after turn until the judge sees evidence; the person sees why", async () => {
+test("a goal continues turn after turn until the judge sees evidence, and the user sees why", async () => {
   await using home = await tempHome();
   const { model, prompts, judged } = judgedModel(
     [{ text: "I looked around." }, { text: "I ran npm test: 12 passed." }],
@@ -69,7 +69,7 @@ test("a goal goes on turn after turn until the judge sees evidence; the person s
   assert.equal(last?.type === "goals.changed" && last.status.goal?.state, "done");
 });
 
-test("the budget pauses a goal, resume counts again, and broken verdicts pause it too", async () => {
+test("the budget pauses a goal, resume resets the count, and invalid verdicts pause it too", async () => {
   await using home = await tempHome();
   const { model, judged } = judgedModel([{ text: "still at it" }], [verdict({ done: false, reason: "not yet" })]);
   await using rig = await slashSession({ folder: home.path, model, settings: { "goals.max_turns": 2 } });
@@ -106,7 +106,7 @@ test("the budget pauses a goal, resume counts again, and broken verdicts pause i
   );
 });
 
-test("a message of the person goes first, and stopping a turn pauses the goal", async () => {
+test("a message of the user takes precedence, and stopping a turn pauses the goal", async () => {
   await using home = await tempHome();
   const seen: string[] = [];
   let isJudging: (() => void) | undefined;
@@ -134,7 +134,7 @@ test("a message of the person goes first, and stopping a turn pauses the goal", 
   assert.equal(seen.length, 3);
 });
 
-test("gates run in a real shell before the judge; an unchanged workspace replays the failure", async () => {
+test("gates run in a real shell before the judge; if the workspace is unchanged the failure is reused", async () => {
   await using home = await tempHome();
   const { model, prompts, judged } = judgedModel(
     [
@@ -181,7 +181,7 @@ test("a gate that the policy refuses pauses the goal; one that always fails paus
   assert.equal(judged.length, 0);
 });
 
-test("a goal waits for a time or a process without a request, and stale waits clear", async () => {
+test("a goal waits for a time or a process without model requests, and outdated waits are cleared", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const { model, judged, prompts } = judgedModel(
@@ -228,7 +228,7 @@ const program = `
   await rig.command("/goal gate add true");
   setInterval(() => {}, 1000);`;
 
-test("after kill -9 a goal is there again, waits for the person, and goes on", async () => {
+test("after kill -9 a goal is restored, waits for the user, and continues", async () => {
   await using home = await tempHome();
   const child = inChild(support, program, [home.path]);
   let output = "";
@@ -262,7 +262,7 @@ test("after kill -9 a goal is there again, waits for the person, and goes on", a
   assert.match(prompts[0] ?? "", /Judge: half of it/u);
 });
 
-test("the built-in offline model pauses a goal without checks, and reaches one with them", async () => {
+test("the built-in offline model pauses a goal without checks, and completes one with checks", async () => {
   await using home = await tempHome();
   const model = scriptedModel(() => ({ text: "I wrote notes.txt" }), { offline: true });
   await using rig = await slashSession({ folder: home.path, model });
@@ -276,7 +276,7 @@ test("the built-in offline model pauses a goal without checks, and reaches one w
   assert.ok(existsSync(join(home.path, "notes.txt")));
 });
 
-test("loops run at their interval, end by word, by count and by condition; heartbeats only when idle", async () => {
+test("loops run at their interval and end by word, count or condition; heartbeats run only when idle", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   const seen: string[] = [];

@@ -107,7 +107,7 @@ test("private targets are refused before anything is sent: by address, by name a
   assert.deepEqual([web.asked, requests.length], [["mixed.example.org"], 0]);
 });
 
-test("an origin that the settings name may be private; its redirects to other private origins are refused", async (t) => {
+test("an origin in the settings may be private; its redirects to other private origins are refused", async (t) => {
   const other = await serve(t, (_, response) => response.end("other"), "127.0.0.2");
   const { port } = await serve(t, (request, response) => {
     if (request.url === "/out") response.writeHead(302, { location: `http://127.0.0.2:${other.port}/` }).end();
@@ -125,7 +125,7 @@ test("an origin that the settings name may be private; its redirects to other pr
   assert.equal(other.requests.length, 0);
 });
 
-test("every redirect is judged again", async (t) => {
+test("every redirect is checked again", async (t) => {
   const targets = [
     ["http://169.254.169.254/latest/", "//[fd00:ec2::254]/", "http://metadata.google.internal/", "file:///etc/passwd"],
     ["http://listed.example.org/", "http://user:word@a.example.org/", "http://", "http://turns.example.org/"],
@@ -237,7 +237,7 @@ test("an abort ends a fetch, and a host that does not resolve or answer is unrea
 const withoutOpenssl = missingPrograms({ openssl: "openssl" });
 
 test(
-  "the certificate is checked against the name, though the connection goes to an address",
+  "the certificate is checked against the name, although the connection uses an address",
   { skip: withoutOpenssl },
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), "hermes-tls-"));

@@ -73,14 +73,14 @@ const silent = ["pre_gateway_dispatch", "on_compression_complete"];
 
 for (const [name, { args: documented }] of Object.entries(hookArguments)) {
   if (silent.includes(name)) continue;
-  test(`${name} fires from its place with exactly its documented arguments`, () => {
+  test(`${name} fires where it should with exactly its documented arguments`, () => {
     const { telemetry_schema_version: version, ...args } = first(name);
     assert.equal(version, "hermes.observer.v1");
     assert.deepEqual(Object.keys(args).toSorted(), documented.split(" ").toSorted());
   });
 }
 
-test("hooks that wait for a feature have arguments, all others fire", () => {
+test("hooks that wait for a feature have documented arguments, and all others fire", () => {
   const unfired = names.filter((name) => !seen.has(name));
   const waiting = names.filter((name) => {
     const original = hookAliases[name as keyof typeof hookAliases] ?? name;
@@ -98,7 +98,7 @@ test("secrets are masked in arguments, results and messages", () => {
   assert.ok(!JSON.stringify([...seen.values()]).includes("ghp_"));
 });
 
-test("results and statuses are those that the model sees", () => {
+test("hooks get the results and statuses that the model sees", () => {
   const calls = seen.get("post_tool_call") ?? [];
   assert.deepEqual(
     calls.map(({ tool_name, status }) => [tool_name, status]),
@@ -116,7 +116,7 @@ test("results and statuses are those that the model sees", () => {
   assert.equal(calls[0]?.["session_id"], calls[0]?.["task_id"]);
 });
 
-test("a failed attempt reports the reaction, and its retry counts", () => {
+test("a failed attempt reports the reaction and the number of the retry", () => {
   const failed = first("api_request_error");
   assert.deepEqual([failed["status_code"], failed["retryable"], failed["retry_count"]], [503, true, 0]);
   assert.deepEqual([failed["max_retries"], failed["api_mode"]], [1, "chat_completions"]);
@@ -135,7 +135,7 @@ test("a failed attempt reports the reaction, and its retry counts", () => {
   assert.ok(isObject(request) && isObject(request.body) && Array.isArray(request.body.messages));
 });
 
-test("the original's turn hooks fire once a turn, with both generations of arguments", () => {
+test("the original's turn hooks fire once per turn, with the old and the new arguments", () => {
   // Two of the sessions and one of the child agent.
   assert.equal(seen.get("pre_llm_call")?.length, 3);
   assert.deepEqual([first("pre_llm_call")["is_first_turn"], first("pre_llm_call")["user_message"]], [true, "first"]);

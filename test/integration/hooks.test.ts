@@ -27,7 +27,7 @@ test("streamStart, streamDelta and streamEnd follow an answer; interimMessage re
   );
 });
 
-test("transformTerminalOutput replaces what the model reads of a command", async () => {
+test("transformTerminalOutput replaces the command output that the model reads", async () => {
   await using at = await wireRuntime([echo("secret plan"), { text: "Done." }], { isolation: { mode: "off" } });
   using _hooks = at.runtime.hooks.add("test", {
     transformTerminalOutput: ({ command, output, exitCode, backend }) =>
@@ -38,7 +38,7 @@ test("transformTerminalOutput replaces what the model reads of a command", async
   assert.match(lastWords(at.server.requests.at(-1) ?? assert.fail()), /echo public plan\|public plan\|0\|local/u);
 });
 
-test("classifyModelError decides what an error means before the client reacts", async () => {
+test("classifyModelError classifies an error before the client reacts", async () => {
   const strange = { error: { status: 400, message: "please come back later" } };
   await using at = await wireRuntime([strange, { text: "Here." }]);
   await using session = await at.runtime.openSession({});

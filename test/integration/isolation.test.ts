@@ -108,7 +108,7 @@ test("a secret that is added during a session is hidden from the next command", 
   });
 });
 
-test("a person's settings show, hide and open more", { skip }, async () => {
+test("settings of the user can show, hide and open more paths", { skip }, async () => {
   await using folder = await tempHome();
   await mkdir(join(folder.path, "data"));
   await writeFile(join(folder.path, "plan"), "plan\n");
@@ -174,7 +174,7 @@ test("loader variables apply to the command and not to the sandbox program", { s
 });
 
 test(
-  "shell state carries over from inside to outside and back: folder, variables, functions, aliases",
+  "shell state carries over between commands inside and outside the sandbox: folder, variables, functions, aliases",
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, outside, work }) => {
@@ -190,7 +190,7 @@ test(
   },
 );
 
-test("a confined command that forges the shell state cannot run anything outside", { skip }, async () => {
+test("a confined command that forges the shell state cannot run a command outside", { skip }, async () => {
   await withSandbox({}, async ({ environment, outside, root }) => {
     const forge = `
       import os, re, sys
@@ -218,7 +218,7 @@ test("a confined command that forges the shell state cannot run anything outside
 });
 
 test(
-  "variables that redirect programs are reported when a confined command set them, until a person allows them",
+  "variables that can redirect programs are reported when a confined command sets them, until a person allows them",
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, outside, work }) => {
@@ -245,7 +245,7 @@ test("files that a confined command writes in place of its state are harmless", 
 });
 
 test(
-  "the repository of a worktree can be written, its hooks cannot, and no other folder by a forged file",
+  "the repository of a worktree is writable but its hooks are not, and a forged file opens no other folder",
   { skip },
   async () => {
     await withSandbox({}, async ({ environment, root, work }) => {
@@ -264,7 +264,7 @@ test(
   },
 );
 
-test("a workspace that was replaced by another folder is not opened there", { skip }, async () => {
+test("a workspace that was replaced by another folder is not mounted", { skip }, async () => {
   await withSandbox({}, async ({ environment, root, person, work }) => {
     await run(environment, "true");
     execFileSync("mv", [work, `${work}-old`]);
@@ -273,7 +273,7 @@ test("a workspace that was replaced by another folder is not opened there", { sk
   });
 });
 
-test("in a folder that the sandbox hides no command runs, and the error gives the reason", { skip }, async () => {
+test("no command runs in a folder that the sandbox hides, and the error gives the reason", { skip }, async () => {
   await withSandbox({}, async ({ environment, person }) => {
     const refused = await environment.exec("pwd", {
       signal: neverAborted(),
@@ -299,7 +299,7 @@ test("a terminal and a background process are confined like any other command", 
   });
 });
 
-test("what is passed as input has no name that a confined process could open", { skip }, async () => {
+test("input passed to a command has no path that a confined process could open", { skip }, async () => {
   await withSandbox({}, async ({ environment, work }) => {
     const watch = `import os\nopen("ready", "w")\nwhile True:\n  for name in os.listdir("/dev/shm"):\n    if name.startswith("hermes-"): open("seen", "w").write(name)`;
     const spawned = await environment.spawn(`python3 -c '${watch}'`, { owner }, neverAborted());
@@ -346,13 +346,13 @@ test("by default a command without approval is confined; keys and the audit log 
   assert.deepEqual([off.sandbox, /id_rsa/.test(off.output)], [false, true], off.output);
 });
 
-test("scripts of our shells are out of reach of what a confined command leaves running", { skip }, async () => {
+test("processes that a confined command leaves running cannot reach the scripts of our shells", { skip }, async () => {
   await using temp = await tempHome();
   await using at = await house({ TMPDIR: temp.path });
   assert.equal((await at.terminal({ command: `ls -A ${temp.path}` })).output, "");
 });
 
-test("links in folders that confined commands can write never choose what is mounted", { skip }, async () => {
+test("links in folders that confined commands can write never change what is mounted", { skip }, async () => {
   await withSandbox({}, async ({ environment, person, work }) => {
     await mkdir(join(person, ".gnupg", "keys"), { recursive: true });
     await writeFile(join(person, ".gnupg", "keys", "k"), "PRIVATE KEY\n");
@@ -371,7 +371,7 @@ test("a package manager's first run finds a cache that it can write", { skip }, 
   assert.equal((await at.terminal({ command: "ls -d ~/.npm ~/.cache | wc -l" })).output, "2\n");
 });
 
-test("an approved command runs outside the sandbox; a mode without questions stays inside", { skip }, async () => {
+test("an approved command runs outside the sandbox; a mode without questions keeps it inside", { skip }, async () => {
   await using at = await house();
   const command = { command: "rm -rf build; sh look.sh" };
   const denied = await at.terminal(command);
@@ -408,7 +408,7 @@ test("with isolation on but unavailable the command is refused; auto runs it wit
   assert.deepEqual(await at.terminal({ command: "echo hi" }), { ok: true, sandbox: false, output: "hi\n", hint: "" });
 });
 
-test("a sandbox that is still changing its root passes the gate", { skip }, async () => {
+test("a sandbox that is still changing its root is accepted by the mount check", { skip }, async () => {
   const trial = {
     program: findProgram(["bwrap"], process.env) ?? "",
     ...trialSandbox({ hasNetwork: false, isRoot: process.getuid?.() === 0 }),

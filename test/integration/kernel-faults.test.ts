@@ -19,7 +19,7 @@ describe("kernels", options, () => {
   const both: readonly CodeRunLanguage[] = ["python", "typescript"];
 
   for (const language of both)
-    test(`a ${language} kernel that dies says what was lost, and the next script starts a new one`, async () => {
+    test(`a ${language} kernel that dies reports what was lost, and the next script starts a new one`, async () => {
       await using rig = await codeRig();
       const options = { ...kernel, language };
       const typescript = language === "typescript";
@@ -40,7 +40,7 @@ describe("kernels", options, () => {
       assert.match(next.output, typescript ? /undefined/u : /False/u);
     });
 
-  test("a script cannot forge the end of itself or the output of the next one", async () => {
+  test("a script cannot forge its own end or the output of the next script", async () => {
     await using rig = await codeRig();
     await rig.run(
       `
@@ -71,7 +71,7 @@ print("begun")`,
     assert.equal(existsSync(join(rig.work, "between.txt")), false);
   });
 
-  test("names that a script forges reach the model neither in length nor with escape sequences", async () => {
+  test("names that a script forges reach the model shortened and without escape sequences", async () => {
     await using rig = await codeRig();
     const result = await rig.run(
       `
@@ -94,7 +94,7 @@ os.kill(os.getpid(), 9)`,
     assert.match(next.output, /next/u);
   });
 
-  test("a script that declares itself done and goes on is ended, and the next one works", async () => {
+  test("a script that claims to be done and continues is killed, and the next one works", async () => {
     await using rig = await codeRig({ settings: { "code_execution.timeout": 6 } });
     await rig.run(
       `
@@ -140,7 +140,7 @@ def grow():
         parts.append(bytearray(8 << 20)); time.sleep(0.02)
 threading.Thread(target=grow, daemon=True).start()`,
   }))
-    test(`a script that ${what} costs its kernel at most, not the session`, async () => {
+    test(`a script that ${what} may end its kernel, but not the session`, async () => {
       await using rig = await codeRig({
         settings: { "code_execution.timeout": 3, "code_execution.max_memory_mb": 200 },
       });
@@ -151,7 +151,7 @@ threading.Thread(target=grow, daemon=True).start()`,
       assert.match(third.output, /second|third/u, JSON.stringify([second, third]));
     });
 
-  test("keys that appear or change in the workspace stay hidden from a kernel that runs already", async () => {
+  test("keys that appear or change in the workspace stay hidden from a running kernel", async () => {
     await using rig = await codeRig({ files: { ".env": "API_KEY=canary-old\n" } });
     const code = `
 for path in (".env", "new.pem"):

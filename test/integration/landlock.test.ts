@@ -64,7 +64,7 @@ async function withLandlock(changes: Partial<IsolationRules>, check: (rig: Rig) 
   }
 }
 
-test("Landlock: the workspace, temporary folders and caches are written, nothing else", { skip }, async () => {
+test("Landlock: only the workspace, temporary folders and caches are writable", { skip }, async () => {
   await withLandlock({}, async ({ environment, root, person, work }) => {
     const command = `echo x >f && mkdir -p a/b && mv f a/b/f && echo x >${root}/tmp/f && echo x >~/.npm/f && echo done`;
     assert.equal((await run(environment, command)).text, "done\n");
@@ -93,7 +93,7 @@ test("Landlock: the workspace, temporary folders and caches are written, nothing
   });
 });
 
-test("Landlock: keys and Hermes' own home cannot be read, the rest can", { skip }, async () => {
+test("Landlock: keys and Hermes' own home cannot be read, other files can", { skip }, async () => {
   await withLandlock({}, async ({ environment, person, hermes, work }) => {
     await symlink(join(person, ".ssh"), join(work, "link"));
     const keys = `~/.ssh/id_rsa ~/.netrc ${hermes}/.env link/id_rsa /proc/${process.pid}/root${person}/.netrc`;
@@ -104,7 +104,7 @@ test("Landlock: keys and Hermes' own home cannot be read, the rest can", { skip 
   });
 });
 
-test("Landlock: state, outputs, terminals and background processes work as elsewhere", { skip }, async () => {
+test("Landlock: state, output, terminals and background processes work as without it", { skip }, async () => {
   await withLandlock({}, async ({ environment, work, root }) => {
     await run(environment, 'mkdir sub; cd sub; export A=1; say() { echo "said $1"; }');
     assert.equal(
@@ -123,7 +123,7 @@ test("Landlock: state, outputs, terminals and background processes work as elsew
   });
 });
 
-test("Landlock: variables of a confined command never lead the program that sets the limits", { skip }, async () => {
+test("Landlock: variables of a confined command never affect the program that sets the limits", { skip }, async () => {
   await withLandlock({}, async ({ environment, work, root }) => {
     await writeFile(join(work, "Evil.pm"), `open(my $f, '>', '${root}/g'); 1;\n`);
     await run(environment, "export PERL5LIB=$PWD PERL5OPT=-MEvil LD_PRELOAD=/nonexistent.so H_X=1");
@@ -133,25 +133,29 @@ test("Landlock: variables of a confined command never lead the program that sets
   });
 });
 
-test("Landlock: processes outside are not signalled, and without network nothing is reached", { skip }, async () => {
-  const listener = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
-  await new Promise((resolve) => listener.once("listening", resolve));
-  using _server = { [Symbol.dispose]: () => void listener.close() };
-  const address = listener.address();
-  assert.ok(typeof address === "object" && address);
-  const command = `cat </dev/tcp/127.0.0.1/${address.port}`;
-  await withLandlock({}, async ({ environment }) => {
-    assert.equal((await run(environment, command)).text, "hello\n");
-    if (abi >= 6) assert.equal((await run(environment, `kill -0 ${process.pid}`)).exitCode, 1);
-  });
-  if (abi < 4) return;
-  await withLandlock({ hasNetwork: false }, async ({ environment }) => {
-    assert.equal((await run(environment, command)).exitCode, 1);
-  });
-});
+test(
+  "Landlock: processes outside cannot be signalled, and without network nothing is reachable",
+  { skip },
+  async () => {
+    const listener = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => listener.once("listening", resolve));
+    using _server = { [Symbol.dispose]: () => void listener.close() };
+    const address = listener.address();
+    assert.ok(typeof address === "object" && address);
+    const command = `cat </dev/tcp/127.0.0.1/${address.port}`;
+    await withLandlock({}, async ({ environment }) => {
+      assert.equal((await run(environment, command)).text, "hello\n");
+      if (abi >= 6) assert.equal((await run(environment, `kill -0 ${process.pid}`)).exitCode, 1);
+    });
+    if (abi < 4) return;
+    await withLandlock({ hasNetwork: false }, async ({ environment }) => {
+      assert.equal((await run(environment, command)).exitCode, 1);
+    });
+  },
+);
 
 test(
-  "without bubblewrap Hermes confines commands by Landlock, and the doctor says how to get more",
+  "without bubblewrap Hermes confines commands with Landlock, and the doctor says how to improve that",
   { skip },
   async () => {
     await using folder = await tempHome();

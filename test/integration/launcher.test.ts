@@ -118,7 +118,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     );
   });
 
-  test("an odd environment does not mislead the launcher: CDPATH, no PATH, variables with its own names", async () => {
+  test("an unusual environment does not break the launcher: CDPATH, no PATH, variables with its own names", async () => {
     await using home = await tempHome();
     const copy = await builtClone(home.path);
     const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
@@ -198,7 +198,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.equal(await stat(join(home.path, "none")).catch(() => "absent"), "absent", "looking creates no home");
   });
 
-  test("without network the set-up fails with a message and changes nothing", async () => {
+  test("without a network the set-up fails with a message and changes nothing", async () => {
     await using home = await tempHome();
     const copy = await clone(home.path);
     await rm(join(copy, "node_modules"));
@@ -241,7 +241,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     );
   });
 
-  test("without Node or npm the launcher names what to install", async () => {
+  test("without Node or npm the launcher says what to install", async () => {
     await using home = await tempHome();
     const copy = await clone(home.path);
     await rm(join(copy, "node_modules"));
@@ -262,7 +262,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.match(noNpm.stderr, /npm was not found/);
   });
 
-  test("a folder that cannot be written is named", async () => {
+  test("the message names a folder that cannot be written", async () => {
     await using home = await tempHome();
     const copy = await clone(home.path);
     await rm(join(copy, "node_modules"));
@@ -278,7 +278,7 @@ describe("the launcher", { concurrency: 3 }, () => {
   });
 
   const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
-  test("node_modules of another user work, also after the lock file was touched", { skip: needsRoot }, async () => {
+  test("node_modules of another user work, even after the lock file was touched", { skip: needsRoot }, async () => {
     await using home = await tempHome();
     const copy = await builtClone(home.path);
     assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);

@@ -79,7 +79,7 @@ test("the first process caches compiled code and the next one uses it", async ()
   assert.equal(statSync(file).mtimeMs, 1_000_000);
 });
 
-test("code that another use compiles is added to the cache once", async () => {
+test("code that another use of the group compiles is added to the cache once", async () => {
   await using made = await bundle();
   made.start(true);
   const [file = ""] = made.kept();

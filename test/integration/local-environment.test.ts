@@ -80,7 +80,7 @@ test("keys and tokens do not reach commands, unless they are listed", async () =
   });
 });
 
-test("the user's own start-up files are read once, without the secrets they export", async () => {
+test("the user's start-up files are read once, and the secrets that they export are left out", async () => {
   await using local = await localFactory();
   const file = join(local.home, "rc");
   await writeFile(
@@ -102,7 +102,7 @@ test("a start-up file that exits or fails does not prevent the environment from 
   });
 });
 
-test("start-up files that hang time out, with a notice", async () => {
+test("start-up files that hang time out with a notice", async () => {
   await using local = await localFactory();
   const file = join(local.home, "rc");
   await writeFile(file, "export BEFORE=1\nsleep 987\nexport AFTER=1\n");
@@ -118,7 +118,7 @@ test("start-up files that hang time out, with a notice", async () => {
   });
 });
 
-test("a state that cannot be saved does not affect the result", async () => {
+test("a failure to save the shell state does not affect the result", async () => {
   await using local = await localFactory();
   const tempFolder = join(local.home, "temp");
   const rc = join(local.home, "rc");
@@ -131,7 +131,7 @@ test("a state that cannot be saved does not affect the result", async () => {
   });
 });
 
-test("the spelling of a command does not affect its surroundings", async () => {
+test("the spelling of a command does not affect the shell around it", async () => {
   const quote = "bash: eval: line 1: unexpected EOF while looking for matching `''\n";
   await withLocal({}, async (environment) => {
     for (const [command, exitCode, text] of [
@@ -159,7 +159,7 @@ test("a plain sh reports its folder, exports and aliases", async () => {
   assert.deepEqual(state?.aliases, { ll: "echo x" });
 });
 
-test("past the limit the file keeps both ends and names the gap", async () => {
+test("beyond the limit the file keeps both ends and a note about the gap", async () => {
   const outputLimits = { headBytes: 1_000, tailBytes: 1_000, spill: { headBytes: 600_000, tailBytes: 100_000 } };
   await withLocal({ outputLimits }, async (environment) => {
     const whole = execFileSync("seq", ["1", "300000"], { maxBuffer: 1e8 });
@@ -198,7 +198,7 @@ for (const isolation of [undefined, testIsolation()]) {
   const how = isolation ? "confined" : "plain";
   const skip = isolation ? withoutBubblewrap : false;
 
-  test(`the next ${how} command runs in a shell that waits for it`, { skip }, async () => {
+  test(`the next ${how} command runs in a prepared shell`, { skip }, async () => {
     await withLocal(isolation ? { isolation } : {}, async (environment) => {
       const text = async (command: string, more = {}) => (await run(environment, command, more)).text;
       await text("true");
@@ -243,7 +243,7 @@ async function waitingShell(environment: Environment): Promise<void> {
 }
 
 test(
-  "of a confined command not even a process without session, parent and marker stays",
+  "no process of a confined command stays, not even one without session, parent and marker",
   { skip: withoutBubblewrap },
   async () => {
     await withLocal({ isolation: testIsolation() }, async (environment) => {
@@ -363,7 +363,7 @@ test("fifty commands that are interrupted together leave no process", async () =
   });
 });
 
-test("a fork bomb is over when its time is", async () => {
+test("a fork bomb ends at the timeout", async () => {
   await withLocal({}, async (environment) => {
     // Some hundred processes: whatever else runs on this machine must still be able to start one.
     const bomb = "grow() { [ $1 = 5 ] && exec sleep 60; for i in 1 2 3; do (grow $(($1 + 1))) & done; wait; }; grow 0";

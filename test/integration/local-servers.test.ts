@@ -22,7 +22,7 @@ test("a server with a model list is offered, embedding models last", async () =>
   );
 });
 
-test("a server of another kind is left out", async () => {
+test("a server that is not a model server is left out", async () => {
   const answers: readonly RequestListener[] = [
     (_, response) => response.writeHead(404).end("not found"),
     (_, response) => response.end("<html>hello</html>"),
@@ -58,7 +58,7 @@ test("a server that does not answer is left out and does not delay the others", 
   );
 });
 
-test("the caller can abort the search for servers", async () => {
+test("the caller can abort the search for local servers", async () => {
   await using silent = await serve(() => {});
   const stopping = new AbortController();
   const finding = findLocalServers({ clock: systemClock, addresses: { ollama: silent.url } }, stopping.signal);

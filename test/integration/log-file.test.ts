@@ -64,7 +64,7 @@ test("processes that share the log file damage no line and lose none during a ro
   );
 });
 
-test("flushSync writes all lines before an exit, also during another write", async () => {
+test("flushSync writes all lines before an exit, even during another write", async () => {
   await using home = await tempHome();
   const code = `import { createFileLog } from "./log-file.ts";
     import { systemClock as clock } from "../clock.ts";

@@ -34,38 +34,42 @@ function lastRead({ requests }: ScriptedModel): string {
   );
 }
 
-test("a form of a server is filled in at the chat, and the server gets its data", { timeout: 120_000 }, async () => {
-  await using home = await homeWithServer();
-  const model = scriptedModel([call("ask_person"), { text: "Booked." }, call("ask_visit"), { text: "Signed in." }]);
-  await using chat = chatTerminal([], { home: home.path, model });
-  await chat.until(/MCP: travel (?:ready|connecting)/u);
-  chat.type("book it\r");
-  await chat.until(/Question of the MCP server travel:[\s\S]*Where do you want to go\?[\s\S]*City> $/u);
-  await chat.until(/City> $/u);
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  chat.type("O\r");
-  await chat.until("at least 2 characters");
-  chat.type("Oslo\r");
-  await chat.until("nights> ");
-  chat.type("\r");
-  await chat.until("class> ");
-  chat.type("first\r");
-  await chat.until("[s]end");
-  chat.type("s\r");
-  await chat.until("Booked.");
-  assert.match(lastRead(model), /"action":"accept","content":\{"city":"Oslo","nights":2,"class":"1"\}/u);
-  chat.type("and now sign in\r");
-  await chat.until(/trust bank\.example:\s+https:\/\/bank\.example\/login[\s\S]*\[a\]ccept/u);
-  await new Promise((resolve) => setTimeout(resolve, 700));
-  chat.type("decline\r");
-  await chat.until("Signed in.");
-  assert.match(lastRead(model), /"action":"decline"/u);
-  chat.type("/quit\r");
-  assert.equal(await chat.code, 0);
-});
+test(
+  "a form that an MCP server requests is filled in in the chat, and the server gets its data",
+  { timeout: 120_000 },
+  async () => {
+    await using home = await homeWithServer();
+    const model = scriptedModel([call("ask_person"), { text: "Booked." }, call("ask_visit"), { text: "Signed in." }]);
+    await using chat = chatTerminal([], { home: home.path, model });
+    await chat.until(/MCP: travel (?:ready|connecting)/u);
+    chat.type("book it\r");
+    await chat.until(/Question of the MCP server travel:[\s\S]*Where do you want to go\?[\s\S]*City> $/u);
+    await chat.until(/City> $/u);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    chat.type("O\r");
+    await chat.until("at least 2 characters");
+    chat.type("Oslo\r");
+    await chat.until("nights> ");
+    chat.type("\r");
+    await chat.until("class> ");
+    chat.type("first\r");
+    await chat.until("[s]end");
+    chat.type("s\r");
+    await chat.until("Booked.");
+    assert.match(lastRead(model), /"action":"accept","content":\{"city":"Oslo","nights":2,"class":"1"\}/u);
+    chat.type("and now sign in\r");
+    await chat.until(/trust bank\.example:\s+https:\/\/bank\.example\/login[\s\S]*\[a\]ccept/u);
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    chat.type("decline\r");
+    await chat.until("Signed in.");
+    assert.match(lastRead(model), /"action":"decline"/u);
+    chat.type("/quit\r");
+    assert.equal(await chat.code, 0);
+  },
+);
 
 test(
-  "a server uses the model after the person allowed it, in a session once for all, and not after a no",
+  "a server uses the model after the user allows it, once or for the session, and not after a denial",
   { timeout: 120_000 },
   async () => {
     await using home = await homeWithServer();

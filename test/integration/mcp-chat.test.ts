@@ -72,7 +72,7 @@ test("a model finds an MCP tool by search and calls it; the next program starts 
   assert.equal(old.starts, 1);
 });
 
-test("a tool that the settings name is sent with every request; a disabled toolset and safe settings leave none", async () => {
+test("a tool that the settings name is sent with every request; a disabled toolset and safe mode remove all", async () => {
   await using home = await tempHome();
   const direct = ["tool_search", "tool_describe", "tool_call", "mcp__hostile__echo"];
   const sent = await played(home.path, {
@@ -91,7 +91,7 @@ test("a tool that the settings name is sent with every request; a disabled tools
   assert.equal(off.starts, 0);
 });
 
-test("an untrusted server is not believed: its calls need a person, and nobody is there", async () => {
+test("calls to an untrusted server need approval, and are denied if nobody can answer", async () => {
   await using home = await tempHome();
   const { results } = await played(home.path, {
     mode: "well-behaved",
@@ -114,7 +114,7 @@ test("a definition that changes is not called again until a person accepts it", 
   assert.match(first.messages.join("\n"), /hermes mcp trust hostile/u);
 });
 
-test("a description with orders to the model keeps its tool off, and the others work", async () => {
+test("a tool whose description contains injected instructions is off, and the others work", async () => {
   await using home = await tempHome();
   const settings = { "approvals.mode": "yolo" };
   const { status, results } = await played(home.path, {

@@ -50,7 +50,7 @@ test("the first server of the guide works in three commands", { skip }, async ()
   assert.match(JSON.stringify(at.server.requests.at(-1)?.json), /mcp__everything__get_sum/u);
 });
 
-test("a server that does not answer is not saved, and its settings are checked first", async () => {
+test("a server that does not respond is not saved, and its settings are checked first", async () => {
   await using at = await withNpx([]);
   const silent = await at.run(["mcp", "add", "gone", "--", process.execPath, "-e", "process.exit(3)"]);
   assert.equal(silent.code, 1);
@@ -106,7 +106,7 @@ test("servers of other programs are imported, with their secrets in .env, and co
   );
 });
 
-test("a program of the settings that nobody accepted does not start until `hermes mcp trust`", { skip }, async () => {
+test("a program in the settings that nobody accepted does not start until `hermes mcp trust`", { skip }, async () => {
   await using at = await withNpx([]);
   const file = join(at.env.HERMES_HOME, "config.yaml");
   const config = parsedObject(await readFile(file, "utf8"));
@@ -136,7 +136,7 @@ async function signIn(
   return { code: await seen.code, said: seen.said() };
 }
 
-test("the remote server of the guide: sign-in in a browser, a test, sign-out, and a pasted address", async () => {
+test("the remote server of the guide: sign-in in a browser, a test, sign-out, and a pasted URL", async () => {
   await using scene = await startOAuthScene();
   await using at = await withNpx([]);
   const lines = commandsOf("A remote server").trim().replace("https://mcp.linear.app/mcp", scene.url).split("\n");

@@ -70,7 +70,7 @@ async function escaped(folder: string): Promise<readonly number[]> {
 /** A killed process whose new parent has not noticed is still in the list. */
 const isAlive = (pid: number) => valueOr(() => !/\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "utf8")), false);
 
-test("a program gets few variables and those that its settings name", async () => {
+test("a server program gets few variables, plus those that its settings name", async () => {
   await using rig = await mcpConnectionRig();
   const file = write(rig, "server.mjs", program("return Object.keys(process.env).sort().join()"));
   const connection = await connected(rig, stdio(file, { env: { NAMED: "1" } }));
@@ -114,7 +114,7 @@ test("after kill -9 of the runtime no process of a server is left", async (t) =>
   await eventually(() => !pids.some(isAlive));
 });
 
-test("a server with permissions sees only what they name, or does not start", async () => {
+test("a server with permissions sees only what they allow, or does not start", async () => {
   await using rig = await mcpConnectionRig();
   const file = write(rig, "server.mjs", program('writeFileSync(args.path, "x"); return "written"'));
   const started = await rig.connect(stdio(file, { permissions: { read: ["$WORKSPACE"] } }));
@@ -172,7 +172,7 @@ test("a call whose stream ends without an answer fails at once", async () => {
   assert.equal(result.ok ? "" : result.error.kind, "transport");
 });
 
-test("cancelling a call tells the server and closes the request", async () => {
+test("cancelling a call notifies the server and closes the request", async () => {
   const seen: string[] = [];
   await using server = await httpServer(({ method }, request) => {
     if (method === "notifications/cancelled") seen.push(method);
@@ -192,7 +192,7 @@ test("cancelling a call tells the server and closes the request", async () => {
   assert.deepEqual(seen, ["tools/call", "notifications/cancelled", "closed"]);
 });
 
-test("a forgotten session ends the connection", async () => {
+test("a session that the server no longer knows ends the connection", async () => {
   await using server = await httpServer(({ method }, _request, response) => {
     if (method === "tools/call") response.writeHead(404).end("Session not found");
     return method === "tools/call";
@@ -220,7 +220,7 @@ test("a redirect to another origin gets neither headers nor the request", async 
   assert.equal(reached, 0);
 });
 
-test("an address that is not an MCP server is named so", async () => {
+test("an address that is not an MCP server is reported as such", async () => {
   await using server = await httpServer((_message, _request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<html>");
     return true;

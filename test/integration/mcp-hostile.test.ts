@@ -64,14 +64,14 @@ for (const [mode, expected] of Object.entries(outcomes) as [HostileMode, string]
     });
 }
 
-test("a server that never greets is given up after the time to connect", async () => {
+test("a server that does not complete the handshake is abandoned after the connect timeout", async () => {
   await using rig = await mcpConnectionRig();
   const target = { command: process.execPath, args: [program, "hang-initialize"], connect_timeout: 1 };
   const connection = await rig.connect(target);
   assert.deepEqual(!connection.ok && [connection.error.kind, connection.error.isSent], ["timeout", false]);
 });
 
-test("a call that is never answered ends with its limit or its signal, and the connection works on", async () => {
+test("an unanswered call ends with its timeout or its signal, and the connection stays usable", async () => {
   await using rig = await mcpConnectionRig();
   const connection = await rig.connect({ command: process.execPath, args: [program, "hang-call"] });
   assert.ok(connection.ok);
@@ -96,7 +96,7 @@ test("a program that ends at once is reported with its exit code", async () => {
 });
 
 test(
-  "names that cannot be shown or used are left out, and the report shows no control characters",
+  "names that cannot be shown or used are left out, and the report contains no control characters",
   { todo: true },
   async () => {
     const { listing } = await meet("strange-names", "stdio");
@@ -128,7 +128,7 @@ for (const [fault, expected] of [
   });
 }
 
-test("an event without an end over HTTP breaks the limit of a message", async () => {
+test("an endless event over HTTP exceeds the message limit", async () => {
   await using rig = await mcpConnectionRig();
   await using http = await startHostileHttp("well-behaved", httpFaults.endlessEvent);
   const connection = await rig.connect({ url: http.url });
@@ -150,7 +150,7 @@ for (const [fault, what] of [
     assert.equal(!call.ok && call.error.kind, "timeout");
   });
 
-test("a redirect to another origin carries neither headers nor messages there", async () => {
+test("headers and messages are not sent to a redirect target at another origin", async () => {
   await using rig = await mcpConnectionRig();
   await using target = await startHostileHttp("well-behaved");
   await using http = await startHostileHttp("well-behaved", httpFaults.redirect(target.url));

@@ -69,7 +69,7 @@ for line in sys.stdin:
 };
 
 for (const [language, { command, file, code }] of Object.entries(programs))
-  test(`${language}: a confined server reaches the hosts of its permission and no others`, async () => {
+  test(`${language}: a confined server reaches only the hosts in its permission`, async () => {
     const requests: string[] = [];
     const web = createServer((request, response) => {
       requests.push(`${request.headers.host} ${request.url}`);

@@ -57,7 +57,7 @@ test("a one-shot turn calls tools of real servers by their names", { skip }, asy
   assert.match(read ?? "", /the first line/u);
 });
 
-test("a definition that changes after a call is off until it is accepted", async () => {
+test("a tool whose definition changes after a call is off until the change is accepted", async () => {
   await using scene = await withServers(hostile("changing"), [
     echo("one"),
     call("terminal", { command: "sleep 2" }),
@@ -75,7 +75,7 @@ test("a definition that changes after a call is off until it is accepted", async
   assert.equal((await scene.run(["mcp", "trust", "hostile", "--yes"])).code, 0);
 });
 
-test("a description with orders for the model keeps its tool off, and the other tools of the server work", async () => {
+test("a tool whose description contains injected instructions is off, and the server's other tools work", async () => {
   await using scene = await withServers(hostile("injected"), [
     echo("one"),
     call("mcp__hostile__plain", { text: "two" }),
@@ -103,7 +103,7 @@ test("two tools with one name are both off", async () => {
   assert.doesNotMatch(`${ran.stderr}${listed.stdout}${listed.stderr}`.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u);
 });
 
-test("a server that hangs delays a turn by no more than the settings say, and it fails alone", async () => {
+test("a server that hangs delays a turn only up to the configured time, and only that server fails", async () => {
   const servers = {
     ...hostile("well-behaved"),
     silent: { command: process.execPath, args: [program, "hang-initialize"] },
@@ -115,7 +115,7 @@ test("a server that hangs delays a turn by no more than the settings say, and it
   assert.deepEqual(scene.results(), ["one"]);
 });
 
-test("a server that dies in every second call is started again, and the turn goes on", async () => {
+test("a server that dies in every second call is restarted, and the turn continues", async () => {
   await using scene = await withServers(hostile("exit-sometimes"), [
     echo("one"),
     echo("two"),

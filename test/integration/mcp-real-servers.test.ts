@@ -91,7 +91,7 @@ for (const [way, transport, path] of [
     await useEverything(await opened(rig.connect({ url: `http://127.0.0.1:${server.port}${path}`, transport })));
   });
 
-test("server-filesystem reads and writes in the workspace, and nowhere else", { skip }, async () => {
+test("server-filesystem reads and writes only in the workspace", { skip }, async () => {
   await using rig = await mcpConnectionRig();
   await writeFile(join(rig.work, "a.txt"), "first\n");
   const connection = await opened(rig.connect(stdio("filesystem", rig.work)));

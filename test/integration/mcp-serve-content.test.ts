@@ -30,7 +30,7 @@ test("skills are prompts and resources, and the rules of the project are resourc
   await assert.rejects(one.client.readResource({ uri: "context:///../secret" }), /no resource/u);
 });
 
-test("a subscribed client learns of changed skills and rules, and of nothing after it unsubscribed", async () => {
+test("a subscribed client is notified of changed skills and rules, and of nothing after it unsubscribes", async () => {
   await using rig = await servedRig();
   const skill = join(rig.home, "skills", "tidy-up", "SKILL.md");
   const rules = join(rig.cwd, "AGENTS.md");
@@ -56,7 +56,7 @@ test("a subscribed client learns of changed skills and rules, and of nothing aft
   assert.deepEqual(updated.slice(before), [ofRules]);
 });
 
-test("a person's own tools, resources and prompts are served, with all kinds of content", async () => {
+test("the user's own tools, resources and prompts are served, with all kinds of content", async () => {
   await using rig = await servedRig({}, fixtures);
   await using one = await connectOverStreams(rig.serve({ toolsets: ["conformance"] }), {
     capabilities: { sampling: {} },
@@ -87,7 +87,7 @@ test("a person's own tools, resources and prompts are served, with all kinds of 
   await assert.rejects(client.getPrompt({ name: "test_prompt_with_arguments" }), /needs arg1, arg2/u);
 });
 
-test("the conversations of the person can be listed, read and followed, and a yes to a question needs the person", async () => {
+test("the user's conversations can be listed, read and followed, and only the user can approve a call", async () => {
   await using rig = await servedRig();
   const served = rig.serve();
   await using one = await connectOverStreams(served);

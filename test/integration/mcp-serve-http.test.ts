@@ -64,7 +64,7 @@ const initialize = JSON.stringify({
 });
 const right = { authorization: `Bearer ${token}` };
 
-test("a request without the right token gets 401 and nothing else", async () => {
+test("a request without the right token gets only status 401", async () => {
   await using rig = await servedRig();
   await using server = await start(rig.serve());
   for (const headers of [
@@ -81,7 +81,7 @@ test("a request without the right token gets 401 and nothing else", async () => 
     }
 });
 
-test("requests of other sites are refused by Host and Origin, even with the token", async () => {
+test("requests from other sites are refused by Host and Origin, even with the token", async () => {
   await using rig = await servedRig();
   await using server = await start(rig.serve());
   const { port } = server;
@@ -99,7 +99,7 @@ test("requests of other sites are refused by Host and Origin, even with the toke
     assert.equal((await raw(port, { ...right, ...headers })).status, status, JSON.stringify(headers));
 });
 
-test("two clients at once have sessions and principals of their own", async () => {
+test("two clients at the same time have separate sessions and principals", async () => {
   await using rig = await servedRig();
   await writeFile(join(rig.cwd, "a.txt"), "hello\n");
   await using server = await start(rig.serve());
@@ -116,7 +116,7 @@ test("two clients at once have sessions and principals of their own", async () =
   assert.doesNotMatch(await where(other.client), /work\/sub/u);
 });
 
-test("a client without sessions of the protocol is served too", async () => {
+test("a client that does not support protocol sessions is served too", async () => {
   await using rig = await servedRig();
   await writeFile(join(rig.cwd, "a.txt"), "hello\n");
   await using server = await start(rig.serve());
@@ -126,7 +126,7 @@ test("a client without sessions of the protocol is served too", async () => {
   assert.match(JSON.stringify(read), /hello/u);
 });
 
-test("an ended or invented session, and a body without a message, are errors of the protocol", async () => {
+test("an ended or invented session, and a body without a message, are protocol errors", async () => {
   await using rig = await servedRig();
   await using server = await start(rig.serve());
   const invented = await raw(server.port, { ...right, "mcp-session-id": "x" });
@@ -138,7 +138,7 @@ test("an ended or invented session, and a body without a message, are errors of 
   );
 });
 
-test("the token of the home is created once, readable by its owner alone", async () => {
+test("the token of the home is created once, and only the owner can read it", async () => {
   await using rig = await servedRig();
   const served = rig.serve();
   const [first, second] = [await served.token(), await served.token()];

@@ -51,7 +51,7 @@ async function prepared(settings = {}): Promise<ServedRig> {
   return rig;
 }
 
-test("hints hold for the recorded effects of every tool, and structured content says what the text says", async () => {
+test("the hints match the recorded effects of every tool, and structured content matches the text", async () => {
   await using rig = await prepared();
   const one = await connectOverStreams(rig.serve());
   const { tools } = await one.client.listTools();
@@ -88,7 +88,7 @@ test("hints hold for the recorded effects of every tool, and structured content 
   }
 });
 
-test("settings that let a tool do more than it declares take its hints away", async () => {
+test("settings that let a tool do more than it declares remove its hints", async () => {
   await using rig = await prepared({ skills: { inline_shell: true }, memory: { provider: "http" } });
   await using one = await connectOverStreams(rig.serve());
   const { tools } = await one.client.listTools();
@@ -99,7 +99,7 @@ test("settings that let a tool do more than it declares take its hints away", as
     });
 });
 
-test("a secret is in neither form of a result", async () => {
+test("neither form of a result contains a secret", async () => {
   await using rig = await prepared();
   const secret = `ghp_${"a1B2".repeat(9)}`;
   await writeFile(join(rig.cwd, "keys.txt"), `GITHUB_TOKEN=${secret}\n`);

@@ -28,7 +28,7 @@ function answering(decision: string, shown: string[] = []) {
 }
 const forms = { elicitation: { form: {} } };
 
-test("a client reads and edits files under a session of its own, and the edit can be undone", async () => {
+test("a client reads and edits files in its own session, and the edit can be undone", async () => {
   await using rig = await servedRig();
   const file = join(rig.cwd, "a.txt");
   await writeFile(file, "before\n");
@@ -72,14 +72,14 @@ test("a dangerous command needs approval in a form of the client, which can deny
   assert.match(shown.join("\n"), /runs code from the network/u);
 });
 
-test("a yes in the form of the client runs the command", async () => {
+test("approving in the client's form runs the command", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve(), { capabilities: forms, prepare: answering("once") });
   const ran = await one.client.callTool(dangerous);
   assert.match(textOf(ran), /exit_code/u);
 });
 
-test("without forms the call waits for hermes approvals, which the client sees by its progress", async () => {
+test("without forms the call waits for hermes approvals, and the client sees its progress", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve());
   const notes: string[] = [];
@@ -94,13 +94,13 @@ test("without forms the call waits for hermes approvals, which the client sees b
   assert.match(notes.join("\n"), new RegExp(`hermes approvals answer ${pending.id}`, "u"));
 });
 
-test("a client that shows neither forms nor progress gets a no", async () => {
+test("for a client that supports neither forms nor progress the call is denied", async () => {
   await using rig = await servedRig();
   await using one = await connectOverStreams(rig.serve());
   assert.match(textOf(await one.client.callTool(dangerous)), /nobody is here to ask/u);
 });
 
-test("a cancelled call stops its command, and a client that leaves ends its session", async () => {
+test("a cancelled call stops its command, and a client that disconnects ends its session", async () => {
   await using rig = await servedRig();
   const one = await connectOverStreams(rig.serve());
   const stop = new AbortController();

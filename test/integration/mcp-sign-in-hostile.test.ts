@@ -26,7 +26,7 @@ async function refused(
 
 const nonsense = [{ json: [] }, { json: "text" }, { json: { issuer: 7 } }, { text: "<html>" }, { text: "" }] as const;
 
-test("metadata that is nonsense ends the sign-in with a reason", async () => {
+test("invalid metadata ends the sign-in with a reason", async () => {
   for (const reply of nonsense)
     await refused(
       { answer: ({ path, host }) => (host === "auth" && path.startsWith("/.well-known") ? reply : undefined) },
@@ -44,7 +44,7 @@ test("metadata that is nonsense ends the sign-in with a reason", async () => {
   await refused({ answer: ({ host }) => (host === "auth" ? { status: 500 } : undefined) }, /answers with status 500/u);
 });
 
-test("answers of the registration and of the token endpoint that are nonsense end the sign-in", async () => {
+test("invalid answers of the registration and token endpoints end the sign-in", async () => {
   for (const json of [{}, { client_id: "" }, { client_id: 5 }, { client_id: "a\u001b[2Jb" }, []])
     await refused({ answer: ({ path }) => (path === "/register" ? { json } : undefined) }, /without a client id/u);
   for (const json of [
@@ -63,7 +63,7 @@ test("answers of the registration and of the token endpoint that are nonsense en
     );
 });
 
-test("documents without an end are cut off", async () => {
+test("endless documents are cut off", async () => {
   const text = `{"issuer": "${"x".repeat(3_000_000)}`;
   await refused({ answer: ({ host }) => (host === "auth" ? { text } : undefined) }, /sent more than/u);
 });
@@ -84,7 +84,7 @@ test("metadata of another issuer is refused", async () => {
   );
 });
 
-test("a server of March 2025 speaks for its own host only", async () => {
+test("a server of the March 2025 protocol is its own authorization server, on its own host only", async () => {
   for (const [isOwn, reason] of [
     [true, /could not register at http:\/\/127\.0\.0\.1:\d+\/tenant: .*status 404/u],
     [false, /speaks for another server .*bank\.example/u],
@@ -104,7 +104,7 @@ test("a server of March 2025 speaks for its own host only", async () => {
     );
 });
 
-test("a page of one host and a token endpoint of another are a trap, unless replies name their sender", async () => {
+test("a sign-in page on one host and a token endpoint on another are refused, unless replies name their issuer", async () => {
   const unnamed = { authorization_response_iss_parameter_supported: false };
   await refused(
     (scene) => ({
@@ -126,7 +126,7 @@ test("a page of one host and a token endpoint of another are a trap, unless repl
   assert.equal(scene.seen.filter(({ host }) => host === "other").length, 1);
 });
 
-test("a reply that names another issuer, or none where one must be named, is refused and its code not used", async () => {
+test("a reply that names another issuer, or lacks a required issuer, is refused and its code is not used", async () => {
   for (const iss of ["https://accounts.bank.example", undefined]) {
     await using scene = await startOAuthScene();
     await using rig = await signInRig(scene);
@@ -146,7 +146,7 @@ test("a reply that names another issuer, or none where one must be named, is ref
   }
 });
 
-test("redirects to another host are not followed with anything secret", async () => {
+test("nothing secret is sent to a redirect target on another host", async () => {
   for (const path of ["/register", "/token", "/.well-known/oauth-authorization-server"])
     await refused(
       (scene) => ({
@@ -169,7 +169,7 @@ test("redirects to another host are not followed with anything secret", async ()
   );
 });
 
-test("a server that hangs is left when the person gives up", async () => {
+test("waiting for a server that hangs ends when the user gives up", async () => {
   for (const path of ["/mcp", "/.well-known/oauth-authorization-server", "/register", "/token"]) {
     const stop = new AbortController();
     await using scene = await startOAuthScene({
@@ -185,7 +185,7 @@ test("a server that hangs is left when the person gives up", async () => {
   }
 });
 
-test("a secret of the settings does not follow the server to another issuer", async () => {
+test("a client secret from the settings is not sent to another issuer", async () => {
   let isMoved = false;
   let other = "";
   await using scene = await startOAuthScene({
@@ -204,7 +204,7 @@ test("a secret of the settings does not follow the server to another issuer", as
   assert.equal(rig.shown.length, 1);
 });
 
-test("only https is safe, http only near a local server, and a public server cannot name a private address", () => {
+test("only https is accepted, http only for a local server, and a public server cannot name a private address", () => {
   const safe = (address: string, server: string) => unsafeAddress(address, server) === undefined;
   assert.ok(safe("https://auth.example/token", "https://mcp.example/mcp"));
   assert.ok(safe("http://127.0.0.1:9/token", "http://127.0.0.1:8/mcp"));

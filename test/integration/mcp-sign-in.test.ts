@@ -11,7 +11,7 @@ import { remoteEntry, signInRig } from "../support/mcp-sign-in-rig.ts";
 const never = new AbortController().signal;
 const callLimits = { signal: never, timeoutMs: 20_000 };
 
-test("a sign-in registers, proves itself, is stored for the owner only and works for a call", async () => {
+test("a sign-in registers, uses PKCE, is stored so that only the owner can read it, and works for a call", async () => {
   await using scene = await startOAuthScene({ challenge: 'scope="read write"' });
   await using rig = await signInRig(scene);
   const done = await rig.signInAs();
@@ -32,7 +32,7 @@ test("a sign-in registers, proves itself, is stored for the owner only and works
   assert.ok((await connection.call("look", {}, callLimits)).ok);
 });
 
-test("without a sign-in a connection names the command that helps, and opens no page", async () => {
+test("without a sign-in a connection names the command to run, and opens no page", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   const connected = await rig.connect(remoteEntry(scene.url), noRequests, never);
@@ -45,7 +45,7 @@ test("without a sign-in a connection names the command that helps, and opens no 
   );
 });
 
-test("a second sign-in uses the registration and the port of the first", async () => {
+test("a second sign-in reuses the registration and the port of the first", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   assert.ok((await rig.signInAs()).ok);
@@ -55,7 +55,7 @@ test("a second sign-in uses the registration and the port of the first", async (
   assert.equal(first, second);
 });
 
-test("a pasted address replaces the browser, and a code works once", async () => {
+test("a pasted URL replaces the browser, and a code works only once", async () => {
   await using scene = await startOAuthScene();
   await using rig = await signInRig(scene);
   const pages: string[] = [];
@@ -94,7 +94,7 @@ test("a refused code is not sent again", async () => {
   assert.equal(scene.seen.filter(({ path }) => path === "/token").length, 1);
 });
 
-test("a configured client sends its secret as the server wants it, and the secret is not stored", async () => {
+test("a configured client sends its secret in the way that the server expects, and the secret is not stored", async () => {
   for (const [method, isHeader] of [
     ["client_secret_basic", true],
     ["client_secret_post", false],
@@ -116,7 +116,7 @@ test("a configured client sends its secret as the server wants it, and the secre
   }
 });
 
-test("a client id metadata document is used where the server takes one", async () => {
+test("a client id metadata document is used if the server supports it", async () => {
   const clientMetadataUrl = "https://hermes.example/client.json";
   for (const isTaken of [true, false]) {
     await using scene = await startOAuthScene({
@@ -129,7 +129,7 @@ test("a client id metadata document is used where the server takes one", async (
   }
 });
 
-test("a server without registration says what to set", async () => {
+test("for a server without registration the error names the setting to add", async () => {
   await using scene = await startOAuthScene({ metadata: ({ registration_endpoint: _none, ...others }) => others });
   await using rig = await signInRig(scene);
   assertFails(
@@ -138,7 +138,7 @@ test("a server without registration says what to set", async () => {
   );
 });
 
-test("a server without metadata is signed in to as in 2025", async () => {
+test("a server without metadata is signed in to as in the 2025 protocol", async () => {
   await using scene = await startOAuthScene({ resource: () => undefined });
   await using rig = await signInRig(scene);
   // Its paths are on the MCP server itself, which has none of them.
@@ -156,7 +156,7 @@ test("a server without metadata is signed in to as in 2025", async () => {
   );
 });
 
-test("a server that greets everybody is asked for more, because its refusal names the scopes", async () => {
+test("a server that connects without a sign-in is signed in to later, when a refusal names the scopes", async () => {
   await using scene = await startOAuthScene({
     answer: ({ json, headers }) =>
       json["method"] === "initialize" && headers.authorization === undefined
@@ -171,13 +171,13 @@ test("a server that greets everybody is asked for more, because its refusal name
   assert.equal(scene.seen[1]?.headers["mcp-session-id"], "s1");
 });
 
-test("a server that asks for no token has nothing to sign in to", async () => {
+test("for a server that needs no token the sign-in says so", async () => {
   await using scene = await startOAuthScene({ isOpen: true, resource: () => undefined });
   await using rig = await signInRig(scene);
   assertFails(await rig.signInAs(), /it does not ask for a sign-in/u);
 });
 
-test("more scopes are asked for at the next sign-in, and one command asks at most twice", async () => {
+test("additional scopes are requested at the next sign-in, and one command asks at most twice", async () => {
   await using scene = await startOAuthScene({
     challenge: 'scope="read"',
     scopes: { "tools/call": "write" },
@@ -210,7 +210,7 @@ test("more scopes are asked for at the next sign-in, and one command asks at mos
   assert.equal(second.shown.length, 2);
 });
 
-test("a sign-in whose token the server refuses fails and is not kept", async () => {
+test("a sign-in whose token the server refuses fails and is not stored", async () => {
   await using scene = await startOAuthScene({
     answer: ({ path, headers }) => (path === "/mcp" && headers.authorization ? { status: 401 } : undefined),
   });
@@ -219,7 +219,7 @@ test("a sign-in whose token the server refuses fails and is not kept", async () 
   assert.doesNotMatch(await readFile(rig.file, "utf8"), /token-1|refresh-1/u);
 });
 
-test("a program signs in without a person where the server wants that", async () => {
+test("a program signs in without a user if the server expects that", async () => {
   await using scene = await startOAuthScene({
     metadata: (metadata) => ({ ...metadata, grant_types_supported: ["client_credentials"] }),
     isFinal: true,

@@ -53,7 +53,7 @@ test("`hermes mcp` at a terminal: a server is tested, one is accepted, one is re
   assert.equal(await at.state("loose"), undefined);
 });
 
-test("`add` and `import` at a terminal offer the sandbox for a program that they know", async () => {
+test("`add` and `import` at a terminal offer the sandbox for a known program", async () => {
   await using at = await withServers({});
   const folder = join(at.work, "node_modules", "@modelcontextprotocol", "server-memory");
   await mkdir(folder, { recursive: true });

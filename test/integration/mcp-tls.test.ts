@@ -51,7 +51,7 @@ async function tlsServer(options: ServerOptions) {
   };
 }
 
-test("the settings of a server decide which certificates are trusted and shown", { skip }, async () => {
+test("the settings of a server select trusted certificates and the client certificate", { skip }, async () => {
   await using rig = await mcpConnectionRig();
   const [own, client] = [makePair(rig.work, "server"), makePair(rig.work, "client")];
   const pem = { key: readFileSync(own.key), cert: readFileSync(own.cert) };

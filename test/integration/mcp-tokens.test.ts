@@ -30,7 +30,7 @@ async function signedIn(rules: OAuthRules = {}) {
   };
 }
 
-test("forty requests of four processes renew a refused token once, and all of them work", async () => {
+test("forty requests of four processes renew a refused token once, and all of them succeed", async () => {
   await using one = await signedIn();
   one.scene.expire();
   const fetches = Array.from({ length: 4 }, () => one.fetchOf(one.rig.process()));
@@ -54,7 +54,7 @@ test("a token is renewed before it expires, and the new refresh token is stored"
   assert.match(await readFile(one.rig.file, "utf8"), new RegExp(`"refresh-${used.length + 1}"`, "u"));
 });
 
-test("an ended sign-in is deleted and asks for a new one; a server that is away is not an ended sign-in", async () => {
+test("an expired sign-in is deleted and a new one is requested; an unreachable server does not count as expired", async () => {
   let isAway = true;
   await using one = await signedIn({
     answer: ({ form }) =>
@@ -83,7 +83,7 @@ test("an ended sign-in is deleted and asks for a new one; a server that is away 
   assert.equal(one.renewals().length, before);
 });
 
-test("a token goes to the address that it was issued for and to no other", async () => {
+test("a token is sent only to the address that it was issued for", async () => {
   await using one = await signedIn();
   const others = one.fetchOf();
   await others(`${one.scene.other}/mcp`, ask).catch(() => undefined);
@@ -103,7 +103,7 @@ test("a token goes to the address that it was issued for and to no other", async
   assert.equal(one.scene.seen.at(-1)?.headers.authorization, "Bearer mine");
 });
 
-test("a renewal that another host would get is not sent", async () => {
+test("a renewal is not sent to another host", async () => {
   let other = "";
   await using one = await signedIn({
     answer: ({ form }) =>
@@ -128,7 +128,7 @@ test("an interrupt does not wait for a renewal that hangs", async () => {
   await assert.rejects(one.fetchOf()(one.scene.url, { ...ask, signal: stop.signal }), /interrupted/u);
 });
 
-test("signing out revokes both tokens and deletes them, also when the server cannot revoke", async () => {
+test("signing out revokes and deletes both tokens, even when the server cannot revoke", async () => {
   await using one = await signedIn();
   assert.deepEqual(await one.rig.signOut("locked", remoteEntry(one.scene.url).target, never), {
     ok: true,

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { runProgram } from "../support/run-program.ts";
 import { program, talking } from "../support/talking-program.ts";
 
-test("a prompt never goes to another provider than the one that was named", async () => {
+test("a prompt is never sent to a provider other than the named one", async () => {
   await using at = await talking([{ text: "Leaked." }]);
   for (const name of ["nosuch/model", "anthropc/claude-x"]) {
     const ran = await at.run(["-z", "secret", "-m", name]);
@@ -20,7 +20,7 @@ test("a prompt never goes to another provider than the one that was named", asyn
 
 const callOf = (name: string, args: Readonly<Record<string, string>>) => ({ calls: [{ name, args }] });
 
-test("a call that the tool refuses raises no question, and only what happened counts as done", async () => {
+test("a call that the tool itself refuses needs no approval, and only executed calls count as done", async () => {
   const refused = callOf("write_file", { path: "/etc/hermes-probe", content: "x" });
   const missing = callOf("patch", { path: "/etc/hosts", old_string: "no such line", new_string: "y" });
   await using at = await talking([refused, missing, { text: "Finished." }]);
@@ -47,7 +47,7 @@ test("-z reports denied calls on standard error, and the printed command can be 
   assert.deepEqual(await readdir(at.work), []);
 });
 
-test("three denials at a terminal do not end with the advice to answer at a terminal", async () => {
+test("after three denials at a terminal the advice does not mention a terminal", async () => {
   const call = callOf("terminal", { command: "rm -rf build" });
   await using at = await talking([call, call, call, call, { text: "Never." }]);
   await mkdir(join(at.work, "build"));
@@ -81,7 +81,7 @@ test("a sentence after hermes or hermes chat is the first prompt; a single unkno
   assert.equal(at.server.requests.length, 3);
 });
 
-test("/undo names the changed files, restores them in the same step, and returns the prompt to the line", async () => {
+test("/undo lists the changed files, restores them in the same step, and puts the prompt back into the line", async () => {
   await using at = await talking([callOf("write_file", { path: "a.txt", content: "new\n" }), { text: "Written." }]);
   await mkdir(join(at.work, ".git"));
   await writeFile(join(at.work, "a.txt"), "old\n");
@@ -121,13 +121,13 @@ test("a slash command in a pipe never reaches the model, and cannot approve anyt
   assert.deepEqual(await readdir(at.work), ["build"]);
 });
 
-test("a setting that waits for a feature gets a warning", async () => {
+test("setting a key that waits for a feature prints a warning", async () => {
   await using at = await talking([{ text: "Hi." }]);
   const ran = await at.run(["-z", "hi", "--set", "auxiliary.curator.model=x"]);
   assert.match(ran.stderr, /auxiliary\.curator has no effect yet: it waits for maintenance of skills by a model\./u);
 });
 
-test("an error in a tool of the person shows file, line and message when the chat starts", async () => {
+test("an error in a user's tool shows file, line and message when the chat starts", async () => {
   await using at = await talking([{ text: "Hi." }]);
   const tools = join(at.env.HERMES_HOME, "tools");
   await mkdir(tools);
@@ -160,7 +160,7 @@ test("npm start works in the folder where npm was called, and never in its own s
   assert.doesNotMatch(started.stderr, /Working in/u);
 });
 
-test("auth list does not call a key good that nobody tried", async () => {
+test("auth list does not mark a key as valid that was never tested", async () => {
   await using at = await talking([]);
   await at.run(["auth", "add", "anthropic"], "sk-ant-api03-never-used-anywhere-000000\n");
   const listed = await at.run(["auth", "list"]);

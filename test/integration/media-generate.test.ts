@@ -74,7 +74,7 @@ function generatorAt(
   });
 }
 
-test("every image service returns an image, takes its kind of reference and says why it refuses", async () => {
+test("every image service returns an image, accepts its kind of reference image and reports why it refuses", async () => {
   using server = await mediaServices();
   for (const provider of Object.keys(variables)) {
     const generator = generatorAt(server.url, { provider });
@@ -103,7 +103,7 @@ test("every image service returns an image, takes its kind of reference and says
   assert.ok(sizes.includes("landscape_16_9") && sizes.includes("16:9") && sizes.includes("1536x1024"));
 });
 
-test("the scripted server speaks as OpenAI's own client expects", async () => {
+test("the scripted server works with OpenAI's own client", async () => {
   using server = await mediaServices();
   const client = new OpenAI({ apiKey: "good", baseURL: `${server.url}/openai`, maxRetries: 0 });
   const created = await client.images.generate({ model: "gpt-image-1", prompt: "a cat" });
@@ -143,7 +143,7 @@ test("only one model upscales; others say so and still return the image", async 
   assert.deepEqual(plain.ok && plain.value.notes, ["xai (grok-imagine-image) does not upscale."]);
 });
 
-test("without a key the message names the variables; a wrong name gets the nearest", async () => {
+test("without a key the message names the variables; for an unknown name the nearest one is suggested", async () => {
   const none = await generatorAt("http://127.0.0.1:9").image(wish, signal, silent);
   assert.match(none.ok ? "" : none.error.message, /hermes config set FAL_KEY … \(or OPENAI_API_KEY/u);
   const typo = await generatorAt("http://127.0.0.1:9", { provider: "opnai" }).image(wish, signal, silent);
@@ -155,7 +155,7 @@ test("without a key the message names the variables; a wrong name gets the neare
   assert.equal(keyless.ok ? "" : keyless.error.message, "Krea has no key: hermes config set KREA_API_KEY …");
 });
 
-test("a server of the settings cannot send us to another private address", async () => {
+test("a server in the settings cannot redirect us to another private address", async () => {
   using other = await mediaServices();
   const backend = { data: [{ url: `${other.url}/files/image.png` }] };
   using server = await mediaServices();
@@ -185,7 +185,7 @@ test("a server of the settings cannot send us to another private address", async
   assert.equal(other.requests.length, 0);
 });
 
-test("a program of the settings gets the prompt unharmed, and four run at once", async () => {
+test("a program in the settings gets the prompt unchanged, and up to four run in parallel", async () => {
   await using home = await tempHome();
   const script = join(home.path, "paint");
   await writeFile(join(home.path, "cat.png"), png);
@@ -210,7 +210,7 @@ test("a program of the settings gets the prompt unharmed, and four run at once",
   assert.equal(failed.ok ? "" : failed.error.message, "The program failed (exit code 3): no paint");
 });
 
-test("at most four requests run at once", async () => {
+test("at most four requests run in parallel", async () => {
   let [running, maxRunning] = [0, 0];
   const gate = Promise.withResolvers<void>();
   const backend: Backend = {

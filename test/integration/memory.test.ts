@@ -45,7 +45,7 @@ function answerOf(requests: readonly RequestWithoutModel[]): string {
   return JSON.stringify(requests[1]?.messages.at(-1)?.content);
 }
 
-test("a replacement may be called new_text, alone and in a list of operations", async () => {
+test("a replacement may be called new_text, both at the top level and in a list of operations", async () => {
   await using home = await tempHome();
   const call = (args: JsonObject): readonly ScriptedAnswer[] => [
     { calls: [{ name: "memory", args: { target: "memory", ...args } }] },
@@ -59,7 +59,7 @@ test("a replacement may be called new_text, alone and in a list of operations", 
   assert.match(answerOf(listed.requests), /Tests run with just/u);
 });
 
-test("notes of one session are in the next session's prompt; its own prompt does not change", async () => {
+test("notes of one session appear in the next session's prompt, and its own prompt does not change", async () => {
   await using home = await tempHome();
   const first = await played(home.path, remembering("The database listens on port 6432."));
   assert.doesNotMatch(first.system, /6432/u);
@@ -83,7 +83,7 @@ test("notes of one session are in the next session's prompt; its own prompt does
   );
 });
 
-test("when memory is full the model learns which entries were dropped, and the user how to restore them", async () => {
+test("when memory is full the model is informed which entries were dropped, and the user how to restore them", async () => {
   await using home = await tempHome();
   const settings = { "memory.memory_char_limit": 200 };
   await played(home.path, remembering(`old: ${"o".repeat(120)}`), { settings });
@@ -195,7 +195,7 @@ test("a memory service gets each prompt and each exchange; injected instructions
   assert.doesNotMatch(JSON.stringify(injected.requests), /evil\.example/u);
 });
 
-test("a memory service that misbehaves delays nothing, breaks nothing, and is soon skipped", async () => {
+test("a faulty memory service causes no delay and no failure, and is soon skipped", async () => {
   await using home = await tempHome();
   await using service = await memoryService(() => "");
   const settings = { "memory.provider": "http", "memory.http.url": service.url, "memory.http.timeout_s": 1 };

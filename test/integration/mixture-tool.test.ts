@@ -49,7 +49,7 @@ async function runMixture(rig: MixtureRig, answer: Answer = { scope: "once" }) {
   return { reason, questions, result, spent };
 }
 
-test("references answer in parallel, each round sees the one before, and the aggregator writes the answer", async () => {
+test("reference models answer in parallel, each round sees the previous one, and the aggregator writes the answer", async () => {
   const settings = { ...enabled, ...priced, moa: preset({ rounds: 2, max_tokens: 1_000 }) };
   await using rig = await mixtureRig({ main: chat(() => ({ text: "Nobody knows." })) }, settings);
   const { reason, questions, result } = await runMixture(rig);
@@ -68,14 +68,14 @@ test("references answer in parallel, each round sees the one before, and the agg
   assert.match(questions[0]?.preview ?? "", /5 requests, at most about \$\d+\.\d\d/u);
 });
 
-test("a denied call asks no model, and a caller without a person is denied", async () => {
+test("a denied call sends no request, and without a user the call is denied", async () => {
   await using rig = await mixtureRig({ main: chat(() => ({ text: "?" })) }, { ...enabled, moa: preset() });
   const { result } = await runMixture(rig, { scope: "deny" });
   assert.match(result, /denied/iu);
   assert.equal(rig.one.requests.length + rig.two.requests.length, 0);
 });
 
-test("one reference that fails does not matter, unless more answers are needed", async () => {
+test("a failing reference model is ignored, unless more answers are needed", async () => {
   const broken = () => ({ error: { status: 400, message: "no such model" } });
   for (const needed of [1, 2]) {
     await using rig = await mixtureRig(
@@ -88,13 +88,13 @@ test("one reference that fails does not matter, unless more answers are needed",
   }
 });
 
-test("an empty answer of the aggregator is asked for once more", async () => {
+test("an empty answer of the aggregator is requested once more", async () => {
   const turns = (index: number) => (index === 0 ? {} : { text: "Second try." });
   await using rig = await mixtureRig({ main: chat(turns) }, { ...enabled, moa: preset() });
   assert.match((await runMixture(rig)).result, /Second try\./u);
 });
 
-test("the budget is checked before each request, and the usage counts", async () => {
+test("the budget is checked before each request, and the usage is recorded", async () => {
   await using rig = await mixtureRig(
     { main: chat(() => ({ text: "Never." })) },
     // The first request of the chat leaves 20 tokens, too few for a reference.

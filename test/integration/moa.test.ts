@@ -92,7 +92,7 @@ test("two references get the prompt without tools, and the aggregator calls a to
   assert.deepEqual(requestTexts(rig.main.requests[2]).slice(0, first.length - 1), first.slice(0, -1));
 });
 
-test("the last cache mark is before the answers of the references", async () => {
+test("the last cache mark is placed before the answers of the reference models", async () => {
   await using rig = await mixtureRig({}, {}, "anthropic-messages");
   await using session = await rig.runtime.openSession({ source: "test" });
   await prompt(session, "hello").done;
@@ -107,7 +107,7 @@ test("the last cache mark is before the answers of the references", async () => 
   assert.match(blocks.at(-1)?.text ?? "", /Private context/u);
 });
 
-test("a reference that fails and one that is silent are reported, and the answer still comes", async () => {
+test("a reference model that fails or stays silent is reported, and the answer still arrives", async () => {
   await using rig = await mixtureRig(
     {
       one: () => ({ error: { status: 500, message: "broken inside", type: "server_error" } }),
@@ -128,14 +128,14 @@ test("a reference that fails and one that is silent are reported, and the answer
   assert.equal(await rig.two.openConnections(), 0, "who was left behind is not asked any longer");
 });
 
-test("a reference that refuses the key does not stop the other", async () => {
+test("a reference model that refuses the key does not affect the other", async () => {
   await using rig = await mixtureRig({ one: () => ({ error: { status: 401, message: "wrong key" } }) });
   await using session = await rig.runtime.openSession({ source: "test" });
   await prompt(session, "hello").done;
   assert.match(requestTexts(rig.main.requests[0]).at(-1) ?? "", /custom:one\/r1[^<]*did not answer: .*two says/u);
 });
 
-test("a budget of zero sends no request, and one that the references exhaust stops before the aggregator", async () => {
+test("with a budget of zero no request is sent, and if the references exhaust it the aggregator is not called", async () => {
   await using none = await mixtureRig({}, { budget: { max_tokens_per_session: 0 } });
   await using session = await none.runtime.openSession({ source: "test" });
   assert.equal((await prompt(session, "hello").done).reason, "budget");
@@ -155,7 +155,7 @@ test("a budget of zero sends no request, and one that the references exhaust sto
   assert.equal(tokens, 120_000, "what was answered is booked");
 });
 
-test("a stopped turn closes the requests of all references", async () => {
+test("a stopped turn closes the requests of all reference models", async () => {
   await using rig = await mixtureRig({
     one: () => ({ text: "slow", fault: { hangAfter: 0 } }),
     two: () => ({ text: "slow", fault: { delayMs: 600_000 } }),
@@ -169,7 +169,7 @@ test("a stopped turn closes the requests of all references", async () => {
   assert.equal(rig.main.requests.length, 0);
 });
 
-test("without references the aggregator answers alone", async () => {
+test("without reference models the aggregator answers alone", async () => {
   const alone = { aggregator: { provider: "custom:main", model: "a1" }, enabled: false };
   await using rig = await mixtureRig({}, { moa: { presets: { mix: alone } } });
   await using session = await rig.runtime.openSession({ source: "test" });
@@ -177,7 +177,7 @@ test("without references the aggregator answers alone", async () => {
   assert.deepEqual([rig.one.requests.length, rig.main.requests.length], [0, 1]);
 });
 
-test("a recorded session is replayed without requests, also with one mixture turn in the middle", async () => {
+test("a recorded session is replayed without requests, even with one mixture turn in the middle", async () => {
   await using rig = await mixtureRig(
     { main: (_, index) => (index === 1 ? { calls: [{ name: "todo", args: {} }] } : { text: `answer ${index}` }) },
     { model: "custom:main:plain", sessions: { record: true } },
@@ -218,7 +218,7 @@ test("a summary beside a recorded mixture is not part of the replay", async () =
   assert.deepEqual([deviations, outcomes.length], [[], 5]);
 });
 
-test("after a turn that failed or was stopped the model before answers again", async () => {
+test("after a turn that failed or was stopped the previous model is used again", async () => {
   await using rig = await mixtureRig(
     {
       main: (_, index) =>
@@ -238,7 +238,7 @@ test("after a turn that failed or was stopped the model before answers again", a
   assert.equal(session.model().model, "plain");
 });
 
-test("auxiliary tasks ask only the aggregator", async () => {
+test("auxiliary tasks use only the aggregator", async () => {
   await using rig = await mixtureRig({ main: () => ({ text: "a long answer ".repeat(50) }) });
   await using session = await rig.runtime.openSession({ source: "test" });
   for (const text of ["a ".repeat(500), "b ".repeat(500), "c ".repeat(500), "d"]) await prompt(session, text).done;
@@ -299,7 +299,7 @@ test("one-shot prompts, model test and the list of models accept presets", async
   assert.match(unknown.err, /moa has no preset mx; available: default, mix\./u);
 });
 
-test("in the chat /moa sends one prompt to a mixture, lists its models and switches back, or stays", async () => {
+test("in the chat /moa sends one prompt to a mixture and switches back, lists its models, or switches permanently", async () => {
   await using rig = await mixtureRig(
     { two: () => ({ error: { status: 500, message: "broken" } }), main: (_, index) => ({ text: `answer ${index}` }) },
     { model: "custom:main:plain", moa: { default_preset: "mix" } },
@@ -324,7 +324,7 @@ test("in the chat /moa sends one prompt to a mixture, lists its models and switc
   assert.equal(await chat.code, 0);
 });
 
-test("a model that rejects temperature gets the request again without it, and never with it afterwards", async () => {
+test("a model that rejects temperature gets the request again without it, and later requests omit it", async () => {
   const message = "Unsupported value: 'temperature' does not support 0.4 with this model.";
   await using rig = await mixtureRig({
     main: (_, index) =>

@@ -30,7 +30,7 @@ environmentConformance(
   oneByOne,
 );
 
-test("a sandbox is created from the image, waits, and ends after at most an hour", async () => {
+test("a sandbox is created from the image and ends after at most an hour", async () => {
   await using rig = await started();
   await using _environment = await rig.open();
   const { args, timeoutSeconds, image, name } = rig.newest();
@@ -55,7 +55,7 @@ test("closing saves the files as a snapshot, listed in the home, and ends the sa
   assert.equal((await run(environment, "cat file")).text, "1\n2\n");
 });
 
-test("a sandbox without persistence leaves nothing", async () => {
+test("a sandbox without persistence leaves nothing behind", async () => {
   await using rig = await started({ isPersistent: false });
   {
     await using environment = await rig.open();
@@ -65,7 +65,7 @@ test("a sandbox without persistence leaves nothing", async () => {
   assert.equal(rig.server.images.size, 0);
 });
 
-test("files that cannot be restored are reported and stay listed; only then the plain image is used", async () => {
+test("files that cannot be restored are reported and stay listed, and the plain image is used", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:task":"im-lost"}');
   const { kind, message, hint } = await rig.refused();
@@ -80,7 +80,7 @@ test("files that cannot be restored are reported and stay listed; only then the 
   assert.deepEqual(await rig.snapshots(), { "unrestored:task": "im-lost", "direct:task": "im-snapshot1" });
 });
 
-test("a snapshot that Modal cannot give just now is not set aside", async () => {
+test("a snapshot that Modal temporarily cannot provide is not set aside", async () => {
   await using rig = await started();
   await writeFile(rig.snapshotFile, '{"direct:task":"im-there"}');
   for (let index = 0; index < 4; index++) rig.server.inject("ImageFromId", 14);
@@ -184,7 +184,7 @@ test("two programs that make the sandbox at the same moment share it", async () 
   assert.equal((await run(second, "cat file")).text, "shared\n");
 });
 
-test("twenty commands run side by side", async () => {
+test("twenty commands run in parallel", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   const ran = await Promise.all(
@@ -198,7 +198,7 @@ test("twenty commands run side by side", async () => {
   );
 });
 
-test("output of 100 MB needs little memory", async () => {
+test("100 MB of output use little memory", async () => {
   await using rig = await started();
   await using environment = await rig.open();
   await run(environment, "head -c 20000000 /dev/zero");
@@ -212,7 +212,7 @@ test("output of 100 MB needs little memory", async () => {
   assert.ok(peak - before < 200_000_000, `${peak - before}`);
 });
 
-test("a program that used modal exits", async () => {
+test("a program that used modal exits normally", async () => {
   await using rig = await started();
   const { deps } = rig;
   const code = `

@@ -37,7 +37,7 @@ const choice = (url: string, more = "") =>
   `model: {provider: custom, default: m1, base_url: "${url}", key_env: KEYS}\n${more}`;
 const keys = { KEYS: `${first},${second}` };
 
-test("after a refused key the next one is used, and the refused one rests, also after a restart", async () => {
+test("after a refused key the next one is used, and the refused one has a cooldown, even after a restart", async () => {
   await using server = await serverOf([{}, { text: "hi" }, { text: "again" }, { text: "anew" }], [second]);
   await using rig = await modelsRig(choice(server.url), keys);
   const reply = await ask(rig.models);
@@ -59,7 +59,7 @@ test("after a refused key the next one is used, and the refused one rests, also 
   if (process.platform !== "win32") assert.equal((await stat(rig.credentials)).mode & 0o777, 0o600);
 });
 
-test("429 waits as long as the server says, retries the same key once, then uses the next", async () => {
+test("after a 429 the client waits as requested, retries the same key once, then uses the next", async () => {
   const limited = { error: { status: 429, message: "slow down" }, headers: { "retry-after": "2" } };
   await using server = await serverOf([limited, limited, { text: "hi" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -74,7 +74,7 @@ test("429 waits as long as the server says, retries the same key once, then uses
   );
 });
 
-test("a limit of the plan changes the key at once, and so does an empty account", async () => {
+test("a plan limit or an empty account switches the key at once", async () => {
   for (const error of [
     { status: 429, message: "You have hit your weekly usage limit" },
     { status: 402, message: "insufficient credits" },
@@ -90,7 +90,7 @@ test("a limit of the plan changes the key at once, and so does an empty account"
   }
 });
 
-test("requests to an overloaded server are retried with growing waits, then the fallback answers and stays first for a while", async () => {
+test("requests to an overloaded server are retried with growing delays, then the fallback answers and stays first for a while", async () => {
   const overloaded = { error: { status: 529, message: "overloaded" } };
   await using busy = await startModelServer({ protocol: "openai-chat", turns: [overloaded], repeat: true });
   await using free = await startModelServer({
@@ -113,7 +113,7 @@ test("requests to an overloaded server are retried with growing waits, then the 
   assert.equal(busy.requests.length, before, "the one that failed is passed over for a while");
 });
 
-test("a missing model and refused content go to the fallback without a retry", async () => {
+test("for a missing model and refused content the fallback is used without a retry", async () => {
   for (const error of [
     { status: 404, message: "model not found" },
     { status: 400, message: "flagged by our content policy", code: "content_policy_violation" },
@@ -127,7 +127,7 @@ test("a missing model and refused content go to the fallback without a retry", a
   }
 });
 
-test("without a fallback the last error is returned, and the message says so", async () => {
+test("without a fallback the last error is returned, and the message mentions it", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ error: { status: 500, message: "boom" } }],
@@ -150,7 +150,7 @@ test("a stalled stream is retried, and its partial text is dropped", async () =>
   assert.ok(failed?.type === "failed" && failed.error.kind === "stalled", JSON.stringify(failed));
 });
 
-test("a window that a refusal states is learned for this model at this address, and the next start knows it", async () => {
+test("a context window that a refusal states is learned for this model and address, and used after a restart", async () => {
   const error = {
     status: 400,
     message: "This model's maximum context length is 40960 tokens. However, you requested 50000 tokens",
@@ -182,7 +182,7 @@ test("after a refusal that names the maximum length, requests use that maximum",
   assert.deepEqual(bounds(), [64_000, 8192, 8192]);
 });
 
-test("a model with three empty answers in a row is skipped, and so is one that refuses", async () => {
+test("a model with three empty answers in a row is skipped, and so is a model that refuses", async () => {
   await using server = await serverOf([{ text: "" }, { text: "hm" }, { text: "" }, { text: "" }, { text: "" }]);
   await using other = await serverOf([{ text: "ok" }, { text: "ok again" }]);
   const fallback = `fallback_providers: [{provider: custom, model: m2, base_url: "${other.url}"}]`;
@@ -259,7 +259,7 @@ test("an abort ends the wait for a retry, and nothing more is sent", async () =>
   assert.equal(server.requests.length, 1);
 });
 
-test("a delay that is too long for a user is not started", async () => {
+test("if the server asks for a delay that is too long for a user, the client does not wait", async () => {
   await using server = await serverOf([
     { error: { status: 429, message: "slow" }, headers: { "retry-after": "7200" } },
   ]);
@@ -287,7 +287,7 @@ test("a key is sent only to its own host", async () => {
   }
 });
 
-test("a key is sent only to the address that the user configured for it: by its variable or key_env", async () => {
+test("a key is sent only to the address that the user configured for it, by its variable or key_env", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "hi" }], repeat: true });
   const env = { OPENAI_API_KEY: "oa-key-abcdefgh", OPENAI_BASE_URL: server.url, MINE: "mine-key-abcdefgh" };
   for (const config of [
@@ -309,7 +309,7 @@ const tool: ToolDefinition = {
   inputSchema: { type: "object", properties: { pattern: { type: "string", pattern: "^a", format: "uri" } } },
 };
 
-test("a refused schema is sent again without the keywords that servers reject, and stays reduced", async () => {
+test("a refused schema is sent again without the keywords that servers reject, and stays simplified", async () => {
   const error = { status: 400, message: "Invalid schema for function 'look': 'pattern' is not supported" };
   await using server = await serverOf([{ error }, { text: "ok" }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -339,7 +339,7 @@ test("a picture that is too large is scaled down first", async () => {
   assert.deepEqual(sizes, [3_000, 1_500]);
 });
 
-test("images that are too large become notes, the last one after the older ones", async () => {
+test("images that are too large become notes, the older ones first", async () => {
   const error = { status: 400, message: "image exceeds 5 MB maximum" };
   await using server = await serverOf([{ error }, { error }, { text: "ok" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -360,7 +360,7 @@ test("images that are too large become notes, the last one after the older ones"
   assert.ok(!none?.includes("bmV3") && none?.includes("too large"));
 });
 
-test("a parameter that a server does not know is left out from then on", async () => {
+test("a parameter that a server does not support is left out from then on", async () => {
   const error = { status: 400, message: "Unknown parameter: 'stream_options'" };
   await using server = await serverOf([{ error }, { text: "ok", usage: "none" }, { text: "ok", usage: "none" }]);
   await using rig = await modelsRig(choice(server.url), keys);
@@ -374,7 +374,7 @@ test("a parameter that a server does not know is left out from then on", async (
   assert.ok(reply.end?.type === "finish" && reply.end.usage.estimated === true);
 });
 
-test("the cost follows the price of the settings", async () => {
+test("the cost is computed with the price in the settings", async () => {
   await using server = await serverOf([
     { text: "ok", usage: { input: 1_000_000, output: 100_000, cacheRead: 500_000 } },
   ]);

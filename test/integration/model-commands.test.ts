@@ -44,7 +44,7 @@ test("model test with a refused key exits with 1 and gives advice, without the k
   assert.match(again.out, /1 of custom:lab will be used again/u);
 });
 
-test("list --refresh asks for the models, and the next list has them without a network", async () => {
+test("list --refresh fetches the models, and the next list shows them without a network", async () => {
   const models = { data: [{ id: "m1", context_length: 50_000 }, { id: "m2" }] };
   await using server = await startModelServer({ protocol: "openai-chat", turns: [], models });
   await using home = await homeWith(server.url, good);
@@ -76,7 +76,7 @@ test("list --refresh with a part of a name queries all providers with a key and 
   );
 });
 
-test("model test makes one request, also when the server fails", async () => {
+test("model test makes one request, even when the server fails", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [] });
   await using home = await homeWith(server.url, good);
   assert.equal((await hermes(["model", "test"], { home: home.path })).code, 1);

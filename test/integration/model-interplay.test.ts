@@ -25,7 +25,7 @@ for (const [status, message] of [
   [500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj"],
   [400, "This model does not support image inputs"],
 ] as const) {
-  test(`a picture that a model cannot see becomes a note, also when it is refused with ${status}`, async () => {
+  test(`a picture that a model cannot see becomes a note, even when the refusal is ${status}`, async () => {
     await using server = await serve(({ body }) =>
       body.includes("image_url") ? { error: { status, message } } : { text: "I cannot see it" },
     );
@@ -41,7 +41,7 @@ for (const [status, message] of [
   });
 }
 
-test("an upstream limit behind a router rests no key: the other model answers", async () => {
+test("an upstream limit behind a router puts no key on cooldown, and the other model answers", async () => {
   const raw = "m1:free is temporarily rate-limited upstream. Please retry shortly, or add your own key";
   const error = { message: "Provider returned error", code: 429, metadata: { raw, provider_name: "Chutes" } };
   const refused = {
@@ -90,7 +90,7 @@ test("model test uses exactly the named model; without a name its fallbacks may 
   assert.deepEqual([whole.code, /answered: custom\/m2/u.test(whole.out)], [0, true]);
 });
 
-test("a budget that allows no request applies to model test, too", async () => {
+test("a budget that allows no request also applies to model test", async () => {
   await using server = await serve([{ text: "ok" }]);
   await using home = await homeWith(settings(server.url, "budget: {max_usd_per_day: 0}\n"));
   const result = await hermes(["model", "test"], { home: home.path });
@@ -98,13 +98,13 @@ test("a budget that allows no request applies to model test, too", async () => {
   assert.match(result.err, /max_usd_per_day/u);
 });
 
-test("caps in tokens are shown with the usage", async () => {
+test("token caps are shown with the usage", async () => {
   await using home = await homeWith("budget: {max_tokens_per_day: 1000, max_usd_per_turn: 0.5}\n");
   const result = await hermes(["usage"], { home: home.path });
   assert.match(result.out, /Caps: \$0\.5 per turn, 1000 tokens per day/u);
 });
 
-test("an unusable fallback and an unusable auxiliary model are reported once, and others answer", async () => {
+test("an unusable fallback and an unusable auxiliary model are reported once, and other models answer", async () => {
   await using server = await serve([{ text: "main" }]);
   const more = `fallback_providers: [{provider: nosuch, model: x}, {model: y}]
 auxiliary:
@@ -171,7 +171,7 @@ test("a retry sends the user's prompt and rebuilds the context beside it", async
   assert.deepEqual(requests, [null, ["You now run on custom/m2"], ["You now run on custom/m2"]]);
 });
 
-test("an answer to a small task that broke off is paid for, too", async () => {
+test("the cost of a broken-off answer to an auxiliary task is recorded too", async () => {
   const text = Array.from({ length: 100 }, () => "forty characters of an answer to it, yes ");
   await using server = await serve([{ text, fault: { disconnectAfter: 9_000, chunkBytes: 500 } }]);
   await using rig = await modelsRig(settings(server.url, "auxiliary: {transient_retries: 0}\n"), keys);

@@ -136,7 +136,7 @@ test("a public list is fetched when it is due or requested, and a broken answer 
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("model list and model use take models of a public list, and a file that is none is reported", async () => {
+test("model list and model use accept models of a public list, and an invalid file is reported", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "models.json"), JSON.stringify(published));
   await writeFile(join(home.path, "config.yaml"), lab(join(home.path, "models.json")));

@@ -61,7 +61,7 @@ const swapping = `
     attempt(() => renameSync(root + "/aside", root + "/moved/sub"));
   }`;
 
-test("a folder inside that becomes a link during the move is not followed", { skip }, async () => {
+test("a subfolder that becomes a link during the move is not followed", { skip }, async () => {
   await using at = await twoDisks();
   const outside = join(at.here, "outside");
   await mkdir(outside);

@@ -74,7 +74,7 @@ async function latest(runtime: Runtime) {
 
 const callMany = { calls: [{ id: "many_1", name: "many", args: { path: "held.txt" } }] };
 
-test("a tool makes ten calls at once; the model sees one result, the store records them all", async () => {
+test("a tool makes ten calls in parallel; the model sees one result, the store records all of them", async () => {
   await using home = await homeWith("echo hi");
   const model = scriptedModel([callMany, { text: "done" }]);
   await using runtime = await runtimeRig({ folder: home.path, model, settings });
@@ -105,7 +105,7 @@ import { runtimeRig } from "./runtime-rig.ts";
   for await (const event of session.events(0))
     if (event.type === "tool.started" && event.args.command === "sleep 30") writeSync(1, "sleeping\\n");`;
 
-test("after kill -9 in the middle every nested call has exactly one outcome, and none runs again", async () => {
+test("after kill -9 in the middle every nested call has exactly one outcome, and none is repeated", async () => {
   await using home = await homeWith("sleep 30");
   const child = inChild(support, program, [home.path]);
   let output = "";
@@ -140,7 +140,7 @@ test("after kill -9 in the middle every nested call has exactly one outcome, and
   assert.match(textOf(results[0]), /outcome is unknown/u);
 });
 
-test("nested calls are lines of the export, of the trajectory and of the transcript, and never in the context", async () => {
+test("nested calls appear in the export, the trajectory and the transcript, and never in the context", async () => {
   await using home = await homeWith("echo hi");
   const model = scriptedModel([callMany, { text: "done" }]);
   {

@@ -39,7 +39,7 @@ describe("submodules, nested repositories and work trees", () => {
       assert.deepEqual(await repositoryData(scene.project), data, "what belongs to git is as the command left it");
     });
 
-  test("a repository that a call deleted whole: its files are restored, its history is not, with a warning", async () => {
+  test("if a call deletes a whole repository, its files are restored and its history is not, with a warning", async () => {
     await using home = await tempHome();
     await using scene = await checkpointScene(home.path);
     await fill(scene.project, home.path);
@@ -54,7 +54,7 @@ describe("submodules, nested repositories and work trees", () => {
     await assert.rejects(readdir(join(scene.project, "nested", ".git")), { code: "ENOENT" });
   });
 
-  test("a repository that a call created: its files are removed, its git data stays and is named", async () => {
+  test("if a call creates a repository, its files are removed, and its git data is kept and reported", async () => {
     await using home = await tempHome();
     await using scene = await checkpointScene(home.path);
     await fill(scene.project, home.path);

@@ -12,7 +12,7 @@ import { load, plugin, request, signal, start, toolText } from "../support/node-
 import { tempHome } from "../support/temp-home.ts";
 
 describe("tools", () => {
-  test("text, data, results and failures; a throw names the line", async () => {
+  test("text, data, results and failures are returned; a thrown error names the line", async () => {
     await using rig = await start(
       plugin(`{ tools: [
         defineTool({ name: "t", description: "", input: {}, run: async () => "text" }),
@@ -125,7 +125,7 @@ describe("tools", () => {
     });
   }
 
-  test("prints reach the log and never the protocol; a rejected promise is reported and ends nothing", async () => {
+  test("prints go to the log and never to the protocol; a rejected promise is reported and ends nothing", async () => {
     await using rig = await start(
       plugin(
         `{ tools: [defineTool({ name: "loud", description: "", input: {}, run: () => {
@@ -163,7 +163,7 @@ describe("tools", () => {
 });
 
 describe("hooks and middleware", () => {
-  test("our names, the original's names and the roadmap's", async () => {
+  test("hooks work under our names, the original's names and the roadmap's", async () => {
     await using rig = await start(
       plugin(`{ hooks: [
         defineHook("beforeToolCall", ({ call }) => (call.name === "rm" ? { block: "no" } : undefined), { policy: true, timeoutMs: 500 }),
@@ -202,7 +202,7 @@ describe("hooks and middleware", () => {
   });
 
   for (const inProcess of [false, true]) {
-    test(`observers get their events; one that throws is logged (${inProcess ? "in-process" : "process"})`, async () => {
+    test(`observers get their events; an observer that throws is logged (${inProcess ? "in-process" : "process"})`, async () => {
       await using rig = await start(
         plugin(
           `{ hooks: { sessionStart: ({ source }) => { host.log.info("seen " + source); }, sessionEnd() { throw new Error("oops"); } } }`,
@@ -382,7 +382,7 @@ describe("the other parts", () => {
     assert.equal(readFileSync(file, "utf8"), "bye");
   });
 
-  test("the entry in the process has the names of the published one", async () => {
+  test("the entry inside the process exports the same names as the published one", async () => {
     const [published, light] = await Promise.all([
       import("../../src/plugin.ts"),
       import("../../src/plugins/runner/node/author-entry.ts"),

@@ -14,7 +14,7 @@ import { load, plugin, refusal, signal, start, toolText } from "../support/node-
 import { nodeRunner } from "../support/plugin-rig.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-describe("TypeScript as the author wrote it", () => {
+describe("TypeScript features that plugin authors use", () => {
   const files = {
     "index.ts": plugin(
       `{ tools: [defineTool({ name: "show", description: "", input: z.object({ n: z.number().default(2) }),
@@ -48,7 +48,7 @@ describe("TypeScript as the author wrote it", () => {
     });
   }
 
-  test("the host converts each file once, and only what the plugin itself may read", async () => {
+  test("the host converts each file once, and only files that the plugin itself may read", async () => {
     await using home = await tempHome();
     const { "index.ts": code, ...others } = files;
     await using rig = await start(code, { files: others });
@@ -87,7 +87,7 @@ describe("TypeScript as the author wrote it", () => {
     assert.equal(await toolText(rig, "x"), "cjs");
   });
 
-  test("two plugins with the same module names stay apart, also in one process", async () => {
+  test("two plugins with the same module names stay separate, even in one process", async () => {
     const code = plugin(
       `{ tools: [defineTool({ name: "who", description: "", input: {}, run: () => name })] }`,
       `import { name } from "./tools.ts";`,
@@ -104,7 +104,7 @@ describe("TypeScript as the author wrote it", () => {
   });
 });
 
-describe("a broken plugin says what is wrong, with file and line", () => {
+describe("a broken plugin reports the error with file and line", () => {
   const cases: readonly (readonly [
     name: string,
     code: string,
@@ -200,7 +200,7 @@ describe("a broken plugin says what is wrong, with file and line", () => {
     });
   }
 
-  test("the folder's name needs escaping", async () => {
+  test("folder names that need escaping work", async () => {
     await using rig = await start(`import "./a b/c#d.ts";`, { files: { "a b/c#d.ts": `\nthrow new Error("early")` } });
     assert.match(await refusal(rig), /early \(a b\/c#d\.ts:2\)|Cannot find module/u);
   });
@@ -226,7 +226,7 @@ describe("a broken plugin says what is wrong, with file and line", () => {
     );
   });
 
-  test("a hang at the top is cut off", async () => {
+  test("a hang at module level is cut off", async () => {
     await using rig = await start(`await new Promise(() => {});`);
     const loaded = await rig.client.request("load", {} as never, { signal: AbortSignal.timeout(300) });
     assert.ok(!loaded.ok);
@@ -234,7 +234,7 @@ describe("a broken plugin says what is wrong, with file and line", () => {
   });
 });
 
-test("fetch, node:http and the variables lead to the proxy, which reaches granted hosts only", async () => {
+test("fetch, node:http and the variables lead to the proxy, which reaches only granted hosts", async () => {
   await using home = await tempHome();
   const server = createServer((_, response) => void response.end("hello"));
   using _server = { [Symbol.dispose]: () => server.close().closeAllConnections() };
@@ -279,7 +279,7 @@ test("fetch, node:http and the variables lead to the proxy, which reaches grante
   assert.deepEqual(refused, ["127.0.0.2:8123", "elsewhere.example"]);
 });
 
-test("the network stays closed until the code names it", async () => {
+test("the network stays closed until the plugin declares it", async () => {
   const startNetworked = (code: string) =>
     start(plugin(`{ tools: [defineTool({ name: "open", description: "", input: {}, run: () => ${code} })] }`), {
       start: async (given) => {

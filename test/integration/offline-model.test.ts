@@ -26,7 +26,7 @@ test("files are written, read, changed, searched and listed", async () => {
   assert.match(await desk.say("find files named *.txt"), /^2 files for \*\.txt/u);
 });
 
-test("copying and renaming never overwrite a file, and creating one never empties it", async () => {
+test("copying and renaming never overwrite a file, and creating a file never empties one", async () => {
   await using desk = await newDesk();
   await writeFile(join(desk.folder, "a.txt"), "a\n");
   await writeFile(join(desk.folder, "b.txt"), "b\n");
@@ -101,7 +101,7 @@ test("any tool can be called by its name, and wrong arguments are reported", asy
   assert.match(await desk.say("use tool no_such_tool with {}"), /does not have the tool|^Failed/u);
 });
 
-test("a request that needs an AI gets an honest answer and costs nothing", async () => {
+test("a request that needs a real model gets an honest answer and costs nothing", async () => {
   await using desk = await newDesk();
   assert.equal(desk.session.model().offline, true);
   for (const message of ["explain relativity", "write me a novel", "fix all bugs"])

@@ -28,7 +28,7 @@ async function slowlyOpened(settings = "") {
 
 const options = () => ({ signal: new AbortController().signal, timeoutMs: 60_000 });
 
-test("nothing is opened before the first use, and then once for all", async () => {
+test("nothing is opened before the first use, and then only once", async () => {
   await using place = await slowlyOpened();
   assert.deepEqual(place.opened.place, { cwd: place.cwd, backend: "local" });
   assert.deepEqual(await readdir(place.cwd), []);
@@ -51,7 +51,7 @@ test("nothing is opened before the first use, and then once for all", async () =
   assertFails(await environment.files.stat("/", options().signal), /the environment was closed/u);
 });
 
-test("one call's interrupt while it opens does not disturb the others", async () => {
+test("interrupting one call while the environment opens does not affect other calls", async () => {
   await using place = await slowlyOpened();
   const stop = new AbortController();
   const first = place.environment.exec("true", { ...options(), signal: stop.signal });
@@ -86,7 +86,7 @@ test("an unsupported backend opens nothing, not even for files", async () => {
   assert.deepEqual(await readdir(place.cwd), []);
 });
 
-test("a task can have its own folder, and a backend that differs from the settings", async () => {
+test("a task can have its own folder, and a backend other than that of the settings", async () => {
   await using place = await slowlyOpened();
   const loaded = await loadConfig({
     env: { PATH: process.env.PATH, HOME: place.cwd, HERMES_HOME: join(place.cwd, "..") },

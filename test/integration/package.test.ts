@@ -31,7 +31,7 @@ for await (const event of session.prompt([{ type: "text", text: "hi" }]).events(
 
 const oldNode = encodeURIComponent("Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
 
-test("the package installs as a dependency, globally and by npx, and leaves the project's Node alone", async () => {
+test("the package installs as a dependency, globally and by npx, and does not touch the project's Node", async () => {
   await using home = await tempHome();
   const npm = async (cwd: string, ...args: readonly string[]) => {
     const ran = await runProgram("npm", args, { cwd, timeoutMs: 600_000 });

@@ -61,7 +61,7 @@ function readBack({ data }: ImagePart, folder: string): string {
 }
 
 test(
-  "text in a large screenshot and on the page of a PDF can be read in the picture that the model gets",
+  "text in a large screenshot or a PDF page is readable in the image that the model gets",
   { skip: missingPrograms({ tesseract: "tesseract-ocr", pdftoppm: "poppler-utils" }) },
   async () => {
     await using home = await tempHome();
@@ -95,7 +95,7 @@ test(
   },
 );
 
-test("a model that cannot see gets the answer of the auxiliary model, to its own question", async () => {
+test("a model without image input gets the auxiliary model's answer to its question", async () => {
   await using home = await tempHome();
   const folder = home.path;
   const red = await sharp({ create: { width: 3_000, height: 20, channels: 3, background: "#f00" } })
@@ -140,7 +140,7 @@ test("images of a prompt follow agent.image_input_mode", async () => {
   assert.deepEqual(await seen(false, "native"), [1, false]);
 });
 
-test("URLs are fetched under the rules, data URLs are decoded, and pages are not images", async () => {
+test("URLs are fetched under the URL rules, data URLs are decoded, and web pages are not images", async () => {
   await using home = await tempHome();
   const png = await sharp({ create: { width: 9, height: 9, channels: 3, background: "#f00" } })
     .png()
@@ -164,7 +164,7 @@ test("URLs are fetched under the rules, data URLs are decoded, and pages are not
 });
 
 test(
-  "a video is shown as frames at its scenes, and whole to a model that takes videos",
+  "a video is shown as frames at its scene changes, and as a whole to a model that accepts videos",
   { skip: missingPrograms({ ffmpeg: "ffmpeg", ffprobe: "ffmpeg" }) },
   async () => {
     await using home = await tempHome();

@@ -31,7 +31,7 @@ const attacks: readonly { readonly name: string; readonly args: JsonObject }[] =
   { name: "delegate_task", args: { goal: "write the file stolen-14" } },
 ];
 
-test("in plan mode nothing changes, by no tool, in no mode; an approved plan fills the todo list and runs", async () => {
+test("in plan mode no tool changes anything, in any approval mode; an approved plan fills the todo list and runs", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   await writeFile(join(folder, "kept.txt"), "kept\n");
@@ -94,7 +94,7 @@ test("in plan mode nothing changes, by no tool, in no mode; an approved plan fil
   assert.equal(rig.session.planning.status(), undefined);
 });
 
-test("plan mode survives a restart, and a rejected plan is not carried out", async () => {
+test("plan mode survives a restart, and a rejected plan is not executed", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const model = scriptedModel((request) =>

@@ -27,7 +27,7 @@ async function pidOf({ client }: PluginRig): Promise<number> {
 }
 
 describe("the process of a plugin", () => {
-  test("starts at the first request, answers, and is gone after it was unloaded", async () => {
+  test("starts at the first request, answers, and ends when the plugin is unloaded", async () => {
     let pid = 0;
     {
       await using rig = await pluginRig(`export const add = ({ a, b }) => a + b;`);
@@ -39,7 +39,7 @@ describe("the process of a plugin", () => {
     assert.ok(!isRunning(pid));
   });
 
-  test("ends when idle and starts again", async () => {
+  test("stops when idle and starts again", async () => {
     await using rig = await pluginRig(`export const add = ({ a, b }) => a + b;`, { idleMs: 50 });
     const pid = await pidOf(rig);
     await eventually(() => !isRunning(pid));
@@ -49,7 +49,7 @@ describe("the process of a plugin", () => {
   });
 
   for (const isStarted of [true, false])
-    test(`handles the events before it is unloaded, ${isStarted ? "running" : "while it starts"}`, async () => {
+    test(`handles pending events before it is unloaded, ${isStarted ? "running" : "while it starts"}`, async () => {
       await using home = await tempHome();
       const path = join(home.path, "events");
       const code = `import { appendFileSync } from "node:fs";
@@ -81,7 +81,7 @@ describe("the process of a plugin", () => {
     assert.equal(rig.reports.length, 3);
   });
 
-  test("a request that does not stop ends the process; one that stops does not", async () => {
+  test("a request that ignores its cancellation ends the process; one that stops does not", async () => {
     const code = `
       export const loop = () => { for (;;); };
       export const wait = ({ id, send }) => new Promise((resolve) => (cancel = (cancelled) => cancelled === id && resolve("stopped")));
@@ -154,7 +154,7 @@ describe("the process of a plugin", () => {
     { method: "denied", params: { permission: { toString: 1, valueOf: 1 }, target: "x" } },
     { method: "print", params: { text: { toString: 1, valueOf: 1 } } },
   ])
-    test(`a message without a text is cut off: ${message.method}`, async () => {
+    test(`a message without text is cut off: ${message.method}`, async () => {
       await using rig = await pluginRig(
         `export const run = ({ send }) => { send(${JSON.stringify(message)}); return new Promise(() => {}); };`,
       );
@@ -172,7 +172,7 @@ describe("the process of a plugin", () => {
     assert.deepEqual(rig.reports, ["Plugin sample writes too much to its log; the rest is dropped."]);
   });
 
-  test("requests of the plugin reach the host, with its cancellation", async () => {
+  test("requests of the plugin reach the host and can be cancelled", async () => {
     const code = `
       export const ask = ({ send, channel }) => new Promise((resolve) => {
         channel.on("data", (text) => text.includes('"id":"q"') && resolve(JSON.parse(text.split("\\n").find((line) => line.includes('"q"')))));

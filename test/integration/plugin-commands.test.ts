@@ -105,7 +105,7 @@ test("slash commands of plugins keep their state between lines", async () => {
   assert.deepEqual(out.trim().split("\n"), ["call 1: one", "tide 1 in oslo", "tide 2 in bergen"]);
 });
 
-test("a slash command with the name of a built-in one is left out, and the chat says so", async () => {
+test("a slash command with the name of a built-in one is left out, with a notice in the chat", async () => {
   await using home = await tempHome();
   const files = {
     "plugin.yaml": "name: plans\nversion: 1.0.0\n",

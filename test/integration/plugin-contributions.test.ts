@@ -90,7 +90,7 @@ async function scene(
   };
 }
 
-test("a plugin's tool is called by the model without a question, and its process starts only then", async () => {
+test("the model calls a plugin's tool without a question, and its process starts only then", async () => {
   const client = scriptedClient({ "tool.run": ({ args }) => text(`sunny in ${args["city"] as string}`) });
   const script = [{ calls: [{ name: "forecast", args: { city: "Oslo" } }] }, { text: "It is sunny." }];
   await using rig = await scene({ tools: [forecast] }, client, { script });
@@ -124,7 +124,7 @@ test("a plugin's tool with the name of a built-in one needs the operator's permi
   assert.equal(allowed.runtime.registry.find("read_file")?.source.kind, "plugin");
 });
 
-test("tools with a network are foreign text and need no second permission for a granted host", async () => {
+test("results of tools with network access are untrusted text, and a granted host needs no second permission", async () => {
   const client = scriptedClient({ "tool.run": () => text("a forecast that is long enough to carry orders") });
   const script = [{ calls: [{ name: "forecast", args: { city: "Oslo" } }] }, { text: "ok" }];
   const permissions = { net: ["api.example.com", "127.0.0.1:8080"] };
@@ -134,7 +134,7 @@ test("tools with a network are foreign text and need no second permission for a 
   assert.match(JSON.stringify(session.history()), /untrusted_tool_result source=.*a forecast/u);
 });
 
-test("slash commands of a plugin join those of the chat and take no name of them", async () => {
+test("slash commands of a plugin are added to the chat and never replace built-in ones", async () => {
   const command = (name: string, aliases: readonly string[] = []) => ({ name, aliases, summary: "", args: "" });
   const commands = [command("rain", ["help", "drizzle"]), command("model"), command("quit")];
   await using rig = await scene({ commands }, scriptedClient({}));
@@ -164,7 +164,7 @@ test("prompt sections are part of the system prompt of a new session, once", asy
   assert.deepEqual(client.requests, ["section.render tips"]);
 });
 
-test("the other kinds join their lists", async () => {
+test("other kinds of contributions are added to their lists", async () => {
   const named = { id: "x", name: "own" };
   await using rig = await scene(
     {

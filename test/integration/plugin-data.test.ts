@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { confinedPlugin } from "../support/confined-plugin.ts";
 
-test("a plugin that fills its data folder is ended, and works again after it was emptied", async () => {
+test("a plugin that fills its data folder is stopped, and works again after the folder is emptied", async () => {
   await using rig = await confinedPlugin({ language: "python", settings: { plugins: { max_data_mb: 2 } } });
   const folder = join(rig.home, "plugin-data/sample");
   const write = (megabytes: number) =>

@@ -84,7 +84,7 @@ test("a folder is inspected, installed exactly as shown, pinned, updated, and re
   );
 });
 
-test("a plugin written by hand is not replaced, and a changed quarantine is not installed", async () => {
+test("a hand-written plugin is not replaced, and a changed quarantine is not installed", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);
@@ -129,7 +129,7 @@ test("removing a linked plugin removes the link and never the person's folder", 
   assert.match(faultOf(await installer.remove({ key: "mine", folder }, signal)), /is not in/u);
 });
 
-test("a git repository is cloned without running its hooks, by URL, by folder in it, and as owner/repository", async () => {
+test("a git repository is cloned without running its hooks, by URL, by subfolder, and as owner/repository", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const work = join(other.path, "work");
@@ -175,7 +175,7 @@ test("a git repository is cloned without running its hooks, by URL, by folder in
     assert.notEqual(faultOf(await installer.inspect(source, home.path, signal)), "no fault", source);
 });
 
-test("a package of a registry is verified, and none of its scripts runs", async () => {
+test("a registry package is verified, and none of its scripts runs", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const ran = join(other.path, "ran");
@@ -238,7 +238,7 @@ test("a package of a registry is verified, and none of its scripts runs", async 
   await rm(join(home.path, "plugins"), { recursive: true });
 });
 
-test("the scan reports what a hostile plugin does, and finds nothing in an ordinary one", async () => {
+test("the scan reports the actions of a hostile plugin, and finds nothing in an ordinary one", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);
@@ -263,7 +263,7 @@ test("the scan reports what a hostile plugin does, and finds nothing in an ordin
   assert.equal(plain.scan.verdict, "safe", JSON.stringify(plain.scan.findings));
 });
 
-test("a plugin that is too large to scan says so, after its own code was scanned", async () => {
+test("a plugin that is too large to scan is reported, after its own code was scanned", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);

@@ -163,7 +163,7 @@ for (const [language, plugins] of Object.entries({ Python: python, TypeScript: t
   });
 }
 
-test("the tools of a Python memory provider are there while it is selected", async () => {
+test("the tools of a Python memory provider are available while it is selected", async () => {
   const call = ["tools", "call", "notes_count", "--args", "{}"];
   await using chosen = await scene(python.memory, { memory: { provider: "notes" } }, []);
   assert.equal((await chosen.run(...call)).out.trim(), "notes_count True");
@@ -171,7 +171,7 @@ test("the tools of a Python memory provider are there while it is selected", asy
   assert.match((await other.run(...call)).err, /notes_count/u);
 });
 
-test("a TypeScript provider that answers itself streams its answer", async () => {
+test("a TypeScript provider that answers requests itself streams its answer", async () => {
   const files = () => ({
     "index.ts": `
 import { definePlugin } from "hermes-agent-ts/plugin";
@@ -199,7 +199,7 @@ export default definePlugin({
   assert.equal(rig.server.requests.length, 0);
 });
 
-test("a policy of a TypeScript plugin stops a call, and one that breaks stops all", async () => {
+test("a policy of a TypeScript plugin stops a call, and a policy that fails stops all calls", async () => {
   const policy = (judge: string) => () => ({
     "index.ts": `
 import { definePlugin } from "hermes-agent-ts/plugin";

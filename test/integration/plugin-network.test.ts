@@ -13,7 +13,7 @@ import { eventually } from "../support/eventually.ts";
 
 describe("sockets of the machine", () => {
   for (const language of ["python", "typescript"] as const)
-    test(`${language}: none of them can be reached`, async () => {
+    test(`${language}: no socket of the machine can be reached`, async () => {
       await using rig = await confinedPlugin({ language });
       const path = join(rig.folder, "agent.sock");
       const name = `hermes-test-${process.pid}`;
@@ -52,7 +52,7 @@ return out`,
 
 describe("the network", () => {
   for (const language of ["python", "typescript"] as const)
-    test(`${language}: only the hosts of its permission, each refusal is reported once`, async () => {
+    test(`${language}: only the hosts in its permission are reachable, and each refusal is reported once`, async () => {
       const requests: string[] = [];
       const server = createHttpServer((request, response) => {
         requests.push(`${request.headers.host} ${request.url}`);
@@ -116,9 +116,9 @@ catch (error) { return error + ": " + (error.cause?.message ?? ""); }`,
     });
 });
 
-describe("the end", () => {
+describe("the end of the runtime", () => {
   for (const how of ["process.exit()", "process.kill(process.pid, 'SIGKILL')"])
-    test(`nothing of a plugin outlives Hermes: ${how}`, async () => {
+    test(`no process of a plugin outlives Hermes: ${how}`, async () => {
       const module = JSON.stringify(new URL("../support/confined-plugin.ts", import.meta.url));
       const code = `
         import { confinedPlugin } from ${module};
@@ -138,7 +138,7 @@ describe("the end", () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-  test("an idle plugin does not keep Hermes alive", async () => {
+  test("an idle plugin does not keep Hermes running", async () => {
     const module = JSON.stringify(new URL("../support/confined-plugin.ts", import.meta.url));
     const code = `
       import { confinedPlugin } from ${module};

@@ -25,7 +25,7 @@ const python = "/usr/bin/python3";
 const perl = "/usr/bin/perl";
 
 describe("with Landlock", () => {
-  test("a Python plugin has its own files, no keys, no network, no other processes", async () => {
+  test("a Python plugin has only its own files, no keys, no network and no other processes", async () => {
     await using rig = await pluginWith([python, perl], { language: "python" });
     const key = join(rig.folder, ".ssh/id_rsa");
     mkdirSync(join(key, ".."));
@@ -55,13 +55,13 @@ describe("with Landlock", () => {
     assert.match(await attempt(`open(os.environ["TMPDIR"] + "/x", "w").write("abc")`), /"3"/u);
   });
 
-  test("a plugin with the permission for a host learns that it has no network", async () => {
+  test("a plugin with the permission for a host is notified that it has no network", async () => {
     await using rig = await pluginWith([python, perl], { language: "python", rights: { net: ["api.example.com"] } });
     assert.match(await rig.run("result = 'works'"), /works/u);
     assert.deepEqual(rig.reports, ["Plugin sample has no network: that needs bubblewrap (bwrap)."]);
   });
 
-  test("a TypeScript plugin works in it too", async () => {
+  test("a TypeScript plugin works with Landlock too", async () => {
     await using rig = await pluginWith([perl], { language: "typescript" });
     assert.match(await rig.run("return 'works'"), /works/u, rig.reports.join("\n"));
     assert.match(await rig.run("return require('node:fs').readdirSync('/root')"), /EACCES/u);
@@ -76,7 +76,7 @@ describe("with Landlock", () => {
 });
 
 describe("without any sandbox", () => {
-  test("a TypeScript plugin runs under the limits of Node, and the person learns it", async () => {
+  test("a TypeScript plugin runs under the limits of Node, and the user gets a notice", async () => {
     await using rig = await pluginWith([], { language: "typescript" });
     const key = join(rig.folder, "key");
     writeFileSync(key, "secret");
@@ -99,7 +99,7 @@ describe("without any sandbox", () => {
     );
   });
 
-  test("a Python plugin does not run unless the person accepted it by name", async () => {
+  test("a Python plugin does not run unless the user accepted it by name", async () => {
     await using refused = await pluginWith([python], { language: "python" });
     assert.match(
       await refused.run("result = 'works'"),
@@ -112,7 +112,7 @@ describe("without any sandbox", () => {
   });
 });
 
-test("a sandbox that fails says why, and the plugin does not run", async () => {
+test("a sandbox that fails gives the reason, and the plugin does not run", async () => {
   await using bin = await tempHome();
   const bubblewrap = join(bin.path, "bwrap");
   // Works in the trial, and fails with the namespaces of a plugin.

@@ -156,7 +156,7 @@ test("a failing hook fails the request and names the provider", async () => {
   assert.equal(rig.server.requests.length, 0);
 });
 
-test("a profile that this host cannot serve is reported, and a built-in provider keeps its name", async () => {
+test("a profile that this host does not support is reported, and a built-in provider keeps its name", async () => {
   await using other = await scene({ apiMode: "bedrock_converse" }, scriptedClient({}));
   assert.match(other.reports.join(), /provider odd of the plugin weather is not loaded: api_mode bedrock_converse/u);
   assert.equal(other.models.client({ model: "odd/odd-9" }).ok, false);
@@ -166,7 +166,7 @@ test("a profile that this host cannot serve is reported, and a built-in provider
   assert.match(route.value.baseUrl, /openrouter\.ai/u);
 });
 
-test("a provider that answers itself streams from its process", async () => {
+test("a provider that answers requests itself streams from its process", async () => {
   const answer = { role: "assistant", content: [{ type: "text", text: "from the plugin" }], calls: [], stop: "end" };
   const streaming = (items: readonly unknown[]) =>
     scriptedClient({

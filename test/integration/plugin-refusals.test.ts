@@ -38,7 +38,7 @@ async function codesOf(rig: ConfinedPluginRig, expressions: readonly string[]): 
 }
 
 describe("a TypeScript plugin in its sandbox", () => {
-  test("a key, another plugin, a program: an ordinary error, a notice and an audit entry each", async () => {
+  test("access to a key, another plugin or a program is an ordinary error, with a notice and an audit entry each", async () => {
     await using rig = await confinedPlugin(options);
     const key = place(rig, ".ssh/id_x");
     const other = place(rig, ".hermes/plugins/other/index.ts");
@@ -62,7 +62,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     ]);
   });
 
-  test("every form of a function is watched, also for links, flags, URLs and buffers", async () => {
+  test("every form of a function is watched, including links, flags, URLs and buffers", async () => {
     await using rig = await confinedPlugin(options);
     for (const name of "abcdefghijklm") place(rig, `keys/${name}`);
     await codesOf(rig, [
@@ -90,7 +90,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     ]);
   });
 
-  test("each way to start a program is reported, and none with the permission", async () => {
+  test("each way to start a program is reported, and none is reported with the permission", async () => {
     const programs = [
       `cp.spawnSync("/usr/bin/id")`,
       `new Promise((done, fail) => cp.spawn("/bin/true").on("error", fail).on("exit", done))`,
@@ -111,7 +111,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     assert.deepEqual(refused(rig), []);
   });
 
-  test("what is only missing, or fails in its own folders, is not reported", async () => {
+  test("missing files, and errors in the plugin's own folders, are not reported", async () => {
     await using rig = await confinedPlugin({ ...options, rights: { write: ["~/notes"] } });
     place(rig, "notes/a.md");
     const own = JSON.stringify(join(rig.home, "plugins/sample"));
@@ -132,7 +132,7 @@ describe("a TypeScript plugin in its sandbox", () => {
     assert.deepEqual(refused(rig), ["write .hermes/plugins/sample/x"]);
   });
 
-  test("functions that the plugin replaces are its own; the others leave unhandled errors unhandled", async () => {
+  test("functions that the plugin replaces are not watched; unhandled errors stay unhandled", async () => {
     const atImport = `
       import fs, { readFileSync } from "node:fs";
       import { syncBuiltinESMExports } from "node:module";
@@ -152,7 +152,7 @@ describe("a TypeScript plugin in its sandbox", () => {
   });
 });
 
-test("a plugin that catches its errors is reported in a run, and in the audit log", async () => {
+test("a plugin that catches its errors is still reported, in the run and in the audit log", async () => {
   await using home = await tempHome(options.parent);
   const key = join(home.path, ".ssh/id_x");
   const other = join(home.path, "plugins/other/index.ts");

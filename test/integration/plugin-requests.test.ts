@@ -85,7 +85,7 @@ async function called(opened: Scene, name: string, args: object): Promise<string
   return shown(answer.value);
 }
 
-test("a plugin calls tools of the session, as far as its permissions go", async () => {
+test("a plugin calls tools of the session within its permissions", async () => {
   await using opened = await scene();
   await writeFile(join(opened.folder, "note.txt"), "rain at noon");
   assert.match(await called(opened, "read_file", { path: "note.txt" }), /rain at noon/u);
@@ -98,7 +98,7 @@ test("a plugin calls tools of the session, as far as its permissions go", async 
   assert.deepEqual(opened.session.history(), []);
 });
 
-test("the call of a plugin is shown to the person as every call", async () => {
+test("a call by a plugin is shown to the user like any other call", async () => {
   await using opened = await scene();
   const events: string[] = [];
   const reading = (async () => {
@@ -110,7 +110,7 @@ test("the call of a plugin is shown to the person as every call", async () => {
   assert.ok(events.includes("tool.started") && events.includes("tool.finished"));
 });
 
-test("a hook whose calls fire it again comes to an end", async () => {
+test("a hook whose calls trigger it again terminates", async () => {
   await using opened = await scene();
   let calls = 0;
   opened.hooks.add("plugin weather", {
@@ -124,7 +124,7 @@ test("a hook whose calls fire it again comes to an end", async () => {
   assert.ok(calls > 1 && calls < 50, `${calls} calls`);
 });
 
-test("without a session nothing is called and no model is asked", async () => {
+test("without a session no tool is called and no model is used", async () => {
   await using opened = await scene();
   await opened.session[Symbol.asyncDispose]();
   assert.match(await called(opened, "read_file", { path: "a" }), /there is no session/u);
@@ -134,7 +134,7 @@ test("without a session nothing is called and no model is asked", async () => {
   );
 });
 
-test("a completion uses the model of the session and is booked there", async () => {
+test("a completion uses the model of the session, and its cost is recorded there", async () => {
   await using opened = await scene([{ text: "sunny", usage: { input: 50, output: 5, costUsd: 0.01 } }]);
   const messages = [
     { role: "system", content: "Be brief." },
@@ -153,7 +153,7 @@ test("a completion uses the model of the session and is booked there", async () 
   assert.equal((await opened.session.usage()).day.costUsd, 0.01);
 });
 
-test("a structured completion is checked against the schema and asked for once more", async () => {
+test("a structured completion is checked against the schema and requested once more if invalid", async () => {
   await using opened = await scene([{ text: '{"celsius":"warm"}' }, { text: '```json\n{"celsius":21}\n```' }]);
   const schema = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
   const request = { messages: [{ role: "user", content: "Weather?" }], schema };
@@ -224,7 +224,7 @@ test("the child agents of the session are listed, without secrets in their goals
   assert.ok(!JSON.stringify(child).includes(token));
 });
 
-test("the settings come without secrets", async () => {
+test("the settings are returned without secrets", async () => {
   await using opened = await scene([], {}, { settings: { "model.api_key": "sk-very-secret-1234" } });
   const answer = await opened.answer("host.config", {}, signal);
   assert.ok(answer.ok);

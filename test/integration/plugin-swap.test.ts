@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { confinedPlugin } from "../support/confined-plugin.ts";
 
-test("a folder that was swapped for the mount is seen in the sandbox, and the process does not start", async () => {
+test("if a folder is swapped during the mount, the sandbox detects it and the process does not start", async () => {
   let plugin = "";
   const roots: string[] = [];
   await using rig = await confinedPlugin({

@@ -35,7 +35,7 @@ function buildTypes(home: string): string {
   return join(home, "types", "plugin.d.ts");
 }
 
-test("a new TypeScript plugin: its test passes, it loads, and its types help the author", async () => {
+test("a new TypeScript plugin passes its test, loads, and has types", async () => {
   await using home = await tempHome();
   assert.ok(existsSync(authorTypesFile()));
   const typesFile = buildTypes(home.path);
@@ -95,7 +95,7 @@ export default definePlugin({ setup(host) {
 export const wrong = definePlugin({ setup: () => ({ commands: {} }) });
 `;
 
-test("a new Python plugin: its test passes and it is found", async () => {
+test("a new Python plugin passes its test and is found", async () => {
   await using home = await tempHome();
   const folder = write(join(home.path, "plugin"), pluginTemplate({ name: "my-notes", language: "python" }));
   assert.match(run(folder, "/usr/bin/python3", ["-m", "unittest"]), /Ran 2 tests[\s\S]*OK/u);

@@ -74,7 +74,7 @@ for (const [language, file] of [
   ["ts", "index.ts"],
   ["python", "__init__.py"],
 ] as const) {
-  test(`the example of the guide adds parts to the screen (${language})`, async () => {
+  test(`the example in the guide adds parts to the screen (${language})`, async () => {
     await using screen = await screenWith({ [file]: example(language) });
     await eventually(() => screen.segments()[0] === "2 tasks");
     assert.equal(screen.ui.press("alt+x"), false);
@@ -95,7 +95,7 @@ for (const [language, file] of [
   });
 }
 
-test("a plugin that fails, hangs or lies delays nothing and takes no key of Hermes", async () => {
+test("a plugin that fails, hangs or lies causes no delay and takes no key binding of Hermes", async () => {
   const code = `
     let calls = 0;
     const ui = {

@@ -195,7 +195,7 @@ describe("a hostile plugin in its sandbox", { skip }, () => {
     ["python", "this is not python"],
     ["typescript", "this is not JavaScript"],
   ] as const)
-    test(`${language}: an end or error at import: ${atImport}`, async () => {
+    test(`${language}: an exit or error at import: ${atImport}`, async () => {
       await using rig = await confinedPlugin({ language, atImport });
       assert.match(await rig.run(works[language]), /^(?:crashed|failed): /u);
       assert.equal(rig.reports.length, 1);
@@ -223,7 +223,7 @@ function writeSecret(rig: ConfinedPluginRig, name: string): string {
 
 describe("files", { skip }, () => {
   for (const language of ["python", "typescript"] as const) {
-    test(`${language}: sees its own folder, and no keys, no other plugin, no settings`, async () => {
+    test(`${language}: sees its own folder, but no keys, other plugins or settings`, async () => {
       await using rig = await confinedPlugin({ language });
       for (const name of [
         ".ssh/id_rsa",
@@ -245,7 +245,7 @@ describe("files", { skip }, () => {
       assert.match(await rig.run(reading[language]("/proc/1/root/etc/shadow")), /FileNotFound|ENOENT/u);
     });
 
-    test(`${language}: writes its data folder, its temporary folder, and a skill that waits in its own place`, async () => {
+    test(`${language}: can write its data folder, its temporary folder, and a skill in the staging folder`, async () => {
       await using rig = await confinedPlugin({ language });
       const data = join(rig.home, "plugin-data/sample/x");
       assert.match(await rig.run(writing[language](data)), /written/u);
@@ -257,7 +257,7 @@ describe("files", { skip }, () => {
       assert.equal(readFileSync(join(rig.home, "plugin-data/.skills/sample/mine.md"), "utf8"), "changed");
     });
 
-    test(`${language}: granted folders are there, keys in them are not`, async () => {
+    test(`${language}: granted folders are visible, keys in them are hidden`, async () => {
       const rights = { read: ["~"], write: ["~/notes", "~/new.jsonl"] };
       await using rig = await confinedPlugin({ language, rights });
       const [notes, key, env] = [
@@ -316,14 +316,14 @@ try { fs.writeFileSync(${JSON.stringify(join(rig.home, "plugin-data/sample/none/
 });
 
 describe("other programs", { skip }, () => {
-  test("with the permission they run in the same sandbox", async () => {
+  test("with the permission, other programs run in the same sandbox", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { exec: true } });
     const key = writeSecret(rig, ".ssh/id_rsa");
     const code = `import subprocess; result = subprocess.run(["cat", ${JSON.stringify(key)}], capture_output=True, text=True).stderr`;
     assert.match(await rig.run(code), /No such file/u);
   });
 
-  test("a fork bomb is ended", async () => {
+  test("a fork bomb is stopped", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { exec: true } });
     // At most 1,024 processes for 20 seconds, in case nothing ends it.
     const code =

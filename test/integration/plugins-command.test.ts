@@ -73,7 +73,7 @@ interface Info {
   readonly hasRegistered: boolean;
 }
 
-test("a new plugin does not inherit that an earlier one of its name was enabled, and its old grants are shown", async () => {
+test("a new plugin is not enabled because an earlier plugin had its name, and the old grants are shown", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };
@@ -145,7 +145,7 @@ test("a change of an installed plugin is reported and not loaded", async () => {
   assert.match(doctor.out, /differs from what was installed\n.*hermes plugins update hello/u);
 });
 
-test("a damaged file of pins keeps a changed plugin from loading, and says how to repair it", async () => {
+test("a damaged pins file prevents a changed plugin from loading, and the message says how to repair it", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };
@@ -170,7 +170,7 @@ test("a damaged file of pins keeps a changed plugin from loading, and says how t
   assert.ok(existsSync(join(home.path, "plugins/hello")), "nothing was removed");
 });
 
-test("grants and revokes keep comments, reject nonsense, and info shows them", async () => {
+test("grant and revoke keep comments and reject invalid values, and info shows the grants", async () => {
   await using home = await tempHome();
   const place = { home: home.path };
   await pluginFolder(join(home.path, "plugins"), "hello", "permissions:\n  net: [a.example]\n");
@@ -204,7 +204,7 @@ test("grants and revokes keep comments, reject nonsense, and info shows them", a
   assert.doesNotMatch(await readFile(file, "utf8"), /grants|unconfined: true/u);
 });
 
-test("remove deletes folder, pin, grants, settings and, if asked, data; aliases work", async () => {
+test("remove deletes folder, pin, grants, settings and, on request, data; aliases work", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const place = { home: home.path };

@@ -25,7 +25,7 @@ function block(heading: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n(.*?)\`\`\`\\n`, "su").exec(section)?.[1] ?? assert.fail(heading);
 }
 
-test("the guide to plugins works as it is written", async () => {
+test("the commands in the guide to plugins work as written", async () => {
   const hello = { text: "Hello." };
   const add = { calls: [{ name: "calculate", args: { expression: "2**16" } }] };
   const convert = { calls: [{ name: "unit_convert", args: { value: 5, from_unit: "km", to_unit: "m" } }] };
@@ -62,7 +62,7 @@ test("the guide to plugins works as it is written", async () => {
   assert.match(plugins.stdout, /Plugins \(2\):\n[^]*✓ calculator v1\.0\.0 \(2 tools, 1 hooks\)/u);
 });
 
-test("the other examples of the guide load", async () => {
+test("the other examples in the guide load", async () => {
   await using at = await talking([
     { calls: [{ name: "terminal", args: { command: "git push" } }] },
     { text: "Refused." },

@@ -65,7 +65,7 @@ const power: readonly ScriptedAnswer[] = [
 const toolNames = (model: ReturnType<typeof scriptedModel>) => model.requests[0]?.tools?.map(({ name }) => name) ?? [];
 
 for (const [language, place] of languages) {
-  test(`the calculator in ${language}: offered once, its tools are sent at once, and the model calls one`, async () => {
+  test(`the calculator in ${language}: it is offered once, its tools are sent at once, and the model calls one`, async () => {
     await using home = await tempHome();
     place(home);
     {
@@ -100,7 +100,7 @@ for (const [language, place] of languages) {
   });
 }
 
-test("the answer no is kept; a script does not load a new plugin and prints how to enable it", async () => {
+test("a denial is remembered; a script does not load a new plugin and prints how to enable it", async () => {
   await using home = await tempHome();
   languages[0]?.[1](home);
   const model = scriptedModel([{ text: "hello" }]);
@@ -158,7 +158,7 @@ test("broken and hostile folders, safe mode and missing variables never harm the
   assert.ok(!safe.tools.includes("calculate"));
 });
 
-test("plugins of a project load only if it is trusted and they are enabled; the variable enables and does not trust", async () => {
+test("plugins of a project load only if the project is trusted and they are enabled; the variable enables them but does not trust the project", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   const hermesHome = join(home.path, "hermes");
@@ -189,7 +189,7 @@ test("plugins of a project load only if it is trusted and they are enabled; the 
   assert.equal(await tools(), true);
 });
 
-test("the skill that the guide's plugin bundles is placed once, and edits of the person stay", async () => {
+test("the skill that the guide's plugin bundles is placed once, and the user's edits are kept", async () => {
   await using home = await tempHome();
   languages[0]?.[1](home);
   const folder = join(home.path, "plugins", "calculator");

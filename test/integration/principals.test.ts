@@ -199,7 +199,7 @@ test("grants: a permission of one principal does not apply in the session of ano
   assert.doesNotMatch(settings, /rm -rf/u);
 });
 
-test("todos: the list of a session is its own", async () => {
+test("todos: each session has its own list", async () => {
   await using at = await scene();
   const todos = [{ id: "1", content: "bake", status: "pending" }];
   await call(at.annas, "todo", { todos });
@@ -221,7 +221,7 @@ test("processes: a principal neither lists nor kills a background process of ano
   assert.equal(await annas.stopProcesses(signal), 1);
 });
 
-test("spend: a principal sees its own, and the cap of a day counts each principal on its own", async () => {
+test("spend: a principal sees only its own spend, and the daily cap applies to each principal separately", async () => {
   await using at = await scene({ "budget.max_usd_per_day": 1 });
   const { annas, bobs } = at;
   assert.equal((await say(annas, "one")).reason, "answered");
@@ -232,7 +232,7 @@ test("spend: a principal sees its own, and the cap of a day counts each principa
   assert.equal((await say(bobs, "one")).reason, "answered");
 });
 
-test("mode: a session that stops asking changes no other session, not even of the same principal", async () => {
+test("mode: turning approvals off in a session changes no other session, not even of the same principal", async () => {
   await using at = await scene();
   const { runtime, annas, bobs, folder } = at;
   await using second = await runtime.openSession({ source: "test", principal: anna });

@@ -186,7 +186,7 @@ test("a server is started, reported when ready, polled, read, waited for and kil
   assert.deepEqual(run.messages(), []);
 });
 
-test("the end is reported once, and not at all when a wait has returned it", async () => {
+test("the end is reported once, and not at all if a wait has already returned it", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   await run.start("echo out; exit 3", { notify_on_complete: true });
@@ -205,7 +205,7 @@ test("the end is reported once, and not at all when a wait has returned it", asy
   assert.deepEqual(run.messages(), []);
 });
 
-test("an installer that asks questions gets its answers, and the end of its input", async () => {
+test("an installer that asks questions gets answers and the end of its input", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start(
@@ -224,7 +224,7 @@ test("an installer that asks questions gets its answers, and the end of its inpu
   assert.match(late.ok ? "" : late.error.message, /has ended and takes no input/);
 });
 
-test("a shell in a terminal is typed into, read as a person sees it, resized, interrupted and left", async () => {
+test("a shell in a terminal is typed into, read as displayed, resized, interrupted and closed", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start("bash --norc --noprofile -i", { pty: true });
@@ -266,7 +266,7 @@ test("a REPL is used line by line", { skip: missingPrograms({ python3: "python3"
   assert.equal((await run.process("wait", id))["exit_code"], 0);
 });
 
-test("vim can be operated like by a user", { skip: missingPrograms({ vim: "vim" }) }, async () => {
+test("vim can be operated as by a user", { skip: missingPrograms({ vim: "vim" }) }, async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const id = await run.start("TERM=xterm-256color vim -u NONE -N notes.txt", { pty: true });
@@ -278,7 +278,7 @@ test("vim can be operated like by a user", { skip: missingPrograms({ vim: "vim" 
   assert.equal(await readFile(join(there.work, "notes.txt"), "utf8"), "hello from vim\n");
 });
 
-test("a command with a terminal in the foreground reads as a person saw it", async () => {
+test("the output of a foreground command with a terminal looks as on a screen", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const bar = "for i in 1 2 3; do printf '\\r\\033[K%s0%%' $i; sleep 0.01; done; printf '\\n\\033[32mdone\\033[0m\\n'";
@@ -320,7 +320,7 @@ test("at the end processes are killed unless kept; the next run lists, reads and
   assert.equal(isAlive(keptPid), false);
 });
 
-test("fifty at once are started, listed and killed", async () => {
+test("fifty processes are started, listed and killed at the same time", async () => {
   await using there = await place();
   await using run = await program(there.home, there.work);
   const ids = await Promise.all(Array.from({ length: 50 }, (_, index) => run.start(`echo number ${index}; sleep 987`)));

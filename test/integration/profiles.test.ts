@@ -10,7 +10,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-test("profiles are cloned, described, renamed, exported, imported, and get commands of their own", async () => {
+test("profiles are cloned, described, renamed, exported, imported, and get their own commands", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, ".hermes");
   await mkdir(join(home, "skills", "own"), { recursive: true });
@@ -77,7 +77,7 @@ test("profiles are cloned, described, renamed, exported, imported, and get comma
   assert.equal((await hermes("profile", "import", "p.tar.gz")).code, 2, "the name is used already");
 });
 
-test("a distribution becomes a profile without deciding what may run, and is updated from its source", async () => {
+test("a distribution becomes a profile but cannot decide what may run, and is updated from its source", async () => {
   await using temp = await tempHome();
   const source = join(temp.path, "source");
   await mkdir(join(source, "skills", "roses"), { recursive: true });

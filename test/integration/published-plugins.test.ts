@@ -80,7 +80,7 @@ const languages = [
 ] as const;
 
 for (const { language, suffix, entry } of languages) {
-  test(`plugins as people publish them, in ${language}: each does its work, and a hostile one gets nothing`, async () => {
+  test(`plugins as people publish them, in ${language}: each one works, and a hostile one gets nothing`, async () => {
     await using foreign = await startService({ "/stolen": () => ({}) });
     await using weather = await startService({ "/v1/current": () => ({ temp_c: 4.5, text: "rain" }) });
     const turns = script(entry, foreign.port);
@@ -185,7 +185,7 @@ for (const { language, suffix, entry } of languages) {
     assert.match(again.stdout, /1\. saffron[\s\S]*2\. milk[\s\S]*0 changes since/u);
   });
 
-  test(`a provider and a chat platform that people publish, in ${language}`, async () => {
+  test(`a published provider and a published chat platform, in ${language}`, async () => {
     await using rig = await talking([]);
     await using oddly = await startModelServer({
       protocol: "openai-chat",

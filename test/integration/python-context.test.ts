@@ -96,7 +96,7 @@ ctx.register_tool("d", "one", {}, handler).dispose()
   assert.deepEqual(warnings, ["register_tool: a is already in the toolset one; the first one is kept"]);
 });
 
-test("register_hook knows every hook, and names the nearest for another", async () => {
+test("register_hook knows every hook, and suggests the nearest name for an unknown one", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -121,7 +121,7 @@ ctx.register_hook("before-tool-call", print)
   assert.deepEqual(unsupported, [{ member: "hook kanban_task_claimed", detail: "not supported by this host" }]);
 });
 
-test("a pre_tool_call that returns nothing watches; one that may answer is a policy, unless declared otherwise", async () => {
+test("a pre_tool_call that returns nothing is an observer; one that may answer is a policy, unless declared otherwise", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -166,7 +166,7 @@ delegates = wrapper(answers)
   );
 });
 
-test("hooks get keyword arguments and the schema version, as many as they accept", async () => {
+test("hooks get the keyword arguments that they accept, and the schema version", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -312,7 +312,7 @@ ctx.register_command(" ", notes)
   assert.deepEqual(plugin.registration.warnings, ["register_command: the name is empty"]);
 });
 
-test("register_cli_command parses with argparse and prints to the person", async () => {
+test("register_cli_command parses with argparse and prints to the user", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -348,7 +348,7 @@ def run(args):
   assert.equal(await run("--help"), 0);
 });
 
-test("dispatch_tool is a nested call of the running call, also from coroutines and threads", async () => {
+test("dispatch_tool is a nested call of the running call, even from coroutines and threads", async () => {
   await using home = await tempHome();
   const calls: unknown[] = [];
   const answer: PythonPluginOptions["answer"] = async (method, params) => {
@@ -377,7 +377,7 @@ ctx.register_tool("later", "set", {}, later)
   ]);
 });
 
-test("inject_message says whether the message was taken", async () => {
+test("inject_message returns whether the message was accepted", async () => {
   await using home = await tempHome();
   const calls: unknown[] = [];
   const answer: PythonPluginOptions["answer"] = async (_, params) => {
@@ -426,7 +426,7 @@ for name, path in (("a:b", here / "skill.md"), ("a b", here / "skill.md"), ("x",
   assert.equal(plugin.registration.warnings.length, 1);
 });
 
-test("register_system_prompt_section has the original's limits", async () => {
+test("register_system_prompt_section applies the original's limits", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -453,7 +453,7 @@ for index in range(40): ctx.register_system_prompt_section(f"s{index}", "x")
   assert.equal(await plugin.request("section.render", { id: "made", info: { model: "m" } }), "for m");
 });
 
-test("register_context_engine and register_memory_provider keep objects of the right class; the first engine wins", async () => {
+test("register_context_engine and register_memory_provider accept objects of the right class; the first engine wins", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -508,7 +508,7 @@ class Memory(MemoryProvider):
   assert.equal(await call("memoryProviders:mine", "prefetch", ["q"], { session_id: "s1" }), "q in s1");
 });
 
-test("register_secret_source fetches values of names", async () => {
+test("register_secret_source fetches values by name", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -553,7 +553,7 @@ for key in ("", "a-b", 5):
   ]);
 });
 
-test("llm.complete and complete_structured return text, data, usage and audit, also for coroutines", async () => {
+test("llm.complete and complete_structured return text, data, usage and audit, even for coroutines", async () => {
   await using home = await tempHome();
   const calls: unknown[] = [];
   const answer: PythonPluginOptions["answer"] = async (_, params) => {
@@ -604,7 +604,7 @@ ctx.register_tool("later", "set", {}, later)
   assert.match(JSON.stringify(await plugin.tool("later", {})), /"hi"/u);
 });
 
-test("subagent_lifecycle lists the children of the session and starts none", async () => {
+test("subagent_lifecycle lists the children of the session and cannot start one", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,
@@ -618,7 +618,7 @@ test("subagent_lifecycle lists the children of the session and starts none", asy
   assert.deepEqual(await answerOf(plugin), [[child], child, null, null]);
 });
 
-test("members without a port answer that this host does not support them, and unknown ones too", async () => {
+test("members without a port, and unknown members, raise an error that this host does not support them", async () => {
   await using home = await tempHome();
   await using plugin = await startWith(
     home.path,

@@ -50,7 +50,7 @@ test("settings and paths come from the original's modules", async () => {
   ]);
 });
 
-test("tools.registry registers tools and makes results, beside the plugin's own package of that name", async () => {
+test("tools.registry registers tools and builds results, beside the plugin's own package of that name", async () => {
   await using home = await tempHome();
   const code = `
 from tools.registry import registry, tool_error, tool_result
@@ -181,7 +181,7 @@ test("packages that are installed for the interpreter can be imported", async ()
   assert.deepEqual(await answerOf(plugin.tool("t", {})), ["installed"]);
 });
 
-test("requests over HTTP go to the proxy that Hermes names", async () => {
+test("HTTP requests go to the proxy that Hermes names", async () => {
   await using home = await tempHome();
   const socket = join(home.path, "proxy");
   const heads: string[] = [];
@@ -200,7 +200,7 @@ test("requests over HTTP go to the proxy that Hermes names", async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test("our yaml reads and writes what PyYAML does", async () => {
+test("our yaml module reads and writes like PyYAML", async () => {
   const ran = await runProgram("/usr/bin/python3", [
     join(import.meta.dirname, "..", "support", "compare-yaml.py"),
     pythonRunnerFolder(),
@@ -208,7 +208,7 @@ test("our yaml reads and writes what PyYAML does", async () => {
   assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, "", ""]);
 });
 
-test("logging reaches the log of Hermes, with and without the real module behind it", async () => {
+test("logging output reaches the log of Hermes, with and without the real logging module", async () => {
   await using home = await tempHome();
   const code = `
 import json
@@ -246,7 +246,7 @@ def t(args, **kw):
   ]);
 });
 
-test("attempts that the sandbox refuses are reported once, and nothing else", async () => {
+test("attempts that the sandbox refuses are reported once, and no other errors are", async () => {
   await using home = await tempHome();
   const code = `
 import json, os, socket, subprocess

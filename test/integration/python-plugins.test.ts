@@ -25,7 +25,7 @@ function shown(result: JsonObject): string {
   return error?.message ?? value?.content.map(({ text }) => text).join("\n") ?? "";
 }
 
-test("a tool runs with its arguments and the facts of the call", async () => {
+test("a tool runs with its arguments and the context of the call", async () => {
   await using home = await tempHome();
   await using plugin = startPythonPlugin(home.path, {
     "__init__.py": withTool(
@@ -100,7 +100,7 @@ const handlers: readonly { readonly name: string; readonly code: string; readonl
   { name: "sys.exit", code: "import sys\ndef t(args, **kw): sys.exit('bye')", shown: /SystemExit: bye/u },
 ];
 
-test("the guide's common mistakes become a result, or an error that names plugin, file and line", async () => {
+test("common mistakes of the guide give a result, or an error that names plugin, file and line", async () => {
   await using home = await tempHome();
   for (const { name, code, shown: expected } of handlers) {
     await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
@@ -194,7 +194,7 @@ const broken: readonly { readonly name: string; readonly files: Record<string, s
   },
 ];
 
-test("a plugin that cannot load says why, with file and line", async () => {
+test("a plugin that cannot load reports the reason, with file and line", async () => {
   await using home = await tempHome();
   for (const { name, files, message } of broken) {
     await using plugin = startPythonPlugin(home.path, files);
@@ -202,7 +202,7 @@ test("a plugin that cannot load says why, with file and line", async () => {
   }
 });
 
-test("handler.py, another entry, and modules beside it are loaded, with the same names in two plugins", async () => {
+test("handler.py, another entry file, and modules beside it are loaded, even with the same names in two plugins", async () => {
   await using home = await tempHome();
   const handler =
     "import tools\nfrom . import schemas\nfrom tools import NAME\ndef register(ctx):\n    ctx.register_tool('t', None, schemas.T, lambda args: tools.NAME + NAME)";
@@ -249,7 +249,7 @@ test("a Python package is loaded by its entry point: a module, a function, or a 
   }
 });
 
-test("what a plugin prints, at any level, is its log and never harms the protocol", async () => {
+test("everything that a plugin prints, at any level, goes to its log and never breaks the protocol", async () => {
   await using home = await tempHome();
   const code = `
 import ctypes, os, subprocess, sys
@@ -339,7 +339,7 @@ def register(ctx):
   await eventually(async () => shown(await plugin.tool("t", { ended: true })) === "2");
 });
 
-test("a cancelled request ends its handler, also one that waits in the system, and then has its answer", async () => {
+test("a cancelled request ends its handler, even one that waits in a system call, and still gets an answer", async () => {
   await using home = await tempHome();
   const code = `
 import time
@@ -371,7 +371,7 @@ def t(args, **kw):
   }
 });
 
-test("the process ends with the connection, after what it has read, and runs its clean-up", async () => {
+test("the process ends with the connection, after handling what it has read, and runs its clean-up", async () => {
   await using home = await tempHome();
   const code = `
 import atexit
@@ -393,7 +393,7 @@ def register(ctx):
   assert.equal(plugin.output(), "unloaded 3\nat exit\n");
 });
 
-test("an answer that is too long is an error, and the plugin goes on", async () => {
+test("an answer that is too long is an error, and the plugin continues", async () => {
   await using home = await tempHome();
   const code = "def t(args, **kw): return 'x' * args.get('size', 1)";
   await using plugin = startPythonPlugin(home.path, { "__init__.py": withTool(code) });
@@ -415,7 +415,7 @@ test("the memory of the process is limited before the plugin's code runs", async
   assert.match(shown(await plugin.tool("t", {})), /MemoryError/u);
 });
 
-test("findPython names the real program behind a shim, and says what is missing", async () => {
+test("findPython returns the real program behind a shim, and names what is missing", async () => {
   await using home = await tempHome();
   const deps = { clock, signal: new AbortController().signal };
   await mkdir(join(home.path, "shims"));

@@ -11,7 +11,7 @@ import { tempHome } from "../support/temp-home.ts";
 const textIn = (content: readonly { readonly type: string; readonly text?: string }[]) =>
   content.map(({ text = "" }) => text).join("");
 
-test("prompts in the queue are edited, moved and removed; the store has the same queue", async () => {
+test("queued prompts are edited, moved and removed, and the store has the same queue", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const seen: string[] = [];
@@ -38,7 +38,7 @@ test("prompts in the queue are edited, moved and removed; the store has the same
   assert.deepEqual(seen, ["first", "second"]);
 });
 
-test("/compress here keeps the last exchanges word for word; --preview asks no model and changes nothing", async () => {
+test("/compress here keeps the last exchanges verbatim; --preview uses no model and changes nothing", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const long = "word ".repeat(2_000);

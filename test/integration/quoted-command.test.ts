@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { quotedCommand } from "../../src/base/text/quoted-command.ts";
 
-test("a hostile value is one word, wherever its placeholder stands", () => {
+test("a hostile value stays one word, wherever its placeholder is", () => {
   const hostile = `a'b"c$(echo pwned)\`id\`\\ ; rm -rf / & é\n!`;
   const line = quotedCommand(`printf '%s|' {voice} "{voice}" '{voice}' x"{voice}"y`, { voice: hostile });
   const printed = execFileSync("/bin/sh", ["-c", line], { encoding: "utf8" });

@@ -181,7 +181,7 @@ test("a text-only model gets a description", () =>
 
 // ── documents ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("documents are read as lines, by pieces", () =>
+test("documents are read as lines, page by page", () =>
   withReader(async ({ done, put }) => {
     await put("report", pdfFile([["Hello (world)", "a second line"], [], ["the end"]]));
     const pdf = await done("report");
@@ -221,7 +221,7 @@ test("a document that cannot be read is described: locked, damaged, an archive, 
     assert.match((await refused("locked.docx")).message, /office document.*protected by a password/u);
   }));
 
-test("a document of five hundred pages is read once and then paged through", { timeout: 180_000 }, () =>
+test("a document of five hundred pages is parsed once and then paged through", { timeout: 180_000 }, () =>
   withReader(async ({ done, put }) => {
     const pages = Array.from({ length: 500 }, (_, page) =>
       Array.from({ length: 20 }, (_, line) => `p${page} l${line}`),
@@ -439,7 +439,7 @@ test("text in other encodings is shown as text, with a note", () =>
 
 // ── names ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("the error for a missing file names similar files and folders; only another Unicode form is opened", () =>
+test("the error for a missing file names similar files and folders; only a name in another Unicode form is opened", () =>
   withReader(async ({ done, refused, put, path }) => {
     await mkdir(path("sources"));
     await mkdir(path("re\u0301sume\u0301s"));
@@ -469,7 +469,7 @@ test("the error for a missing file names similar files and folders; only another
 
 // ── repeats ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("the same read is answered briefly only while its content must be before the model", () =>
+test("the same read gets a short answer only while its content is still in the context", () =>
   withReader(
     async ({ done, put, rig, scope, reads }) => {
       await put("a", "x\n");

@@ -82,7 +82,7 @@ async function outcome(command: string, isWaiting: boolean, folder: string, afte
   return { code, signal, text, left: existsSync(saveTo) ? await readFile(saveTo, "latin1") : undefined };
 }
 
-test("a command in a ready shell behaves as in a new one", async () => {
+test("a command in a prepared shell behaves as in a new one", async () => {
   await using home = await tempHome();
   // It may read what it likes: the command is not there.
   await writeFile(join(home.path, "start"), "echo started; cat; shopt -s nullglob; IFS=x");
@@ -185,7 +185,7 @@ for (const isolation of [undefined, testIsolation()]) {
   const how = isolation ? "confined" : "plain";
   const only = { skip: isolation ? skip : false };
 
-  test(`a ${how} shell that waits in a folder that was recreated is not used`, only, async () => {
+  test(`a ${how} shell that was prepared in a folder that was recreated is not used`, only, async () => {
     await withLocal(
       () => (isolation ? { isolation } : {}),
       async (environment, { home, folder }) => {
@@ -199,7 +199,7 @@ for (const isolation of [undefined, testIsolation()]) {
     );
   });
 
-  test(`processes that a waiting ${how} shell started are killed, whatever started them`, only, async () => {
+  test(`processes that a prepared ${how} shell started are killed, whatever started them`, only, async () => {
     const started = ({ home }: { readonly home: string }) => ({
       env: { PATH: process.env.PATH, HOME: home, BASH_ENV: join(home, "start") },
       ...(isolation && { isolation }),
@@ -219,7 +219,7 @@ for (const isolation of [undefined, testIsolation()]) {
   });
 
   test(
-    `a program that ends or is killed while a ${how} shell waits leaves no shell and does not wait for it`,
+    `a program that ends or is killed while a ${how} shell is prepared leaves no shell and does not wait for it`,
     only,
     async () => {
       await using home = await tempHome();

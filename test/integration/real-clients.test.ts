@@ -121,7 +121,7 @@ test("Anthropic's own client reads streamed text, thinking, calls and usage of t
   assert.deepEqual(whole.content, [{ type: "text", text: "whole" }]);
 });
 
-test("errors of the servers are the errors that the clients know", async () => {
+test("error responses of the scripted servers become the errors that the clients define", async () => {
   const limited = { error: { status: 429, message: "slow down", type: "rate_limit_error" } } as const;
   await using chat = await startModelServer({ protocol: "openai-chat", keys: ["sk-right"], turns: [limited] });
   const openAiAsks = (key?: string) =>

@@ -57,7 +57,7 @@ async function spawn(environment: Environment, command: string): Promise<Process
 
 environmentConformance("the remote", remote);
 
-test("the private folder belongs to the user, and a link in its place is not followed", async () => {
+test("the private folder belongs to the user, and a link instead of it is not followed", async () => {
   await using place = await remote();
   const uid = process.getuid?.() ?? 0;
   await symlink("/", join(place.temp, `hermes-${uid}-test`));
@@ -105,7 +105,7 @@ test("a command that kills its supervising shell is lost, and its processes are 
   assert.equal((await run(environment, "echo next")).text, "next\n");
 });
 
-test("of very long background output the newest part is kept, with correct offsets", async () => {
+test("the newest part of very long background output is kept, with correct offsets", async () => {
   await using place = await remote();
   await using environment = await place.open();
   await using handle = await spawn(environment, "head -c 150000000 /dev/zero; echo; echo the end");
@@ -148,7 +148,7 @@ test("a process that is killed from outside reports the signal", async () => {
   assert.equal((await other.wait(neverAborted())).exitCode, 137);
 });
 
-test("a command that is interrupted at its first output has that output in its result", async () => {
+test("a command that is interrupted at its first output keeps that output in its result", async () => {
   // Both streams come at once, as from a service that is asked now and then.
   const inSteps = (link: Link): Link => ({
     ...link,

@@ -90,7 +90,7 @@ test("a message sent in the middle of a turn is replayed at the same point", asy
   assert.equal(outcomes[0]?.text, "got steered");
 });
 
-test("a redirected request and a stopped turn are redirected and stopped again", async () => {
+test("redirected requests and stopped turns are replayed as redirected and stopped", async () => {
   await using rig = await recordingRig();
   let session: Session | undefined;
   const model = scriptedModel((_, index) => {
@@ -193,7 +193,7 @@ test("a recording contains no secret, not even one that arrived in two chunks, a
   assert.equal(outcomes[0]?.text, "again ***");
 });
 
-test("only its owner can read a recording, and a link in its place is not followed", async () => {
+test("only its owner can read a recording, and a link instead of it is not followed", async () => {
   await using rig = await recordingRig();
   const one = (record: string) =>
     rig.session(scriptedModel([{ text: "x" }]), async (session) => void (await ask(session, "a")), { record });
@@ -205,7 +205,7 @@ test("only its owner can read a recording, and a link in its place is not follow
   assert.equal(await readFile(join(rig.folder, "victim"), "utf8"), "");
 });
 
-test("a second session does not write into the first session's file, nor over a file that is not a recording", async () => {
+test("a second session writes neither into the first session's file nor over a file that is not a recording", async () => {
   await using rig = await recordingRig();
   const one = (answer: string) =>
     rig.session(scriptedModel([{ text: answer }]), async (session) => void (await ask(session, "a")), {
@@ -238,7 +238,7 @@ test("a recording that cannot be written is reported once, and the session conti
   assert.equal(messages.filter((sentence) => sentence.includes("Recording stopped")).length, 1);
 });
 
-test("a foreign recording is refused or played, and never crashes", async () => {
+test("a recording from another source is refused or replayed, and never crashes", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   const model = scriptedModel([{ calls: [echo("x")] }, { text: "end" }]);
@@ -268,7 +268,7 @@ test("a foreign recording is refused or played, and never crashes", async () => 
   }
 });
 
-test("a recording truncated by a crash replays as far as it goes; damage in the middle is refused", async () => {
+test("a recording truncated by a crash is replayed up to its end; damage in the middle is refused", async () => {
   await using rig = await recordingRig();
   const file = join(rig.folder, "out.jsonl");
   await rig.session(

@@ -107,7 +107,7 @@ test("after a kill -9 a resumed session has its background processes and its gra
   assert.equal(await session.stopProcesses(new AbortController().signal), 1);
 });
 
-test("a call that waited for approval when the program was killed did not run and asks again after a resume", async () => {
+test("a call that was waiting for approval when the program was killed did not run and asks again after a resume", async () => {
   await using home = await tempHome();
   const build = join(home.path, "build");
   await mkdir(build);

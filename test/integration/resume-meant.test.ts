@@ -37,7 +37,7 @@ async function talk(terminal: ReturnType<typeof atTerminal>, ...lines: readonly 
   return chat.said();
 }
 
-test("--continue resumes a conversation of this folder, never a one-shot, and names the newest elsewhere", async () => {
+test("--continue resumes a conversation of this folder, never a one-shot, and mentions a newer one elsewhere", async () => {
   await using at = await twoFolders();
   assert.equal((await at.run(at.first, "-z", "say one-shot")).code, 0);
   const alone = await at.run(at.first, "-c", "-z", "say more");
@@ -66,7 +66,7 @@ test("--continue resumes a conversation of this folder, never a one-shot, and na
   assert.equal((await at.run(at.first, "sessions", "list", "--all")).stdout.trim().split("\n").length, 3);
 });
 
-test("a session of another folder says so, and banner and tools agree on the folder", async () => {
+test("resuming a session of another folder prints a notice, and banner and tools agree on the folder", async () => {
   await using at = await twoFolders();
   await talk(at.terminal(at.first), "say alpha");
   const resumed = await talk(at.terminal(at.second, "-r", "latest"), "run pwd");
@@ -85,7 +85,7 @@ test("a session of another folder says so, and banner and tools agree on the fol
   assert.match(removed, /note: The folder of this session is gone\s+\(\S+first\): it now works in\s+\S+second\./u);
 });
 
-test("/resume lists number, id, age and folder; the number chooses what was shown; a resumed one-shot is a conversation", async () => {
+test("/resume lists number, id, age and folder; the number selects from the shown list; a resumed one-shot becomes a conversation", async () => {
   await using at = await twoFolders();
   await talk(at.terminal(at.first), "say alpha");
   await at.run(at.second, "-z", "say one-shot");

@@ -81,7 +81,7 @@ test("at 40x10 an approval fits, and Esc denies", async () => {
   assert.ok(existsSync(join(screen.work, "build")));
 });
 
-test("the palette, sessions and the parts of a plugin", async () => {
+test("the palette, sessions and plugin parts work", async () => {
   const code = `export default { setup: () => ({ ui: {
     segments: [{ name: "s", text: () => "seg-" + (20 + 3) }],
     keys: [{ name: "k", chord: "f6", summary: "Say hi", press: () => "hi from f6" }],

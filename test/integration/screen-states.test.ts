@@ -9,7 +9,7 @@ import { scenes, screenOfScene } from "../support/screen-scenes.ts";
 const folder = join(import.meta.dirname, "..", "screens");
 
 for (const name of Object.keys(scenes))
-  test(`the screen looks as in test/screens/${name}.txt (npm run pictures draws it again)`, async () => {
+  test(`the screen matches test/screens/${name}.txt (npm run pictures draws it again)`, async () => {
     const { text } = await screenOfScene(name);
     assert.equal(text, await readFile(join(folder, `${name}.txt`), "utf8"));
   });

@@ -18,7 +18,7 @@ function assertOnce(everything: string, count: number): void {
   );
 }
 
-test("keys from before the start are sent once the session is open; the terminal is as before at the end", async () => {
+test("keys typed before the start are sent once the session is open; the terminal is restored at the end", async () => {
   await using chat = await screenChat([{ text: "Hello, early bird." }]);
   chat.type("good morning\r");
   await chat.until("Hello, early bird.");
@@ -47,7 +47,7 @@ test("SIGTERM restores the terminal and keeps the session", async () => {
   assert.match(stdout, /keep this/u);
 });
 
-test("a resize in the middle of a stream loses and repeats no finished line", async () => {
+test("a resize in the middle of a stream neither loses nor repeats a finished line", async () => {
   const text = numbered(60);
   await using chat = await screenChat([{ text, fault: { chunkBytes: 120, dripMs: 4 } }]);
   await chat.until("❯");
@@ -68,7 +68,7 @@ test("a resize in the middle of a stream loses and repeats no finished line", as
   assertOnce(await chat.everything(), text.length);
 });
 
-test("Ctrl-Z gives the terminal back to the shell, and fg draws the draft again", async () => {
+test("Ctrl-Z returns the terminal to the shell, and fg redraws the draft", async () => {
   await using chat = await screenChat([]);
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -97,7 +97,7 @@ test("Ctrl-Z gives the terminal back to the shell, and fg draws the draft again"
   await shell.until(/shell>\s*$/u);
 });
 
-test("a terminal that takes no bytes stops neither the turn nor the program", async () => {
+test("a terminal that accepts no bytes stops neither the turn nor the program", async () => {
   const text = numbered(4_000);
   await using chat = await screenChat([{ text }]);
   await chat.until("❯");
@@ -110,7 +110,7 @@ test("a terminal that takes no bytes stops neither the turn nor the program", as
   assertOnce(await chat.everything(), text.length);
 });
 
-test("the program ends when its terminal is gone, and the session is kept", async () => {
+test("the program exits when its terminal is closed, and the session is kept", async () => {
   await using chat = await screenChat([{ text: "Before the end." }]);
   await chat.until("❯");
   chat.type("remember me\r");

@@ -17,7 +17,7 @@ function lastMessage(request: RecordedRequest | undefined): string {
   return JSON.stringify(Array.isArray(messages) ? messages.at(-1) : undefined);
 }
 
-test("a person completes commands and files, pastes, and refers to files in a prompt", async () => {
+test("the user completes commands and files, pastes text, and refers to files in a prompt", async () => {
   await using chat = await screenChat(() => answered);
   await mkdir(join(chat.work, "src"));
   await writeFile(join(chat.work, "src", "greeting.ts"), "export const greeting = 'hello';\n");
@@ -46,7 +46,7 @@ test("a person completes commands and files, pastes, and refers to files in a pr
   await chat.untilWritten("! @file:../outside is not attached");
 });
 
-test("a person runs a command; its output reaches the model only when it is handed over", async () => {
+test("the user runs a command; its output reaches the model only on request", async () => {
   await using chat = await screenChat(() => answered);
   await chat.until("❯");
   chat.type("!echo visible; exit 3\r");
@@ -65,7 +65,7 @@ test("a person runs a command; its output reaches the model only when it is hand
   assert.doesNotMatch(message, /visible/u);
 });
 
-test("history, search, an external editor, several lines and a stash work at a real terminal", async () => {
+test("history, search, an external editor, several lines and a stash work in a real terminal", async () => {
   await using chat = await screenChat(() => answered, { env: { VISUAL: "./edit" } });
   await writeFile(join(chat.work, "edit"), '#!/bin/sh\nprintf "from the editor" > "$1"\n');
   await chmod(join(chat.work, "edit"), 0o755);
@@ -94,7 +94,7 @@ test("history, search, an external editor, several lines and a stash work at a r
   await chat.until(/❯ one\n {2}two/u);
 });
 
-test("keys of vi are an option; -z reads references, and refuses those that are too long", async () => {
+test("vi keys are optional; -z resolves references, and refuses those that are too long", async () => {
   {
     await using chat = await screenChat(() => answered, { settings: { display: { vi_keys: true } } });
     await chat.until("-- INSERT --");
@@ -114,7 +114,7 @@ test("keys of vi are an option; -z reads references, and refuses those that are 
   assert.match(refused.stderr, /The references are too long/u);
 });
 
-test("the plain chat has references and commands of the person, too", async () => {
+test("the plain chat supports references and ! commands too", async () => {
   await using place = await talking(() => answered);
   await writeFile(join(place.work, "note.txt"), "remember\n");
   const chat = place.terminal(["--cli"]);

@@ -11,7 +11,7 @@ const call = (command: string) => ({ calls: [{ name: "terminal", args: { command
 const lines = (count: number, word: string) => Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
 
 for (const columns of [40, 80, 200])
-  test(`at ${columns} columns a resize in the middle of a stream loses and repeats no finished line`, async () => {
+  test(`at ${columns} columns a resize in the middle of a stream neither loses nor repeats a finished line`, async () => {
     const pieces = lines(120, "- entry number").flatMap((line) => [line.slice(0, 9), `${line.slice(9)}\n`]);
     // The stream pauses between its parts, so that no bytes for the old width are on their way during a resize.
     const fault = { chunkBytes: 12_000, dripMs: 1_200 };
@@ -36,7 +36,7 @@ for (const columns of [40, 80, 200])
     assert.equal(written.match(/list them/gu)?.length, 1);
   });
 
-test("a person types, pastes, interrupts, denies, approves and leaves", async () => {
+test("the user types, pastes, interrupts, denies, approves and exits", async () => {
   const endless = { text: lines(4_000, "word"), fault: { chunkBytes: 300, dripMs: 20 } };
   await using chat = await screenChat(
     [
@@ -78,7 +78,7 @@ test("a person types, pastes, interrupts, denies, approves and leaves", async ()
   assert.deepEqual((await chat.emulator.modes()).bracketedPaste, false, "the terminal is restored");
 });
 
-test("after kill -9 the conversation resumes with what was answered, and the terminal works", async () => {
+test("after kill -9 the conversation resumes with all answers so far, and the terminal works", async () => {
   await using chat = await screenChat([
     { text: "The code word is heron." },
     call("until [ -e go ]; do sleep 0.05; done"),

@@ -7,7 +7,7 @@ import { runProgram } from "../support/run-program.ts";
 
 const shells = ["bash", "sh"];
 
-test("a script of any length runs with the input after it", async () => {
+test("a script of any length runs and can read the input that follows it", async () => {
   for (const shell of shells) {
     const { reader, input } = scriptByInput(
       `x='${"é'\\''".repeat(50_000)}'\necho \${#x}; cat; exit 7`,

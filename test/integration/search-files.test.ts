@@ -119,7 +119,7 @@ for (const [name, change, engine, skip] of [
   ["rg of a backend", elsewhere, "ripgrep", noRipgrep],
   ["a backend without rg", withoutRipgrep, "ripgrep, piped", false],
 ] as const) {
-  test(`few hits are shown one by one with context, many as one text (${name})`, { skip }, () =>
+  test(`a few hits are shown one by one with context, many hits as one text (${name})`, { skip }, () =>
     withDesk(async ({ found: match, put, effects, folder }) => {
       await put({ "src/a.ts": "one\ntwo\nthree\nfour\n", "b.txt": "two\n".repeat(6), ".hid": "two\n" });
       assert.deepEqual(await match({ pattern: "t(w)o", path: "src", context: 1 }), {
@@ -192,7 +192,7 @@ for (const [name, change, engine, skip] of [
     }, change),
   );
 
-  test(`of several paths those that exist are searched, and the others are named (${name})`, { skip }, () =>
+  test(`existing paths are searched, and missing paths are reported (${name})`, { skip }, () =>
     withDesk(async ({ found: match, refused, put }) => {
       await put({ "src/a.txt": "x\n", "docs/b.txt": "x\n" });
       const some = await match({ pattern: "x", path: "src nowhere docs" });
@@ -205,7 +205,7 @@ for (const [name, change, engine, skip] of [
     }, change),
   );
 
-  test(`an answer has a bound, also for huge lines, and paging gets on (${name})`, { skip }, () =>
+  test(`an answer has a maximum size, even with huge lines, and paging advances (${name})`, { skip }, () =>
     withDesk(async ({ found: match, put }) => {
       await put({
         "min.js": `${"a".repeat(400_000)}needle${"b".repeat(400_000)}\n`.repeat(3),

@@ -60,23 +60,27 @@ async function inContainers() {
   };
 }
 
-test("each session has a container of its own, which a resume finds and a deletion removes", { skip }, async () => {
-  assert.ok(typeof engine !== "string");
-  await using at = await inContainers();
-  await at.prompt("echo first > /root/mine; cat /root/mine");
-  const [first = ""] = await at.sessions();
-  assert.match(await at.prompt("ls -a /root; echo listed"), /listed/u);
-  assert.doesNotMatch(await at.prompt("ls -a /root; echo listed"), /mine/u);
-  assert.match(await at.prompt("cat /root/mine", "-r", first), /first/u);
-  const folders = join(at.home, "sandboxes", "docker");
-  assert.equal(await readFile(join(folders, first, "home", "mine"), "utf8"), "first\n");
-  assert.equal((await readdir(folders)).length, 3);
-  await at.run("sessions", "delete", first, "--now", "-y");
-  assert.equal(existsSync(join(folders, first)), false);
-  assert.equal((await readdir(folders)).length, 2);
-  const left = await engine.run("ps", "-aq", "--filter", `label=hermes-task-id=${first}`);
-  assert.equal(left.trim(), "");
-});
+test(
+  "each session has its own container; resuming finds it and deleting the session removes it",
+  { skip },
+  async () => {
+    assert.ok(typeof engine !== "string");
+    await using at = await inContainers();
+    await at.prompt("echo first > /root/mine; cat /root/mine");
+    const [first = ""] = await at.sessions();
+    assert.match(await at.prompt("ls -a /root; echo listed"), /listed/u);
+    assert.doesNotMatch(await at.prompt("ls -a /root; echo listed"), /mine/u);
+    assert.match(await at.prompt("cat /root/mine", "-r", first), /first/u);
+    const folders = join(at.home, "sandboxes", "docker");
+    assert.equal(await readFile(join(folders, first, "home", "mine"), "utf8"), "first\n");
+    assert.equal((await readdir(folders)).length, 3);
+    await at.run("sessions", "delete", first, "--now", "-y");
+    assert.equal(existsSync(join(folders, first)), false);
+    assert.equal((await readdir(folders)).length, 2);
+    const left = await engine.run("ps", "-aq", "--filter", `label=hermes-task-id=${first}`);
+    assert.equal(left.trim(), "");
+  },
+);
 
 test("sessions share a container if terminal.container_shared is on, at the command line too", { skip }, async () => {
   await using at = await inContainers();

@@ -33,7 +33,7 @@ async function placesIn(home: string): Promise<readonly string[]> {
   return [...places].toSorted();
 }
 
-test("an erased session leaves no byte of its messages, results, files and output", async () => {
+test("an erased session leaves no byte of its messages, results, files and output behind", async () => {
   await using folder = await tempHome();
   const [home, work] = ["home", "work"].map((name) => join(folder.path, name));
   assert.ok(home !== undefined && work !== undefined);

@@ -39,13 +39,13 @@ async function ran(calls: readonly Call[], own: Readonly<Record<string, string>>
 
 const danger = "rm -r ./nowhere";
 
-test("variables that an earlier command exported count where a later one uses them", async () => {
+test("variables that an earlier command exported are considered when a later command uses them", async () => {
   const exports = "export f=$HOME/.ssh/id_rsa plain=notes.txt what='rm -r'";
   const uses = ["cat $f", "echo hello > $plain", "$what ./nowhere"];
   assert.deepEqual(await ran([exports, ...uses]), [true, false, true, false]);
 });
 
-test("files that the session wrote are judged like inline code when they run or load", async () => {
+test("files that the session wrote are judged like inline code when they are run or loaded", async () => {
   const cases: readonly (readonly [Call, string])[] = [
     [{ path: "x.sh", content: danger }, "bash x.sh"],
     [{ path: "x.sh", content: danger }, "source ./x.sh"],
@@ -78,7 +78,7 @@ test("files that the session wrote are judged like inline code when they run or 
   ]);
 });
 
-test("files that were there before are the user's own, and harmless ones run", async () => {
+test("files that existed before are the user's own, and harmless ones run", async () => {
   const script = { path: "x.sh", content: "echo hello > out.txt\n" };
   const makefile = { path: "Makefile", content: `all:\n\ttrue\nclean:\n\t${danger}\n` };
   assert.deepEqual(
@@ -90,7 +90,7 @@ test("files that were there before are the user's own, and harmless ones run", a
   );
 });
 
-test("a folder that the session moved to the place of build output is not build output", async () => {
+test("a folder that the session moved to the path of build output does not count as build output", async () => {
   const own = {
     ".gitignore": "dist\nnode_modules\n",
     "src/a.ts": "a",

@@ -50,7 +50,7 @@ test("a message reaches another session by title or id in its next turn, exactly
   assert.match(entries, /"name":"taint","value":\[\{"kind":"message","name":"session \w+ \(Backend\)"/u);
 });
 
-test("a message survives restarts, and a crash between delivery and removal does not repeat it", async () => {
+test("a message survives restarts, and a crash between delivery and removal does not deliver it twice", async () => {
   await using home = await tempHome();
   const rig = () => runtimeRig({ folder: home.path, model: obedientModel(), settings: allow });
   const first = await rig();
@@ -93,7 +93,7 @@ const program = `
   await call(session, "sessions_send", { session: "Chat", message: "from another program" });
 `;
 
-test("the receiver is asked: nobody there keeps the message, a person allows it for longer or refuses it", async () => {
+test("the receiver is asked: without an answer the message is kept; a person can allow the sender for longer or refuse", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: obedientModel() });
   const one = await runtime.openSession({ source: "test" });
@@ -128,7 +128,7 @@ test("the receiver is asked: nobody there keeps the message, a person allows it 
   assert.deepEqual(received(three), []);
 });
 
-test("wrong receivers, long messages and too many messages are refused", async () => {
+test("unknown receivers, long messages and too many messages are refused", async () => {
   await using home = await tempHome();
   let now = systemClock.now();
   const clock = { ...systemClock, now: () => now };

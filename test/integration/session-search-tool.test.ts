@@ -105,7 +105,7 @@ function messageEntry(text: string, index: number): EntryBody {
 
 const talk = (count: number, about: string) => Array.from({ length: count }, (_, index) => `${about} part ${index}`);
 
-test("a query finds sessions: the first in full with its surroundings, the others in short", async () => {
+test("a query finds sessions: the first with its full context, the others abbreviated", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const long = talk(40, "small talk");
@@ -127,7 +127,7 @@ test("a query finds sessions: the first in full with its surroundings, the other
   assert.ok(full.results.every(({ messages }) => messages !== undefined));
 });
 
-test("the current session is not found, until its start was compacted away", async () => {
+test("the current session is not found, unless its start was compacted away", async () => {
   await using at = await scene();
   const current = await at.begin(["the badger digs", "yes", "and now something else", "fine"]);
   assert.deepEqual((await at.call({ query: "badger" }, current)).results, []);
@@ -143,7 +143,7 @@ test("the current session is not found, until its start was compacted away", asy
   assert.equal((await at.call({ session_id: current, around_message_id: first.id }, current)).mode, "scroll");
 });
 
-test("scrolling shows the neighbours of a message, reading the beginning and the end, browsing the last sessions", async () => {
+test("scrolling shows the neighbours of a message, reading shows the beginning and the end, browsing the last sessions", async () => {
   await using at = await scene();
   const current = await at.begin(["hello"]);
   const id = await at.begin(talk(60, "story"));

@@ -107,7 +107,7 @@ function partsOf(searchPath: string): number {
   return Number(database.prepare("SELECT count(DISTINCT segid) AS parts FROM texts_idx").get()?.["parts"]);
 }
 
-test("a new message is searchable at once, a hundred parallel searches are answered, and a signal aborts one", async () => {
+test("a new message is searchable at once, a hundred parallel searches are answered, and a search can be aborted", async () => {
   await using at = await scene();
   const search = at.open();
   const first = await at.begin(["a walrus"]);
@@ -164,7 +164,7 @@ test("a search file that was deleted, emptied, damaged or truncated is rebuilt",
   }
 });
 
-test("two programs search one store: each finds the other's writes, and erased sessions are gone for both", async () => {
+test("two programs search one store: each finds the other's writes, and neither finds erased sessions", async () => {
   await using at = await scene();
   const [one, two] = [at.open(), at.open()];
   const ids: SessionId[] = [];
@@ -231,7 +231,7 @@ import { DatabaseSync } from "node:sqlite";
     await search[Symbol.asyncDispose]();`;
 }
 
-test("a program killed while it indexes leaves a file that the next one continues", async () => {
+test("a program killed while indexing leaves a file that the next program continues", async () => {
   await using at = await scene();
   const corpus = createCorpus(3, ["english", "chinese"], 2_000);
   const ids: SessionId[] = [];

@@ -34,7 +34,7 @@ async function newcomer() {
   };
 }
 
-test("the wizard: a server of one's own answers a real request, a wrong key changes nothing, the second run shows the values", async () => {
+test("the setup wizard: a custom server answers a real request, a wrong key changes nothing, the second run shows the values", async () => {
   await using server = await startModelServer({
     protocol: "openai-chat",
     turns: [{ text: "ok" }, { text: "ok" }, { text: "ok" }],
@@ -97,7 +97,7 @@ test("a narrow or dumb terminal gets the same questions as numbered lists", asyn
   assert.match(await at.config(), /mode: smart/u);
 });
 
-test("Ctrl-C leaves at once and leaves nothing behind", async () => {
+test("Ctrl-C exits at once and leaves nothing behind", async () => {
   await using at = await newcomer();
   await using seen = at.terminal(["setup"]);
   await seen.until("Esc or q leaves");
@@ -107,7 +107,7 @@ test("Ctrl-C leaves at once and leaves nothing behind", async () => {
   assert.ok(!existsSync(join(at.home, "config.yaml")));
 });
 
-test("without a terminal options answer; without options it says how", async () => {
+test("without a terminal the options are the answers; without options the message says how to pass them", async () => {
   await using server = await startModelServer({ protocol: "openai-chat", turns: [{ text: "ok" }], keys: ["k1"] });
   await using at = await newcomer();
   const none = await at.run(["setup"]);

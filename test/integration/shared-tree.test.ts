@@ -43,7 +43,7 @@ async function family(): Promise<Family> {
   };
 }
 
-test("a change by another agent since the read is refused with a diff, by each way of writing", async () => {
+test("a write is refused with a diff if another agent changed the file since it was read, by every write tool", async () => {
   await using at = await family();
   const [one, two] = at.children;
   await at.put("a.txt", "1\n2\n3\n");
@@ -106,7 +106,7 @@ test("a file that is older than the session can be replaced unread, with a warni
   assert.match(await call(session, "write_file", { path: "old.txt", content: "new\n" }), /had not read/u);
 });
 
-test("a part of a changed file is not enough to replace all of it", async () => {
+test("reading part of a changed file does not allow replacing all of it", async () => {
   await using at = await family();
   const [one, two] = at.children;
   await at.put("a.txt", "1\n2\n3\n4\n");
@@ -119,7 +119,7 @@ test("a part of a changed file is not enough to replace all of it", async () => 
   assert.equal(await at.text("a.txt"), "one\n2\n3\ntheirs\n");
 });
 
-test("pages of a changed file are enough to replace it", async () => {
+test("reading all pages of a changed file allows replacing it", async () => {
   await using at = await family();
   const [one] = at.children;
   await at.put("a.txt", "1\n2\n3\n4\n");
@@ -131,7 +131,7 @@ test("pages of a changed file are enough to replace it", async () => {
   assert.equal(await at.text("a.txt"), "all\n");
 });
 
-test("a file that another agent deleted comes back only when the call is repeated", async () => {
+test("a file that another agent deleted is recreated only when the call is repeated", async () => {
   await using at = await family();
   const [one] = at.children;
   await at.put("a.txt", "1\n");
@@ -144,7 +144,7 @@ test("a file that another agent deleted comes back only when the call is repeate
   assert.equal(await at.text("a.txt"), "2\n");
 });
 
-test("a resumed session does not replace unread what others changed while it was closed", async () => {
+test("a resumed session does not replace unread files that others changed while it was closed", async () => {
   await using home = await tempHome();
   const options = { folder: home.path, model: obedientModel() };
   await writeFile(join(home.path, "a.txt"), "1\n");
@@ -160,7 +160,7 @@ test("a resumed session does not replace unread what others changed while it was
   assert.match(await call(resumed, "write_file", { path: "a.txt", content: "mine\n" }), /\+theirs/u);
 });
 
-test("agents that create the same file at once: one creates it, the others are refused", async () => {
+test("when agents create the same file at the same time, one succeeds and the others are refused", async () => {
   await using at = await family();
   const agents = [at.parent, ...at.children];
   for (let round = 0; round < 3; round++) {

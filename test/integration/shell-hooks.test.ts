@@ -106,7 +106,7 @@ test("with policy: false a failure is reported and the call runs", async () => {
   assert.match(stderr, /The shell hook \.\/guard\.sh \(pre_tool_call\) failed: exit code 3/u);
 });
 
-test("a hook reads the event as JSON, without a shell and without secrets", async () => {
+test("a hook receives the event as JSON, without a shell and without secrets", async () => {
   await using at = await bench({ pre_tool_call: [{ command: `./log.sh "a b" '$HOME;ls'` }] });
   await at.script("log.sh", `cat > "$HOME/seen.json"; printf '%s|' "$@" > "$HOME/args"; env > "$HOME/env"`);
   await at.hermes(["tools", "call", "terminal", "--args", JSON.stringify(echo)], { HERMES_ACCEPT_HOOKS: "1" });
@@ -131,7 +131,7 @@ test("observers run beside the call, in order, and finish before the program end
   assert.ok(isObject(extra) && extra["status"] === "ok" && String(extra["result"]).includes("done"));
 });
 
-test("list, test and doctor speak JSON; a wrong event and an open quote are reported", async () => {
+test("list, test and doctor print JSON; an unknown event and an unterminated quote are reported", async () => {
   await using at = await bench({ ...guard(), pre_tool_cal: [{ command: "x" }], on_session_end: [{ command: "'x" }] });
   await at.script("guard.sh", `cat > /dev/null; echo '{"action":"allow"}'`);
   await at.hermes(["hooks", "accept", "-y"]);
@@ -156,7 +156,7 @@ test("a project file cannot add hooks", async () => {
   assert.match((await at.hermes(["hooks", "list"])).stdout, /No shell hook is configured/u);
 });
 
-test("the chat asks about a hook that was not accepted; a yes counts at once", async () => {
+test("the chat asks about a hook that was not accepted; accepting takes effect at once", async () => {
   await using at = await bench(guard());
   await at.script("guard.sh", `echo '{"decision":"block","reason":"the guard says no"}'`);
   const model = scriptedModel([{ calls: [{ name: "terminal", args: echo }] }, { text: "Stopped." }]);

@@ -45,7 +45,7 @@ test("dangerous shell state of an earlier command needs approval when the next c
     assert.deepEqual(await ran(library, ["source ./library.sh", ...uses]), [true, ...uses.map(() => false)], library);
 });
 
-test("shell state that a command visibly leaves behind needs approval at once", async () => {
+test("dangerous shell state that a command visibly leaves behind needs approval at once", async () => {
   const commands = [
     "git() { rm -r ./nowhere; }",
     "export LD_PRELOAD=./nowhere.so",
@@ -54,7 +54,7 @@ test("shell state that a command visibly leaves behind needs approval at once", 
   assert.deepEqual(await ran("", ["echo here", ...commands]), [true, ...commands.map(() => false)]);
 });
 
-test("after a command changed the folder, the next call of the same turn is judged in the new one", async () => {
+test("after a command changes the folder, the next call of the same turn is judged in the new folder", async () => {
   await using folder = await tempHome();
   const work = join(folder.path, "work");
   await mkdir(join(work, ".git"), { recursive: true });

@@ -98,7 +98,7 @@ test("requests to a server that fails for a moment are retried, less often", asy
   assert.deepEqual(waits, [5_000, 10_000]);
 });
 
-test("the proof of the device flow is sent with both questions", async () => {
+test("the PKCE proof of the device flow is sent with both requests", async () => {
   await using server = await startSignInServer({ device, token: [granted] });
   await byCode(server, { provesDevice: true });
   const [first, second] = server.forms.map(({ form }) => form);
@@ -149,7 +149,7 @@ test("the browser returns to this machine with a code that only this sign-in can
   assert.equal(server.forms[0]?.form.get("code"), "the-code");
 });
 
-test("an answer with a foreign state is refused, and the real one still counts", async () => {
+test("an answer with a foreign state is refused, and the real one is still accepted", async () => {
   await using server = await startSignInServer({ token: [granted] });
   const result = await byBrowser(server, async (address) => {
     for (const state of ["wrong", "", "x".repeat(64)]) {
@@ -315,7 +315,7 @@ test("a token that the provider refuses before its time is renewed once", async 
   assert.deepEqual(reply.decisions, ["retry: renewing the sign-in mine"]);
 });
 
-test("a token request is retried when the server is away, and not when it refuses", async () => {
+test("a token request is retried when the server is unreachable, and not when it refuses", async () => {
   await using model = await startModelServer({ protocol: "openai-chat", turns: () => ({ text: "hello" }) });
   await using rig = await modelsRig("model: nous/m\n", { NOUS_INFERENCE_BASE_URL: model.url }, quickly);
   const keep = (url: string) => {

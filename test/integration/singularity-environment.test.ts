@@ -125,7 +125,7 @@ else {
       assert.ok(!(await made.calls()).some((line) => line.includes("it's")));
     });
 
-    test("an instance that died is started again before a command, and a command in it is lost, not repeated", async () => {
+    test("a dead instance is restarted before a command; a command that was running in it is lost, not repeated", async () => {
       await using made = await rig();
       await using environment = await open(made.deps);
       const stop = async () => {
@@ -174,7 +174,7 @@ else {
       assert.deepEqual(logged, ["singularity.limit.refused"]);
     });
 
-    test("a missing part is an error with advice", async () => {
+    test("a missing program is an error with advice", async () => {
       await using made = await rig();
       const failing = async (changes: Partial<SingularityDeps>) => {
         const opened = await createSingularityFactory({ ...made.deps, ...changes }).open(

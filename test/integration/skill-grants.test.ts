@@ -69,7 +69,7 @@ async function play(
 
 const show = 'echo "<$PET_TOKEN|$OPENAI_API_KEY>"';
 
-test("a variable of a skill reaches commands in the background, a provider's key reaches none", async () => {
+test("a skill's variable reaches background commands, a provider's key reaches no command", async () => {
   await using temp = await tempHome();
   await home(temp.path, head);
   const { results, said: notices } = await play(temp.path, {}, [
@@ -84,7 +84,7 @@ test("a variable of a skill reaches commands in the background, a provider's key
   assert.match(results[0] ?? "", /the file \.env/u, "a file of Hermes itself is not a credential file");
 });
 
-test("a skill that the user runs provides its variables and files, also from the first command of a resumed session", async () => {
+test("a skill that the user runs provides its variables and files, even for the first command of a resumed session", async () => {
   await using temp = await tempHome();
   const hermes = await home(temp.path, head);
   const byModel = await play(temp.path, {}, [["skill_view", { name: "pets" }]]);
@@ -107,7 +107,7 @@ test("a skill that the user runs provides its variables and files, also from the
 });
 
 test(
-  "a confined command sees the credential file of a skill and no other",
+  "a confined command sees the credential file of a skill, and no others",
   { skip: missingPrograms({ bwrap: "bubblewrap" }) },
   async () => {
     await using temp = await tempHome();

@@ -56,7 +56,7 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-test("the first start offers the bundled skills before they are copied, within the budget", async () => {
+test("the first start offers the bundled skills before they are copied, within the prompt budget", async () => {
   await using home = await tempHome();
   const { system } = await play({ folder: home.path }, []);
   const [index = ""] = /Skills: if one fits[\s\S]*?(?=\n\n|$)/u.exec(system) ?? [];
@@ -92,7 +92,7 @@ test("the model saves a skill, and the next session offers it first", async () =
   assert.match(system, /Skills: if one fits[^\n]*\n- deploy-site/u);
 });
 
-test("the model changes a skill of the user's only after the person agreed", async () => {
+test("the model changes a user's skill only after the user agrees", async () => {
   await using home = await tempHome();
   const file = join(home.path, ".hermes", "skills", "mine", "SKILL.md");
   write(file, skill("mine", "", "My way."));
@@ -128,7 +128,7 @@ test("the model changes a skill of the user's only after the person agreed", asy
   assert.match(readFileSync(file, "utf8"), /Its way/u);
 });
 
-test("after reading foreign text the model saves a skill only with approval", async () => {
+test("after reading untrusted text the model saves a skill only with approval", async () => {
   await using home = await tempHome();
   const cwd = join(home.path, "work");
   mkdirSync(cwd);
@@ -158,7 +158,7 @@ test("a poisoned skill is neither offered nor loaded, with a notice", async () =
   assert.ok(messages.some((sentence) => sentence.includes("hermes skills allow helper")));
 });
 
-test("a project's skills count only if the project is trusted", async () => {
+test("a project's skills are used only if the project is trusted", async () => {
   await using home = await tempHome();
   const cwd = join(home.path, "site");
   write(join(cwd, ".agents", "skills", "ours", "SKILL.md"), skill("ours"));

@@ -44,7 +44,7 @@ test("/history, /copy and /save show the conversation and write it to files", as
   assert.match((await rig.command("/save md a b")).text, /does not know "b"/u);
 });
 
-test("/image attaches a file, /paste says why it cannot, and a text is not an image", async () => {
+test("/image attaches a file, /paste reports why it cannot, and a text is not an image", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVQI12No+N8AAAQCAgB4aqzuAAAAAElFTkSuQmCC";
@@ -58,7 +58,7 @@ test("/image attaches a file, /paste says why it cannot, and a text is not an im
     assert.equal((await rig.command(line)).failed, true, line);
 });
 
-test("/reload reads .env again: names are shown, values are masked and used", async () => {
+test("/reload reads .env again: names are shown, values are masked and take effect", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const file = join(folder, ".hermes", ".env");
@@ -180,7 +180,7 @@ test("/reasoning and /fast change the next requests; show and hide change the di
   assert.match(readFileSync(join(folder, ".hermes", "config.yaml"), "utf8"), /reasoning_effort: low/u);
 });
 
-test("/personality goes to the model with the next prompt, once, and the system prompt stays the same", async () => {
+test("/personality is sent to the model once, with the next prompt, and the system prompt stays the same", async () => {
   await using home = await tempHome();
   const { path: folder } = home;
   const model = answering();
@@ -222,7 +222,7 @@ test("/personality goes to the model with the next prompt, once, and the system 
   assert.deepEqual(undone.effect, { kind: "draft", text: "five" });
 });
 
-test("the personality of the settings applies to new sessions", async () => {
+test("the personality in the settings applies to new sessions", async () => {
   await using home = await tempHome();
   const model = answering();
   await using rig = await slashSession({ folder: home.path, model, settings: { "display.personality": "concise" } });

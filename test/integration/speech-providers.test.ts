@@ -120,7 +120,7 @@ const services: readonly ServiceCase[] = [
 ];
 
 for (const { provider, env, path, key, body, type, answer, sound } of services) {
-  test(`${provider} speaks with its documented request`, async () => {
+  test(`${provider} synthesises speech with its documented request`, async () => {
     await using server = await startSpeechServer((_, response) => {
       response.writeHead(200, { "content-type": type }).end(answer);
     });
@@ -138,7 +138,7 @@ for (const { provider, env, path, key, body, type, answer, sound } of services) 
     assert.deepEqual(await rig.speech.targets(), [server.url]);
   });
 
-  test(`${provider} says what to do about a wrong key`, async () => {
+  test(`${provider} reports a wrong key with advice`, async () => {
     await using server = await startSpeechServer((_, response) => {
       response.writeHead(401, { "content-type": "application/json" }).end('{"error":{"message":"Incorrect key"}}');
     });
@@ -150,7 +150,7 @@ for (const { provider, env, path, key, body, type, answer, sound } of services) 
   });
 }
 
-test("minimax reports a failure that comes with status 200", async () => {
+test("minimax reports a failure that arrives with status 200", async () => {
   await using server = await startSpeechServer((_, response) => {
     const answer = { base_resp: { status_code: 1008, status_msg: "insufficient balance" } };
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
@@ -161,7 +161,7 @@ test("minimax reports a failure that comes with status 200", async () => {
   assert.ok(!spoken.ok && /1008: insufficient balance/u.test(spoken.error.message));
 });
 
-test("a text over the limit of a service arrives whole, in several requests", async () => {
+test("a text over the limit of a service is sent completely, in several requests", async () => {
   await using server = await startSpeechServer((_, response) => {
     response.writeHead(200, { "content-type": "audio/mpeg" }).end(mp3);
   });
@@ -177,7 +177,7 @@ test("a text over the limit of a service arrives whole, in several requests", as
   assert.equal((await readFile(spoken.value.path)).length, inputs.length * mp3.length);
 });
 
-test("edge speaks over a WebSocket, and repeats a refused token with the time of the server", async () => {
+test("edge works over a WebSocket, and retries a refused token with the time of the server", async () => {
   const serverTime = Date.parse("Mon, 17 Nov 2036 10:00:00 GMT");
   const received: string[] = [];
   await using server = await startSpeechServer(
@@ -211,14 +211,14 @@ test("edge speaks over a WebSocket, and repeats a refused token with the time of
   assert.match(document, /<voice name='en-US-AriaNeural'><prosody [^>]*rate='-20%'[^>]*>Tom &amp; &lt;Jerry&gt; \.</u);
 });
 
-test("edge that cannot be reached says so", async () => {
+test("an unreachable edge service is reported", async () => {
   const settings = { tts: { provider: "edge", edge: { base_url: "ws://127.0.0.1:1/" } } };
   await using rig = await speechRig(settings);
   const spoken = await rig.speech.speak({ text: "Hello." }, quiet, signal);
   assert.ok(!spoken.ok && /edge cannot be reached.*Check the network/u.test(spoken.error.message));
 });
 
-test("a command of the person speaks; its words are never part of the command", async () => {
+test("a command of the user synthesises speech; the text is never part of the command line", async () => {
   const command = `test {format} = wav && cp "$SOUND" {output_path} && cat {text_path} > "$NOTE" && printf '%s' {voice} >> "$NOTE"`;
   const settings = {
     tts: { provider: "mine", providers: { mine: { command, output_format: "wav", voice: "$(touch x)" } } },
@@ -235,14 +235,14 @@ test("a command of the person speaks; its words are never part of the command", 
   assert.deepEqual(await rig.speech.targets(), []);
 });
 
-test("a command that fails reports its own words", async () => {
+test("a failed command is reported with its own output", async () => {
   const settings = { tts: { provider: "mine", providers: { mine: { command: "echo no voice model >&2; exit 3" } } } };
   await using rig = await speechRig(settings);
   const spoken = await rig.speech.speak({ text: "Hello." }, quiet, signal);
   assert.ok(!spoken.ok && /mine failed \(exit code 3\): no voice model/u.test(spoken.error.message));
 });
 
-test("a voice of a plugin speaks", async () => {
+test("a speech backend of a plugin works", async () => {
   const backend = {
     name: "speech:parrot",
     kind: "speech",
@@ -257,7 +257,7 @@ test("a voice of a plugin speaks", async () => {
 });
 
 test(
-  "kittentts runs in Python with the order on its standard input",
+  "kittentts runs in Python and reads its task from standard input",
   { skip: missingPrograms({ python3: "python3" }) },
   async () => {
     await using files = await speechRig({});
@@ -282,7 +282,7 @@ test(
 
 const programs = missingPrograms({ flite: "flite", "espeak-ng": "espeak-ng", ffmpeg: "ffmpeg" });
 
-test("flite and espeak-ng speak without a network, in every format", { skip: programs }, async () => {
+test("flite and espeak-ng work without a network, in every format", { skip: programs }, async () => {
   for (const provider of ["flite", "espeak-ng"]) {
     await using rig = await speechRig({ tts: { provider } });
     for (const extension of ["mp3", "wav", "ogg"]) {
@@ -314,7 +314,7 @@ async function secondOfSilence(more: Readonly<Record<string, unknown>>) {
   };
 }
 
-test("parts of a long text are joined into one sound", { skip: programs }, async () => {
+test("parts of a long text are joined into one audio file", { skip: programs }, async () => {
   await using scene = await secondOfSilence({ output_format: "wav" });
   const text = "Three words here. Three words more. Three words last.";
   const spoken = await scene.rig.speech.speak({ text }, quiet, signal);
@@ -323,7 +323,7 @@ test("parts of a long text are joined into one sound", { skip: programs }, async
   assert.equal(wave && Math.round(secondsOf(wave)), 3);
 });
 
-test("a service that cannot be reached leaves the work to a program of this machine", { skip: programs }, async () => {
+test("if a service cannot be reached, a program on this machine is used", { skip: programs }, async () => {
   const settings = { tts: { openai: { base_url: "http://127.0.0.1:1" } } };
   await using rig = await speechRig(settings, { OPENAI_API_KEY: "k" });
   const spoken = await rig.speech.speak({ text: "Hello." }, quiet, signal);
@@ -331,7 +331,7 @@ test("a service that cannot be reached leaves the work to a program of this mach
   assert.match(spoken.value.skipped.join(), /openai cannot be reached/u);
 });
 
-test("the audio cache keeps to its limit", async () => {
+test("the audio cache respects its limit", async () => {
   await using scene = await secondOfSilence({ output_format: "wav", cache_mb: 1 });
   const folder = join(scene.rig.home, "audio_cache");
   await mkdir(folder, { recursive: true });
@@ -343,7 +343,7 @@ test("the audio cache keeps to its limit", async () => {
   assert.deepEqual((await readdir(folder)).toSorted(), ["notes.txt", basename(spoken.value.path)].toSorted());
 });
 
-test("an unknown provider is named, with the nearest one", async () => {
+test("an unknown provider is reported, with the nearest name", async () => {
   await using rig = await speechRig({ tts: { provider: "elevenlab" } });
   const spoken = await rig.speech.speak({ text: "Hello." }, quiet, signal);
   assert.ok(!spoken.ok && /did you mean elevenlabs\?/u.test(spoken.error.message));

@@ -43,7 +43,7 @@ const services = [
 ] as const;
 
 for (const { provider, key, path, model } of services) {
-  test(`${provider} gets the sound as a form, and its text comes back`, async () => {
+  test(`${provider} gets the audio as a form and returns the text`, async () => {
     await using server = await answering(200, { text: " Put the kettle on. " });
     const settings = { stt: { provider, language: "en", [provider]: { base_url: server.url } } };
     await using rig = await speechRig(settings, { ...noPrograms, [key]: "k-1" });
@@ -59,7 +59,7 @@ for (const { provider, key, path, model } of services) {
     assert.deepEqual(Buffer.from(form["file"] as Uint8Array), wav);
   });
 
-  test(`${provider} reports a limit in its own words`, async () => {
+  test(`${provider} reports a limit with its own message`, async () => {
     await using server = await answering(429, { error: { message: "Rate limit reached" } });
     await using rig = await speechRig({ stt: { provider, [provider]: { base_url: server.url } } }, { [key]: "k-1" });
     const transcript = await rig.transcription.transcribe(wav, {}, signal);
@@ -68,7 +68,7 @@ for (const { provider, key, path, model } of services) {
   });
 }
 
-test("the requests to OpenAI are those of its own client", async () => {
+test("the requests to OpenAI equal those of its own client", async () => {
   await using server = await startSpeechServer(({ path }, response) => {
     if (path.endsWith("speech"))
       response.writeHead(200, { "content-type": "audio/mpeg" }).end(Buffer.from([0xff, 0xfb]));
@@ -91,7 +91,7 @@ test("the requests to OpenAI are those of its own client", async () => {
   assert.deepEqual([ownSpeech.path, ownTranscription.path], [speech.path, transcription.path]);
 });
 
-test("without a setting the order is local, the local command, groq, openai", async () => {
+test("without a setting the order is: local model, local command, groq, openai", async () => {
   await using server = await answering(200, { text: "from a service" });
   const settings = { stt: { groq: { base_url: server.url } } };
   const keys = { ...noPrograms, GROQ_API_KEY: "k" };
@@ -121,7 +121,7 @@ test("a command writes its text to a file, or prints it", async () => {
 });
 
 test(
-  "whisper.cpp on this machine gets samples as it wants them",
+  "whisper.cpp on this machine gets samples in the format that it needs",
   { skip: missingPrograms({ ffmpeg: "ffmpeg" }) },
   async () => {
     await using files = await speechRig({});
@@ -146,7 +146,7 @@ test(
   },
 );
 
-test("a list of addresses does not pass for a sound", async () => {
+test("a playlist of addresses does not pass for audio", async () => {
   await using rig = await speechRig({});
   const list = Buffer.from("#EXTM3U\n#EXTINF:1,\nhttp://169.254.169.254/latest/meta-data\n");
   const transcript = await rig.transcription.transcribe(list, {}, signal);
@@ -169,7 +169,7 @@ test("an archive with other bytes is refused, and nothing is installed", async (
 });
 
 test(
-  "spoken words come back: flite, Opus, Moonshine",
+  "a text that is spoken and transcribed comes back: flite, Opus, Moonshine",
   { skip: missingPrograms({ flite: "flite", ffmpeg: "ffmpeg" }) },
   async (t) => {
     await using rig = await speechRig({ tts: { provider: "flite" }, stt: { provider: "moonshine" } });

@@ -170,7 +170,7 @@ describe("over ssh", { skip }, () => {
     assert.equal((await run(environment, "echo alive")).text, "alive\n");
   });
 
-  test("of 200 MB of output only the two ends are in memory", async () => {
+  test("only the two ends of 200 MB of output are in memory", async () => {
     await using environment = await open(server);
     await run(environment, "head -c 3000000 /dev/zero");
     const before = process.memoryUsage().rss;
@@ -183,7 +183,7 @@ describe("over ssh", { skip }, () => {
     if (spillPath !== undefined) await rm(spillPath);
   });
 
-  test("output of start-up files is neither shown nor harmful", async () => {
+  test("output of start-up files is neither shown nor misinterpreted", async () => {
     await using own = await sshServer();
     await writeFile(
       join(own.home, ".bashrc"),
@@ -198,7 +198,7 @@ describe("over ssh", { skip }, () => {
     assert.equal(read.ok && Buffer.from(read.value).toString(), "x");
   });
 
-  test("start-up files that kill the shell are done without", async () => {
+  test("start-up files that kill the shell are skipped", async () => {
     await using own = await sshServer();
     await writeFile(join(own.home, ".bash_profile"), "export HALF=1; kill -9 $$\n");
     await using environment = await open(own);
@@ -208,7 +208,7 @@ describe("over ssh", { skip }, () => {
     );
   });
 
-  test("without bash the plain shell carries folder, variables and aliases", async () => {
+  test("without bash the plain shell keeps folder, variables and aliases", async () => {
     await using environment = await open(server, { shells: ["sh"] });
     await run(environment, "mkdir -p ~/plain; cd ~/plain; export A=\"it's\"; alias hi='echo hello'");
     const { text, cwd } = await run(environment, 'hi; echo "$A"; echo "${BASH_VERSION-none}"');
@@ -271,7 +271,7 @@ describe("over ssh", { skip }, () => {
     assert.ok(seen.length > 0 && seen.every((count) => count === 0), seen.join());
   });
 
-  test("a password for sudo is handed out by a helper and is nowhere afterwards", async () => {
+  test("a helper supplies the sudo password, which is stored nowhere", async () => {
     await using environment = await open(server);
     const { text } = await run(environment, '"$SUDO_ASKPASS"; env | grep -c hunter; cat', {
       sudoPassword: "hunter 2'",

@@ -135,7 +135,7 @@ test("two programs that compete for a session write one after the other", async 
     assert.equal(texts[offset + 1], texts[offset]?.replace("from", "to"));
 });
 
-test("a holder is named; when it is killed the session is free at once", async () => {
+test("the error names the holder of a session; when it is killed the session is free at once", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });
@@ -151,7 +151,7 @@ test("a holder is named; when it is killed the session is free at once", async (
   await lease.value[Symbol.asyncDispose]();
 });
 
-test("a write waits for another program's, and keeps the process alive", async () => {
+test("a write waits for another program's write, and keeps the process running", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await using store = await openSessionStore(path, { clock });

@@ -122,7 +122,7 @@ function supervisorsOf(home: string): number[] {
   });
 }
 
-test("after the runtime is killed its processes are listed, complete, true and can be killed", async () => {
+test("after the runtime is killed its processes are listed completely and correctly, and can be killed", async () => {
   await using at = await place();
   const code = `
     import { testSupervisor } from ${JSON.stringify(join(root, "test", "support", "local-deps.ts"))};
@@ -258,7 +258,7 @@ test("two hundred processes are started, listed, killed and removed without a tr
   assert.ok(readdirSync("/proc/self/fd").length <= before + 2);
 });
 
-test("of endless output the latest part is kept, with correct offsets", async () => {
+test("the latest part of endless output is kept, with correct offsets", async () => {
   await using at = await place({ maxOutputBytes: 64_000 });
   const handle = await start(at.supervisor, "seq 1 100000");
   await handle.wait(neverAborted());
@@ -271,7 +271,7 @@ test("of endless output the latest part is kept, with correct offsets", async ()
   assert.deepEqual({ ...(await handle.output(Infinity, neverAborted())), bytes: 0 }, { bytes: 0, next: total, total });
 });
 
-test("a reader of output that is overwritten meanwhile gets nothing garbled", async () => {
+test("a reader gets no garbled output when it is overwritten at the same time", async () => {
   await using at = await place({ maxOutputBytes: 200_000 });
   const handle = await start(at.supervisor, "seq -f 'line %010.0f' 1 400000");
   let lines = 0;
@@ -398,7 +398,7 @@ test("a supervisor that cannot be started is an error that says so", async () =>
   assert.deepEqual(await list(at.supervisor), []);
 });
 
-test("a folder that others may write to is not used", async () => {
+test("a folder that other users can write to is not used", async () => {
   await using at = await place();
   mkdirSync(join(at.home, "processes"));
   chmodSync(join(at.home, "processes"), 0o777);
@@ -420,7 +420,7 @@ test("a supervisor of another version is reported and left running", async () =>
   }
 });
 
-test("garbage in the folder and on the socket does no harm", async () => {
+test("random bytes in the folder and on the socket do no harm", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "sleep 1000");
   const folder = join(at.home, "processes");
@@ -448,7 +448,7 @@ test("garbage in the folder and on the socket does no harm", async () => {
   assert.ok(existsSync(at.home));
 });
 
-test("a terminal answers questions, shows wide characters, titles and the other screen", async () => {
+test("a terminal replies to queries, and shows wide characters, titles and the alternate screen", async () => {
   await using at = await place();
   const ask = String.raw`printf '\033[2J\033[4;7H\033[6n'; IFS= read -rs -d R place; printf '%q' "$place"`;
   const draw = String.raw`printf '\033]0;my title\007\r\n日本|😀|é\r\n'; read x; printf '\033[?1049h\033[Hother'; read x; printf '\033[?1049l'; read x`;
@@ -474,7 +474,7 @@ test("a terminal answers questions, shows wide characters, titles and the other 
   assert.equal((await screen()).lines[4], "日本|😀|é");
 });
 
-test("a terminal loses nothing that a program writes before it ends", async () => {
+test("no output that a program writes before it exits is lost", async () => {
   await using at = await place();
   const handle = await start(at.supervisor, "seq 1 20000; exit 9", { pty: { columns: 80, rows: 24 } });
   assert.equal((await handle.wait(neverAborted())).exitCode, 9);

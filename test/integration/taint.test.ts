@@ -41,7 +41,7 @@ async function ask(runtime: Runtime, { prompts, resume }: { readonly prompts: nu
   };
 }
 
-test("after reading foreign text every memory write needs approval, also later and after a resume", async () => {
+test("after reading untrusted text every memory write needs approval, even later and after a resume", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const turns = [remember(1), read(page), remember(2), done, remember(3), done, remember(4), done, remember(5), done];
@@ -56,7 +56,7 @@ test("after reading foreign text every memory write needs approval, also later a
   assert.deepEqual(fresh.results, ["memory yes"]);
 });
 
-test("suspicious project rules taint the session from its start until a person clears exactly this text", async () => {
+test("suspicious project rules taint the session from its start until a person approves exactly this text", async () => {
   const { home, cwd } = await place();
   await using _home = home;
   const rules = join(cwd, "AGENTS.md");
@@ -83,7 +83,7 @@ test("suspicious project rules taint the session from its start until a person c
   assert.deepEqual((await ask(runtime, { prompts: 1 })).results, ["memory no"]);
 });
 
-test("project files are trusted; sending data after reading foreign text needs approval, even where a rule allows it", async () => {
+test("project files are trusted; sending data after reading untrusted text needs approval, even where a rule allows it", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const push = { calls: [{ name: "terminal", args: { command: "git push origin main" } }] };
@@ -99,7 +99,7 @@ test("project files are trusted; sending data after reading foreign text needs a
   assert.match(last, /sends with git push/u);
 });
 
-test("results from a tainted session are foreign text; results from other sessions are not", async () => {
+test("search results from a tainted session are untrusted text; results from other sessions are not", async () => {
   const { home, cwd, page } = await place();
   await using _home = home;
   const look = (args: JsonObject): ScriptedAnswer => ({ calls: [{ name: "session_search", args }] });

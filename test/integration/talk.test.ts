@@ -55,7 +55,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("a take ends with the silence after speech, beeps around it, and no recorder stays", async () => {
+test("a recording ends after the silence that follows speech, beeps before and after, and no recorder process stays", async () => {
   await using scene = await machine(Buffer.concat([tone(500, 20), tone(1_000, 5_000), tone(4_000, 20)]));
   const take = await scene.rig.talk.record(signal);
   assert.ok(take.ok && take.value.end === "silence" && take.value.sound);
@@ -66,13 +66,13 @@ test("a take ends with the silence after speech, beeps around it, and no recorde
   assert.equal(isAlive(await scene.pid()), false);
 });
 
-test("silence is nobody's words", async () => {
+test("silence gives no words", async () => {
   await using scene = await machine(tone(16_000, 20));
   const take = await scene.rig.talk.record(signal);
   assert.deepEqual(take, { ok: true, value: { sound: undefined, end: "no_speech" } });
 });
 
-test("the person stops a take, and its words count", async () => {
+test("the user stops a recording, and its words are used", async () => {
   await using scene = await machine(tone(1_000, 5_000));
   const taking = scene.rig.talk.record(signal);
   const pid = await scene.started();
@@ -84,7 +84,7 @@ test("the person stops a take, and its words count", async () => {
   assert.equal(isAlive(pid), false);
 });
 
-test("an abort throws the take away and ends the recorder", async () => {
+test("an abort discards the recording and ends the recorder", async () => {
   await using scene = await machine(tone(1_000, 5_000));
   const stop = new AbortController();
   const taking = scene.rig.talk.record(stop.signal);
@@ -95,7 +95,7 @@ test("an abort throws the take away and ends the recorder", async () => {
   assert.equal(isAlive(pid), false);
 });
 
-test("a recorder without a microphone reports its own words", async () => {
+test("a recorder without a microphone is reported with its own message", async () => {
   await using scene = await machine(Buffer.alloc(0), "echo 'arecord: no soundcards found' >&2; exit 1");
   const take = await scene.rig.talk.record(signal);
   assert.ok(!take.ok && /no soundcards found/u.test(take.error.message));

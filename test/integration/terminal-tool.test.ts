@@ -59,7 +59,7 @@ async function house(config = "", dotenv = "") {
   };
 }
 
-test("a command runs in the folder of the program and answers with its exit code", async () => {
+test("a command runs in the folder of the program and returns its exit code", async () => {
   await using place = await house();
   const { ok, data } = await place.call({ command: "echo hi; pwd; exit 3" });
   const { duration_ms, waited_ms, sandbox: _, ...rest } = data;
@@ -71,7 +71,7 @@ test("a command runs in the folder of the program and answers with its exit code
   assert.deepEqual(await readdir(place.temp), []);
 });
 
-test("folder, variables, functions and aliases carry over; workdir is for one command", async () => {
+test("folder, variables, functions and aliases carry over; workdir applies to one command", async () => {
   await using place = await house();
   await mkdir(join(place.work, "sub"));
   const answers = await place.session([
@@ -186,7 +186,7 @@ test("commands run with an empty PATH", async () => {
   assert.equal(started.data.error, null);
 });
 
-test("a user that the system has no entry for can work", async (context) => {
+test("a user without an entry in the user database can work", async (context) => {
   if (process.getuid?.() !== 0) return context.skip("only root can be somebody else");
   await using place = await house();
   const uid = 987_654;
@@ -221,7 +221,7 @@ test("tool_output.max_bytes limits the shown output", async () => {
   assert.match(data.truncation_note, /of 3893 bytes are here/);
 });
 
-test("colours are removed, binary output is described, broken UTF-8 survives", async () => {
+test("colours are removed, binary output is described, broken UTF-8 does no harm", async () => {
   await using place = await house();
   const answers = await place.session([
     { command: String.raw`printf '\033[31mred\033[0m\n'` },
@@ -275,7 +275,7 @@ test("terminal.cwd sets the start folder of commands", async () => {
   assert.match(missing.error.message, /\/no\/such\/folder does not exist/);
 });
 
-test("with an unavailable backend nothing runs anywhere", async () => {
+test("if the backend is unavailable nothing runs, not even locally", async () => {
   await using place = await house();
   const missing = { TERMINAL_ENV: "docker", HERMES_DOCKER_BINARY: "/nowhere/docker" };
   for (const env of [
@@ -291,7 +291,7 @@ test("with an unavailable backend nothing runs anywhere", async () => {
   assert.deepEqual(await readdir(place.work), []);
 });
 
-test("a background process is ended when the program is left, after it was named", async () => {
+test("a background process is stopped when the program exits, after a notice that names it", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "echo begun; setsid sleep 987 & sleep 987", background: true });
   assert.match(data.session_id, /^proc_[0-9a-f]{12}$/);
@@ -303,7 +303,7 @@ test("a background process is ended when the program is left, after it was named
   );
 });
 
-test("later runs of the program use a kept process", async () => {
+test("later runs of the program can use a kept process", async () => {
   await using place = await house();
   const { data } = await place.call({ command: "read line; echo got $line; sleep 987", background: true, keep: true });
   const use = (args: object) => place.call({ session_id: data.session_id, ...args }, { tool: "process" });
@@ -320,7 +320,7 @@ test("later runs of the program use a kept process", async () => {
   assert.deepEqual(alive(place.hermes), []);
 });
 
-test("a command with a terminal reads as a person saw it", async () => {
+test("the output of a command with a terminal looks as on a screen", async () => {
   await using place = await house();
   const { data } = await place.call({ command: String.raw`stty size; printf '1%%\r2%%\n'`, pty: true });
   assert.equal(data.output, "30 120\n2%\n");

@@ -21,7 +21,7 @@ async function titleOf(session: Session): Promise<string | undefined> {
   return undefined;
 }
 
-test("a session gets its title from the model after the first answer, once, and it is paid for", async () => {
+test("after the first answer the model writes a title for the session, once, and its cost is recorded", async () => {
   const script = talk({ text: '**Title: "Mending the build."**\n', usage: { input: 40, output: 6 } });
   await using at = await wireRuntime(script);
   await using session = await at.runtime.openSession({ source: "cli" });
@@ -38,7 +38,7 @@ test("a session gets its title from the model after the first answer, once, and 
   assert.ok(entries.some((entry) => entry.type === "titled" && entry.by === "model"));
 });
 
-test("a user's title stays, also one set while the model worked", async () => {
+test("a user's title is kept, even one set while the model was working", async () => {
   const slow = { text: "A title of the model", fault: { delayMs: 300 } };
   await using at = await wireRuntime(talk(slow));
   await using named = await at.runtime.openSession({ source: "cli", title: "mine" });

@@ -9,7 +9,7 @@ import { scriptedModel } from "../support/scripted-model.ts";
 
 const settings = { "agent.save_trajectories": true, "sessions.record": false };
 
-test("a session is saved when it is left, whole also after it was shortened, without secrets", async () => {
+test("a session is saved as a trajectory when it is closed, completely even after a compaction, without secrets", async () => {
   const secret = "zq8Kp2Lw9Xv4Tn6Rb1Yc";
   await using rig = await recordingRig({ OPENAI_API_KEY: secret });
   const long = "word ".repeat(6_000);
@@ -42,7 +42,7 @@ test("a session is saved when it is left, whole also after it was shortened, wit
   assert.equal((await stat(file)).mode & 0o777, 0o600);
 });
 
-test("a failed trajectory goes to the other file, and an empty one to none", async () => {
+test("a failed trajectory goes to the other file, and an empty one is not saved", async () => {
   await using rig = await recordingRig();
   await rig.session(scriptedModel([]), async () => {}, {}, settings);
   await assert.rejects(stat(join(rig.home, "trajectories")));

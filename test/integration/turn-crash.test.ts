@@ -95,7 +95,7 @@ function checkRestored({ session, events, requested }: Resumed): void {
   assert.equal(textOf(session.history().at(-1)), "I look first.");
 }
 
-test("a call that ran when the program was killed has one result, of unknown outcome, and does not run again", () =>
+test("a call that was running when the program was killed has one result, with unknown outcome, and is not repeated", () =>
   crash({ stopAt: "", isThere: (folder) => existsSync(join(folder, "ran.txt")) }, (resumed, folder) => {
     const results = resultsOf(resumed.requested, "long");
     assert.equal(results.length, 1);

@@ -102,7 +102,7 @@ test("an answer that broke off and was completed by another model is stored and 
   assert.equal(shown.out.match(/five six/gu)?.length, 1, shown.out);
 });
 
-test("the possible cost of a broken answer counts for the cap before the retry", async () => {
+test("the possible cost of a broken-off answer counts towards the cap before the retry", async () => {
   const text = Array.from({ length: 60 }, () => "forty characters of an answer to it, yes ");
   await using at = await home([{ text, fault: { disconnectAfter: 4_000, chunkBytes: 500 } }], {
     model_overrides: { m1: { price_input: 1, price_output: 1_000 } },
@@ -144,7 +144,7 @@ test("repaired arguments are judged, shown and run in one form", async () => {
   }
 });
 
-test("an answer that ends with a call as text, again and again, is an answer in the end", async () => {
+test("an answer that repeatedly ends with a call as text is finally accepted as an answer", async () => {
   const text = 'Such a call looks so:\n<tool_call>\n{"name": "a", "arguments": {}}\n</tool_call>';
   await using at = await home([{ text }]);
   const ran = await at.run(["-z", "how does a call look?"]);
@@ -181,7 +181,7 @@ test("an undone exchange is not in a resumed session, and an interrupted turn is
   assert.deepEqual(answer(at).at(-1), ["user: first", "assistant: yes", "user: third"]);
 });
 
-test("the model does not change in the middle of a turn; queued prompts go to the newly chosen one", async () => {
+test("the model does not change in the middle of a turn; queued prompts use the newly chosen one", async () => {
   await using at = await home(
     ({ json }) => ({ text: `by ${JSON.stringify(json["model"])}`, fault: { delayMs: 300 } }),
     {

@@ -13,7 +13,7 @@ import { tempHome } from "../support/temp-home.ts";
 const root = join(import.meta.dirname, "..", "..");
 
 describe("hermes update", { concurrency: 2 }, () => {
-  test("installs beside the old version, checks, switches and goes back; a broken version and a kill -9 change nothing", async () => {
+  test("installs beside the old version, checks, switches and rolls back; a broken version and a kill -9 change nothing", async () => {
     await using temp = await tempHome();
     const installed = await installPackage(temp.path, true);
     const { launcher, env } = installed;
@@ -85,7 +85,7 @@ describe("hermes update", { concurrency: 2 }, () => {
     }
   });
 
-  test("a clone moves forward with git, and uncommitted changes block it with exit code 2", async () => {
+  test("a clone is updated with git, and uncommitted changes block the update with exit code 2", async () => {
     await using temp = await tempHome();
     const upstream = join(temp.path, "upstream");
     const clone = join(temp.path, "clone");

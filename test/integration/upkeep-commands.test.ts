@@ -10,7 +10,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-test("security audit names weak settings, open files, plain secrets and servers, and says what it could not check", async () => {
+test("security audit reports weak settings, open files, plain-text secrets and servers, and what it could not check", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, ".hermes");
   await mkdir(home, { mode: 0o700 });
@@ -50,7 +50,7 @@ test("security audit names weak settings, open files, plain secrets and servers,
   assert.equal((await audit("--skip-mcp")).code, 0, "by default only critical findings fail");
 });
 
-test("uninstall says what goes, keeps the data, and deletes it only with --full", async () => {
+test("uninstall lists what it removes, keeps the data, and deletes it only with --full", async () => {
   await using temp = await tempHome();
   const home = join(temp.path, ".hermes");
   const env = { HOME: temp.path, HERMES_HOME: undefined };

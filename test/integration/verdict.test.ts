@@ -6,7 +6,7 @@ import { noShellSandbox } from "../support/verdict/shell-sandbox.ts";
 import { corpusCommands, everydayShares, missedIn, verdictRound } from "../support/verdict/verdict-round.ts";
 
 test(
-  "the analysis foresees every program that ran and every file that changed, or says that it cannot",
+  "the analysis predicts every program that ran and every file that changed, or reports that it cannot",
   { skip: noShellSandbox() },
   async () => {
     const corpus = corpusCommands("{safe-everyday,dangerous-hardline}.jsonl");
@@ -17,7 +17,7 @@ test(
   },
 );
 
-test("scripts that the analysis once misread", { skip: noShellSandbox() }, async () => {
+test("scripts that the analysis once misread are analysed correctly", { skip: noShellSandbox() }, async () => {
   const scripts = [
     // Braces around other expansions.
     "touch {${x:dist/{css}},b}",
@@ -47,7 +47,7 @@ test("scripts that the analysis once misread", { skip: noShellSandbox() }, async
   assert.deepEqual(await missedIn(scripts), []);
 });
 
-test("commands of every day are seldom unresolved", () => {
+test("everyday commands are rarely unresolved", () => {
   const { commands, needApproval, unresolved } = everydayShares();
   assert.ok(commands >= 3_000, `${commands} commands`);
   assert.ok(unresolved <= 0.005, `${unresolved} unresolved`);

@@ -37,7 +37,7 @@ async function scene(main: readonly ScriptedTurn[], eye: readonly ScriptedTurn[]
   };
 }
 
-test("an image of a prompt is described once to a model that cannot see, also after a resume", async () => {
+test("an image in a prompt is described once to a model that cannot see, even after a resume", async () => {
   await using at = await scene([{ text: "a" }, { text: "b" }, { text: "c" }], [{ text: "A red square. Text: STOP" }]);
   const first = await at.runtime.openSession({ source: "library" });
   const prompt = async (session: typeof first, ...content: Parameters<typeof first.prompt>[0]) => {
@@ -81,7 +81,7 @@ test("read_file describes an image to a model that cannot see", async () => {
   assert.doesNotMatch(at.main()[1] ?? "", /image_url/u);
 });
 
-test("without a description the model learns why, and without a model that sees read_file says so", async () => {
+test("without a description the model gets the reason, and without a vision model read_file says so", async () => {
   const boom = { error: { status: 500, message: "boom" } };
   const answers = ["a", "b", "c", "d"].map((text) => ({ text }));
   await using at = await scene(answers, [boom, { text: "A dot." }, { text: "A red square." }]);
@@ -106,7 +106,7 @@ test("without a description the model learns why, and without a model that sees 
   assert.match(none.main()[1] ?? "", /this model cannot see images/u);
 });
 
-test("auto takes a model of the same provider that sees, and images go to no other provider", async () => {
+test("auto selects a vision model of the same provider, and images are sent to no other provider", async () => {
   const env = { OPENAI_API_KEY: "sk-a", DEEPSEEK_API_KEY: "sk-b" };
   const blind = (provider: string) =>
     ({ provider, model: "m", contextTokens: 8_000, contextSource: "table", vision: false }) as const;

@@ -69,7 +69,7 @@ async function scene() {
   };
 }
 
-test("the record key listens, sends the words, and listens again after the answer", async () => {
+test("the record key starts recording, sends the words, and records again after the answer", async () => {
   await using own = await scene();
   assert.equal(own.voice.press("ctrl+b"), false, "voice is off");
   own.voice.use("listen");

@@ -38,7 +38,7 @@ const article = html(
   `<h1>Owls</h1>${"<p>Owls hunt at night and sleep by day, in old trees of the forest.</p>".repeat(8)}`,
 );
 
-test("hostile and broken servers give an error for their page, in time, and the others are read", async (t) => {
+test("hostile and broken servers give an error for their page in time, and the other pages are read", async (t) => {
   const { base } = await serve(t, ({ url = "" }, response) => {
     if (url === "/good") return void response.writeHead(200, { "content-type": "text/html" }).end(article);
     if (url === "/slow") return void response.writeHead(200, { "content-type": "text/html" }).write("<p>begin");
@@ -95,7 +95,7 @@ test("without the setting, private addresses are refused", async (t) => {
   assert.equal(pages().length, 0);
 });
 
-test("robots.txt counts for pages that the agent chose, not for those that the person named", async (t) => {
+test("robots.txt applies to pages that the agent chose, not to those that the user named", async (t) => {
   const { base } = await serve(t, (_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end(article),
   );
@@ -115,7 +115,7 @@ test("robots.txt counts for pages that the agent chose, not for those that the p
   assert.equal(page?.error, undefined);
 });
 
-test("a host that asks for a short rest is asked again after it; one that asks for a long rest is left alone", async (t) => {
+test("a host that requests a short delay is asked again after it; one that requests a long delay is left alone", async (t) => {
   let count = 0;
   const { base, pages } = await serve(t, ({ url }, response) => {
     count++;
@@ -132,7 +132,7 @@ test("a host that asks for a short rest is asked again after it; one that asks f
   assert.equal(pages().length, before);
 });
 
-test("the cache asks with validators, uses fresh pages without asking, and survives damage", async (t) => {
+test("the cache revalidates pages, uses fresh pages without a request, and survives damage", async (t) => {
   const { base, pages } = await serve(t, ({ url, headers }, response) => {
     const cached = { "content-type": "text/html", etag: '"v1"' };
     if (url === "/fresh")
@@ -161,7 +161,7 @@ test("the cache asks with validators, uses fresh pages without asking, and survi
   assert.equal(requestsTo("/tagged")[2]?.headers["if-none-match"], undefined);
 });
 
-test("a long page is shortened to its head and tail, and its whole text is in a file; a question gets its passages", async (t) => {
+test("a long page is cut to its head and tail, with the full text in a file; a question returns its passages", async (t) => {
   const sections = Array.from(
     { length: 400 },
     (_, index) => `<h2>Part ${index}</h2><p>Text of part ${index} about the weather.</p>`,
@@ -194,7 +194,7 @@ test("a long page is shortened to its head and tail, and its whole text is in a 
   assert.match(questions[1] ?? "", /How heavy\?[\s\S]*great grey owl/u);
 });
 
-test("a page that needs scripts goes to the browser, or the result says so", async (t) => {
+test("a page that needs scripts is opened in the browser, or the result reports it", async (t) => {
   const empty =
     '<!doctype html><html><head><title>App</title></head><body><div id="root"></div><script src="/app.js"></script><noscript>You need to enable JavaScript to run this app.</noscript></body></html>';
   const { base } = await serve(t, (_, response) => response.writeHead(200, { "content-type": "text/html" }).end(empty));
@@ -207,7 +207,7 @@ test("a page that needs scripts goes to the browser, or the result says so", asy
   assert.match(rendered?.content ?? "", /Owls hunt at night/u);
 });
 
-test("without a key DuckDuckGo searches as well as it can, and a refusal says what to do", async (t) => {
+test("without a key DuckDuckGo is used, and a refusal gives advice", async (t) => {
   const results =
     '<div class="result"><a class="result__a" href="https://example.org/owls">Owls</a><a class="result__snippet">At night</a></div>';
   const { base } = await serve(t, ({ url = "" }, response) => {

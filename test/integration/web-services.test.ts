@@ -23,7 +23,7 @@ const variables = (url: string, key = "good-key"): Readonly<Record<string, Reado
   xai: { XAI_API_KEY: key, XAI_BASE_URL: url },
 });
 
-test("each service with a key searches; the first in order is chosen by itself, xAI never", async () => {
+test("each service with a key can search; the first in order is chosen automatically, but never xAI", async () => {
   await using services = await startSearchServices();
   for (const [name, env] of Object.entries(variables(services.url))) {
     await using rig = await webRig(name === "xai" ? "web: {search_backend: xai}\n" : "{}\n", env);
@@ -44,7 +44,7 @@ test("each service with a key searches; the first in order is chosen by itself, 
   assert.equal("backend" in chosen && chosen.backend, "firecrawl");
 });
 
-test("a wrong key, no credit, a limit and a failure say the words of the service and what to do", async () => {
+test("a wrong key, missing credit, a limit and a failure are reported with the service's message and advice", async () => {
   await using services = await startSearchServices();
   for (const [name, env] of Object.entries(variables(services.url, "bad-key"))) {
     await using rig = await webRig(`web: {search_backend: ${name}}\n`, env);
@@ -67,7 +67,7 @@ test("a wrong key, no credit, a limit and a failure say the words of the service
   assert.match(await fails(200, "not an object"), /cannot be read/u);
 });
 
-test("a missing key, an unknown engine and SearXNG without an address say what to do", async () => {
+test("a missing key, an unknown engine and SearXNG without an address are reported with advice", async () => {
   for (const [name, words] of [
     ["brave", /hermes config set BRAVE_SEARCH_API_KEY/u],
     ["xai", /hermes auth add xai-oauth --oauth.*XAI_API_KEY/u],
@@ -80,7 +80,7 @@ test("a missing key, an unknown engine and SearXNG without an address say what t
   }
 });
 
-test("blocked sites are left out, and a turn has at most 50 searches", async () => {
+test("blocked sites are left out, and a turn can make at most 50 searches", async () => {
   await using services = await startSearchServices();
   const blocked = "security: {website_blocklist: {enabled: true, domains: [example.org]}}\n";
   await using rig = await webRig(blocked, variables(services.url)["tavily"]);
@@ -94,7 +94,7 @@ test("blocked sites are left out, and a turn has at most 50 searches", async () 
   assert.ok((await rig.pages.search({ query: "owls", limit: 1, turnId: asId<TurnId>("turn_2") }, never)).ok);
 });
 
-test("services read pages, and a page that is gone has its own error", async () => {
+test("services read pages, and a page that no longer exists has its own error", async () => {
   await using services = await startSearchServices();
   const urls = ["https://example.org/owls", "https://example.org/gone"];
   for (const name of ["firecrawl", "parallel", "tavily", "exa"]) {
@@ -112,7 +112,7 @@ test("services read pages, and a page that is gone has its own error", async () 
   }
 });
 
-test("the gateway takes the place of a Firecrawl key", async () => {
+test("the gateway is used instead of a Firecrawl key", async () => {
   await using services = await startSearchServices();
   const env = { FIRECRAWL_GATEWAY_URL: services.url, TOOL_GATEWAY_USER_TOKEN: "good-key" };
   await using quiet = await webRig("{}\n", env);
@@ -129,7 +129,7 @@ test("the gateway takes the place of a Firecrawl key", async () => {
   assert.match(refused.ok ? "" : refused.error.message, /hermes auth add nous --oauth/u);
 });
 
-test("a plugin brings an engine: by name, or by itself when nothing else has a key", async () => {
+test("a plugin provides a search engine: by name, or automatically if no other engine has a key", async () => {
   const backend: Backend = {
     name: "search:owlish",
     kind: "search",
@@ -148,7 +148,7 @@ test("a plugin brings an engine: by name, or by itself when nothing else has a k
   }
 });
 
-test("x_search checks dates and handles, retries, and says when no post was cited", async () => {
+test("x_search checks dates and handles, retries, and reports when no post was cited", async () => {
   await using services = await startSearchServices();
   await using rig = await webRig("{}\n", variables(services.url)["xai"]);
   const search = (more: object) => rig.pages.searchPosts({ query: "owls", ...more }, never);

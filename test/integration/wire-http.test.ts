@@ -32,7 +32,7 @@ test("consecutive requests use one connection", async () => {
   assert.equal(await server.openConnections(), 1);
 });
 
-test("a hundred requests at once are all answered", async () => {
+test("a hundred concurrent requests are all answered", async () => {
   await using server = await startModelServer({
     ...answered,
     turns: (request) => ({
@@ -89,7 +89,7 @@ test("a reader that leaves closes the connection", async () => {
   assert.equal(await server.openConnections(), 0);
 });
 
-test("a slow reader is not a stall", async () => {
+test("a slow reader does not count as a stall", async () => {
   await using server = await startModelServer({
     ...answered,
     turns: [{ text: ["a", "b", "c", "d"], fault: { chunkBytes: 60 } }],

@@ -26,7 +26,7 @@ const rich: ScriptedTurn = {
 };
 
 for (const protocol of protocols) {
-  test(`${protocol}: text, reasoning, calls and usage arrive, as pieces and as a whole`, async () => {
+  test(`${protocol}: text, reasoning, calls and usage arrive, streamed and as one document`, async () => {
     await using server = await startModelServer({ protocol, turns: [rich] });
     const { text, reasoning, message, usage } = await attempt(endpointOf(protocol, server.url), { tools: [readTool] });
     assert.equal(text, (rich.text as string[]).join(""));
@@ -71,7 +71,7 @@ for (const protocol of protocols) {
       assert.deepEqual(unsigned(await attempt(endpoint, { tools: [readTool] })), expected, JSON.stringify(fault));
   });
 
-  test(`${protocol}: an answer that is cut in the middle is an error, never half an answer`, async () => {
+  test(`${protocol}: an answer that is cut off is an error, never half an answer`, async () => {
     const long: ScriptedTurn = { text: Array.from({ length: 50 }, (_, index) => `piece ${index} `) };
     await using server = await startModelServer({
       protocol,
@@ -174,7 +174,7 @@ for (const protocol of protocols) {
     assert.equal(errors.filter((error) => error?.message.includes(key)).length, 0);
   });
 
-  test(`${protocol}: a redirect to another host is not followed, within the host it is`, async () => {
+  test(`${protocol}: a redirect within the host is followed, to another host it is not`, async () => {
     await using elsewhere = await startModelServer({ protocol, turns: [{ text: "stolen" }], repeat: true });
     const moved = (status: number, to: string): ScriptedTurn => ({ fault: { redirect: { status, to } } });
     await using server = await startModelServer({
@@ -214,7 +214,7 @@ for (const protocol of protocols) {
     assert.ok(!JSON.stringify(server.requests[1]?.json).includes("unfinished"));
   });
 
-  test(`${protocol}: a line of megabytes is read completely, an endless one is refused`, async () => {
+  test(`${protocol}: a line of several megabytes is read completely, an endless line is refused`, async () => {
     await using server = await startModelServer({
       protocol,
       turns: [

@@ -72,7 +72,7 @@ async function collected(tree: Worktree) {
   return changes.value;
 }
 
-test("a copy has the commit and all later changes, and leaves the project as it is", async () => {
+test("a copy has the commit and all later changes, and the project stays unchanged", async () => {
   await using at = await place();
   const root = await project(at);
   await put(root, { "a.txt": "changed\n", "new.txt": "new\n", "debug.log": "log\n", "staged.txt": "s\n" });
@@ -103,7 +103,7 @@ test("a copy has the commit and all later changes, and leaves the project as it 
   assert.deepEqual(await collected(tree), { files: [] }, "commits alone change no file");
 });
 
-test("changes come back as a patch: text, binary, modes, renames, new and deleted files, links, odd names", async () => {
+test("changes are returned as a patch: text, binary, modes, renames, new and deleted files, links, odd names", async () => {
   await using at = await place();
   const root = await project(at);
   await put(root, { "a.txt": "one\ntwo and more\nthree\n" });
@@ -160,7 +160,7 @@ test("changes come back as a patch: text, binary, modes, renames, new and delete
   assert.equal(await readFile(join(root, ".git", "index"), "latin1"), index);
 });
 
-test("a patch that does not fit names the files and changes none", async () => {
+test("if a patch does not fit, the error names the files and no file is changed", async () => {
   await using at = await place();
   const root = await project(at);
   await using tree = await newTree(at.worktrees, root);
@@ -176,7 +176,7 @@ test("a patch that does not fit names the files and changes none", async () => {
   assert.equal(await readFile(join(root, "new.txt"), "utf8"), "mine\n");
 });
 
-test("a copy starts in the folder of its parent, or in its root where that folder is not copied", async () => {
+test("a copy starts in the folder of its parent, or in its root if that folder is not copied", async () => {
   await using at = await place();
   const root = await project(at);
   await mkdir(join(root, "build"));
@@ -187,7 +187,7 @@ test("a copy starts in the folder of its parent, or in its root where that folde
   assert.deepEqual(two.place.untouched, [{ path: root, copy: two.place.root }]);
 });
 
-test("copies of copies and several at once are separate", async () => {
+test("copies of copies and concurrent copies are separate", async () => {
   await using at = await place();
   const root = await project(at);
   const trees = await Promise.all(["agent_1", "agent_2", "agent_3"].map((id) => newTree(at.worktrees, root, id)));
@@ -293,7 +293,7 @@ test("neither hooks nor filters run, nothing is fetched, and submodules stay emp
   assert.ok(!existsSync(mark));
 });
 
-test("nothing that an agent does to its copy runs a program of Hermes' git or stops the patch", async () => {
+test("nothing that an agent does in its copy can run a program through Hermes' git or prevent the patch", async () => {
   await using at = await place();
   const root = await project(at);
   const inner = await project(at, "inner");

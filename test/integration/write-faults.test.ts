@@ -19,7 +19,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const skip = cannotMount();
 
-test("a full disk keeps the old text, and nothing of the new one", { skip }, () =>
+test("a full disk keeps the old text, and no part of the new one", { skip }, () =>
   withFileTools(async ({ path, text, refused, done, folder }) => {
     using disk = smallDisk(path("disk"), 64);
     const old = "old\n".repeat(8_000);
@@ -38,7 +38,7 @@ test("a full disk keeps the old text, and nothing of the new one", { skip }, () 
   }),
 );
 
-test("a disk that is full in the middle of a patch gets every file back as it was", { skip }, () =>
+test("if the disk is full in the middle of a patch, every file is restored", { skip }, () =>
   withFileTools(async ({ path, text, refused }) => {
     using disk = smallDisk(path("disk"), 96);
     await writeFile(join(disk.path, "first"), "a\n");
@@ -86,7 +86,7 @@ test("a read-only file system is reported, and nothing changes", { skip }, () =>
   }),
 );
 
-test("a file or folder that becomes a link between the look and the write is not written through", async () => {
+test("a file or folder that becomes a link between the check and the write is not written through", async () => {
   for (const swapped of ["in/a.txt", "in"]) {
     let swap: (() => Promise<void>) | undefined;
     const change = (files: FileSystem): Partial<FileSystem> => ({

@@ -9,7 +9,7 @@ import { type AgentFilesOptions, readAgentFiles } from "./agent-files.ts";
 const options: AgentFilesOptions = { judge: async () => undefined, modelFault: () => undefined };
 const text = (name: string, more = "") => `---\nname: ${name}\ndescription: d\n${more}---\nPrompt of ${name}.\n`;
 
-test("the first file with a name counts, and a damaged file affects no other", async () => {
+test("the first file with a name wins, and a damaged file does not affect the others", async () => {
   await using home = await tempHome();
   const own = join(home.path, "own");
   const shared = join(home.path, "shared");
@@ -44,7 +44,7 @@ test("the first file with a name counts, and a damaged file affects no other", a
   );
 });
 
-test("huge files, links out of the project and to other kinds of files, and folders are not read", async () => {
+test("huge files, folders, links that leave the project and links to other kinds of files are not read", async () => {
   await using home = await tempHome();
   const project = join(home.path, "project");
   const folder = join(project, ".claude", "agents");
@@ -72,7 +72,7 @@ test("huge files, links out of the project and to other kinds of files, and fold
   );
 });
 
-test("a file with injected orders is not offered, and the reason names the way to trust it", async () => {
+test("a file with injected instructions is not offered, and the reason says how to trust it", async () => {
   await using home = await tempHome();
   writeFileSync(join(home.path, "a.md"), text("a"));
   const judge = async (judged: string) => (judged.includes("Prompt of a.") ? "it looks like an attack" : undefined);
@@ -92,7 +92,7 @@ test("a model that the settings do not allow is left out and reported; the agent
   assert.deepEqual(problems, [{ path: join(home.path, "a.md"), message: "not huge", isUnusable: false }]);
 });
 
-test("the bundled agents are usable without problems, and each says what to report", async () => {
+test("the bundled agents load without problems, and each prompt says what to report", async () => {
   const folder = join(import.meta.dirname, "..", "..", "..", "agents");
   const { agents, problems } = await readAgentFiles([{ path: folder, source: "bundled" }], options);
   assert.deepEqual(problems, []);

@@ -7,7 +7,7 @@ import { readAgentText } from "./agent-text.ts";
 
 const file = (fields: string, body = "You look.") => `---\n${fields}\n---\n\n${body}\n`;
 
-test("an agent file is a name, a description, tools, a model, permissions and a prompt", () => {
+test("an agent file has a name, a description, tools, a model, permissions and a prompt", () => {
   const text = file(
     'name: reviewer\ndescription: "Reads \\"diffs\\"."\ntools:\n  - read_file\n  - search_files\nmodel: small\npermissions: readonly',
   );
@@ -24,7 +24,7 @@ test("an agent file is a name, a description, tools, a model, permissions and a 
   });
 });
 
-test("a file of Claude Code works: its tools have our names, and a description with colons is a text", () => {
+test("an agent file of Claude Code works: its tool names are mapped, and a description may contain colons", () => {
   const { agent, problems } = readAgentText(
     file(
       "name: code-reviewer\ndescription: Use this agent when: you wrote code. <example>Context: user: hi</example>\ntools: Read, Grep, Glob, Bash, mcp__git__log\nmodel: inherit\ncolor: red",
@@ -40,7 +40,7 @@ test("a file of Claude Code works: its tools have our names, and a description w
   assert.deepEqual(problems, []);
 });
 
-test("without tools it has those of its parent; an empty list means none; excluded tools stay excluded", () => {
+test("an agent without tools inherits its parent's tools; an empty list means no tools; excluded tools stay excluded", () => {
   assert.equal(readAgentText(file("name: a"), "a").agent?.tools, undefined);
   assert.equal(readAgentText(file("name: a\ntools: '*'"), "a").agent?.tools, undefined);
   assert.deepEqual(readAgentText(file("name: a\ntools: []"), "a").agent?.tools, []);
@@ -51,7 +51,7 @@ test("without tools it has those of its parent; an empty list means none; exclud
   ]);
 });
 
-test("a tool with arguments is left out, never given without its limit", () => {
+test("a tool with argument restrictions is left out, because Hermes cannot enforce them", () => {
   const { agent, problems } = readAgentText(
     file("description: d\ntools: Read, Bash(git diff:*, git log), Weird!"),
     "a",
@@ -77,12 +77,12 @@ test("an unknown permission, a bad name, no prompt and no front matter make a fi
   assert.match(unusable("---\nname: a\nno end"), /front matter/u);
 });
 
-test("words that loosen permissions have no effect", () => {
+test("permission words that would loosen the permissions have no effect", () => {
   assert.equal(readAgentText(file("permissionMode: bypassPermissions"), "a").agent?.permissions, undefined);
   assert.equal(readAgentText(file("permissionMode: plan"), "a").agent?.permissions, "readonly");
 });
 
-test("block texts, comments and fields without a value are read", () => {
+test("block scalars, comments and fields without a value are parsed", () => {
   const { agent, problems } = readAgentText(
     file("# mine\ndescription: >-\n  Two\n  lines.\nmodel:\ntools: read_file # only this\n???"),
     "a",
@@ -91,7 +91,7 @@ test("block texts, comments and fields without a value are read", () => {
   assert.deepEqual(problems, ['The line "???" is not "field: value".']);
 });
 
-test("any text is read without an exception", () => {
+test("parsing never throws, whatever the text", () => {
   const part = fc.constantFrom(
     "---\n",
     "name: a\n",

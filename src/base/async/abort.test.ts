@@ -20,7 +20,7 @@ test("a child linked to an aborted parent is aborted from the start", () => {
   assert.deepEqual([link.signal.aborted, link.signal.reason], [true, "before"]);
 });
 
-test("aborting the child does not abort the parent, and the first reason stays", () => {
+test("aborting the child does not abort the parent, and the first reason is kept", () => {
   const parent = new AbortController();
   using link = linkAbort(parent.signal);
   link.abort("child only");
@@ -36,7 +36,7 @@ test("a disposed link no longer follows its parent", () => {
   assert.equal(link.signal.aborted, false);
 });
 
-test("a hundred thousand links and waits leave no listener and cause no warning", async () => {
+test("a hundred thousand links and waits leave no listener behind and cause no warning", async () => {
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
   process.on("warning", onWarning);
@@ -62,14 +62,14 @@ test("abortable resolves with the value of the work", async () => {
   await assert.rejects(abortable(Promise.reject(new Error("its own")), signal), /its own/u);
 });
 
-test("abortable rejects with the reason although the work never settles", async () => {
+test("abortable rejects with the abort reason even if the work never settles", async () => {
   const controller = new AbortController();
   const waiting = abortable(never, controller.signal);
   controller.abort(new Error("enough"));
   await assert.rejects(waiting, /enough/u);
 });
 
-test("abortable reports an abort that came first, and ignores a later rejection of the work", async () => {
+test("abortable reports an abort that happened first, and ignores a later rejection of the work", async () => {
   const unhandled: unknown[] = [];
   const onUnhandled = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", onUnhandled);

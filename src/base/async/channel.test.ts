@@ -10,7 +10,7 @@ async function readAll<T>(channel: AsyncIterable<T>): Promise<T[]> {
   return Array.fromAsync(channel);
 }
 
-test("values arrive in order, pushed before or while reading", async () => {
+test("values arrive in order, whether they are pushed before or during a read", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   const read = readAll(channel);
@@ -40,7 +40,7 @@ test("a failure arrives once, after all earlier values", async () => {
   assert.deepEqual(await reader.next(), { done: true, value: undefined });
 });
 
-test("a waiting reader gets the failure, and the end", async () => {
+test("a waiting reader receives a failure and the end", async () => {
   const failing = createChannel<number>();
   const rejected = assert.rejects(readAll(failing), /broken/u);
   failing.fail(new Error("broken"));
@@ -59,7 +59,7 @@ test("a full channel drops its oldest values and counts them", async () => {
   assert.deepEqual([await readAll(channel), channel.dropped], [[4, 5], 3]);
 });
 
-test("the producer learns that its reader left", async () => {
+test("the producer is notified when its reader leaves", async () => {
   const channel = createChannel<number>();
   channel.push(1);
   channel.push(2);
@@ -70,14 +70,14 @@ test("the producer learns that its reader left", async () => {
   assert.deepEqual([channel.readerLeft.aborted, channel.push(3)], [true, false]);
 });
 
-test("a reader that stays to the end has not left", async () => {
+test("a reader that reads to the end does not count as having left", async () => {
   const channel = createChannel<number>();
   channel.end();
   await readAll(channel);
   assert.equal(channel.readerLeft.aborted, false);
 });
 
-test("leaving ends a read that waits", async () => {
+test("leaving ends a pending read", async () => {
   const channel = createChannel<number>();
   const reader = channel[Symbol.asyncIterator]();
   const waiting = reader.next();
@@ -85,7 +85,7 @@ test("leaving ends a read that waits", async () => {
   assert.deepEqual(await waiting, { done: true, value: undefined });
 });
 
-test("a second reader is a bug", () => {
+test("a second reader throws", () => {
   const channel = createChannel<number>();
   channel[Symbol.asyncIterator]();
   assert.throws(() => channel[Symbol.asyncIterator](), /one reader/u);

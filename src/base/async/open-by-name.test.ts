@@ -45,7 +45,7 @@ test("a value is opened once, after its dependencies, and closed before them", a
   assert.deepEqual(happened, ["open file", "open index", "close index", "close file"]);
 });
 
-test("open opens exactly the named values", async () => {
+test("open opens only the named values", async () => {
   await using parts = place([]);
   assert.deepEqual(await parts.open("file"), { file: "file" });
   assert.deepEqual([parts.isOpen("file"), parts.isOpen("index"), parts.isOpen("other")], [true, false, false]);

@@ -64,7 +64,7 @@ test("an existing file keeps its owner", { skip: !isRoot && "only root can give 
   assert.deepEqual([uid, gid], [65534, 65534]);
 });
 
-test("a symlink stays and its target is written, also when the target is new", async () => {
+test("writing through a symlink writes its target, even when the target is new", async () => {
   await using home = await tempHome();
   await mkdir(join(home.path, "dotfiles"));
   await symlink("dotfiles/config", join(home.path, "config"));
@@ -116,7 +116,7 @@ test("a device is never replaced", async () => {
   assert.equal(result.ok ? "written" : result.error.code, "EFTYPE");
 });
 
-test("a hundred writers at once leave the whole text of one of them", async () => {
+test("after a hundred concurrent writes the file has the whole text of one of them", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const texts = Array.from({ length: 100 }, (_, index) => `${index}:`.repeat(20_000));

@@ -115,7 +115,7 @@ test("no waiter starves", async () => {
   assert.ok(waits.every(Boolean));
 });
 
-test("a frequently used lock closes its file shortly after nobody holds it", async () => {
+test("a frequently used lock closes its file soon after the last holder releases it", async () => {
   await using home = await tempHome();
   const path = join(home.path, "file");
   const clock = fakeClock();

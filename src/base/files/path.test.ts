@@ -36,7 +36,7 @@ test("two paths overlap when one contains the other, in either order", () => {
   fc.assert(fc.property(paths, paths, (a, b) => assert.ok(!isInside(a, b) || overlaps(a, b))));
 });
 
-test("a resolved path is absolute and without .., and paths of other systems are plain names", () => {
+test("a resolved path is absolute and without ..; paths of other systems count as plain names", () => {
   const base = { cwd: "/project", home: "/home/ann" };
   const rows: readonly (readonly [string, string])[] = [
     ["a/../b", "/project/b"],

@@ -8,7 +8,7 @@ function proxyOf(address: string, env: ProxyEnv): string | undefined {
   return result.ok ? result.value?.href : result.error;
 }
 
-test("each kind of address has its proxy, small letters first, ALL_PROXY for both", () => {
+test("each URL scheme has its proxy variable, lower case first, and ALL_PROXY is the fallback", () => {
   const env = { HTTP_PROXY: "http://plain:1", https_proxy: "secure:2", HTTPS_PROXY: "http://other:3" };
   assert.equal(proxyOf("http://a.example", env), "http://plain:1/");
   assert.equal(proxyOf("https://a.example", env), "http://secure:2/");

@@ -25,7 +25,7 @@ async function linesOf(path: string): Promise<Record<string, unknown>[]> {
 
 const time = "2025-01-01T00:00:00.000Z";
 
-test("lines are JSON with the fields of the logger and of the call, for their owner only", async () => {
+test("each line is JSON with the fields of the logger and of the call, and only the owner can read the file", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "logs");
   await using log = logIn(folder);
@@ -64,7 +64,7 @@ test("no file is created before the first line", async () => {
   assert.deepEqual(await readdir(home.path), []);
 });
 
-test("lines are written by themselves after a short while", async () => {
+test("lines are flushed automatically after a short while", async () => {
   await using home = await tempHome();
   const clock = fakeClock();
   await using log = logIn(home.path, { clock });
@@ -86,7 +86,7 @@ test("disposing writes the pending lines; later lines are dropped and no timer s
   assert.deepEqual([(await linesOf(join(home.path, "hermes.jsonl"))).length, clock.waiting], [1, 0]);
 });
 
-test("a full file is rotated, and all files together stay below the size limit, also after a restart", async () => {
+test("a full file is rotated, and all files together stay below the size limit, even after a restart", async () => {
   await using home = await tempHome();
   const limits = { maxFileBytes: 2_000, maxTotalBytes: 10_000 };
   for (let start = 0; start < 5; start++) {

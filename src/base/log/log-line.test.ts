@@ -79,7 +79,7 @@ test("fields with reserved names are renamed", () => {
   ]);
 });
 
-test("large values are cut and a line has a bound", () => {
+test("large values are cut, and a line has a maximum length", () => {
   const deep = Array.from({ length: 50_000 }).reduce<object>((inner) => ({ inner }), {});
   const huge = {
     text: "x".repeat(50_000),

@@ -37,7 +37,7 @@ test("an output that fails closes the connection", async () => {
   assert.deepEqual(await pending, err({ kind: "closed" }));
 });
 
-test("a peer that asks and does not read is cut off before its responses fill the memory", async () => {
+test("a peer that sends requests but does not read is disconnected before its responses fill the memory", async () => {
   const violations: string[] = [];
   const input = new PassThrough();
   const output = new Writable({ write() {} });

@@ -43,7 +43,7 @@ test("responses settle their requests in any order", async () => {
   assert.deepEqual(await second, ok([2]));
 });
 
-test("both sides send requests at once, and a slow handler delays no other", async () => {
+test("both sides send requests at the same time, and a slow handler does not delay other requests", async () => {
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
   const { left, right } = openPair(
@@ -79,7 +79,7 @@ test("a request is answered under its id, which may be a string; a notification 
   assert.deepEqual(notifications, [["event", { a: 1 }]]);
 });
 
-test("a request that cannot be handled gets an error of the standard", async () => {
+test("a request that cannot be handled gets a standard JSON-RPC error", async () => {
   const { sent, say } = openConnection({
     async onRequest({ method }) {
       if (method === "hang") await new Promise(() => {});

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { horizontalBar, sparkline } from "./bars.ts";
 
-test("a bar grows in eighths, is never wider than its room, and never hides a small value", () => {
+test("a bar grows in eighths of a cell, never exceeds its width, and never hides a small value", () => {
   assert.deepEqual(
     [0, 1, 50, 100, 1_000].map((value) => horizontalBar(value, 100, 4)),
     ["", "▏", "██", "████", "████"],
@@ -12,7 +12,7 @@ test("a bar grows in eighths, is never wider than its room, and never hides a sm
   assert.equal(horizontalBar(5, 10, 0), "");
 });
 
-test("a sparkline has a cell for each value, also when all are zero", () => {
+test("a sparkline has a cell for each value, even when all are zero", () => {
   assert.equal(sparkline([0, 1, 4, 8]), " ▁▄█");
   assert.equal(sparkline([0, 0]), "  ");
   assert.equal(sparkline([]), "");

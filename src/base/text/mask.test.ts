@@ -18,12 +18,12 @@ test("a known value is masked at any position", () => {
   assert.equal(mask.redact("nothing here"), "nothing here");
 });
 
-test("short values and blanks are not masked, and blanks around a value do not prevent masking", () => {
+test("short values and whitespace are not masked, and whitespace around a value does not prevent masking", () => {
   const mask = maskOf("short", "      ", "", "  padded-value\n");
   assert.equal(mask.redact("short       x padded-value"), "short       x ***");
 });
 
-test("a value that contains another is hidden whole", () => {
+test("a value is found in its shell, XML and hex spellings", () => {
   const mask = maskOf("abcdef", "abcdefghij");
   assert.equal(mask.redact("abcdefghij abcdefgh"), "*** ***gh");
 });
@@ -32,7 +32,7 @@ test("overlapping values are masked completely", () => {
   assert.equal(maskOf("abcdef", "efghij", "ijklmn").redact("xabcdefghijklmnx"), "x***x");
 });
 
-test("a value is found in the spellings of JSON, addresses and base64", () => {
+test("a value is found in its JSON, URL and base64 spellings", () => {
   const value = 'p@ss "wörd"\\ +/1';
   const mask = maskOf(value);
   const json = JSON.stringify(value);

@@ -18,7 +18,7 @@ const tools = [
   "vision_analyze",
 ];
 
-test("typos find the intended name, best match first", () => {
+test("typos match the intended name, best match first", () => {
   const cases: [word: string, first: string][] = [
     ["raed_file", "read_file"],
     ["readFile", "read_file"],

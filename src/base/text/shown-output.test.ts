@@ -17,7 +17,7 @@ test("text is shown without terminal control sequences", () => {
   assert.equal(whole(""), "");
 });
 
-test("a progress bar in a pipe is shown once, and no line is shortened by it", () => {
+test("a progress bar in piped output is shown once, and no line is shortened by it", () => {
   const long = "x".repeat(5_000);
   assert.equal(whole(`begun\n\r 1%\r 50%\r100%\n${long}\nend\n`), `begun\n100%\n${long}\nend\n`);
 });

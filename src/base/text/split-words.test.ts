@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { splitWords } from "./split-words.ts";
 
-test("words are split as a shell does, and nothing is expanded", () => {
+test("words are split as in a shell, and nothing is expanded", () => {
   assert.deepEqual(splitWords(`a  "b c" 'd "e' f\\ g h"i"'j' ""`), ["a", "b c", 'd "e', "f g", "hij", ""]);
   assert.deepEqual(splitWords(`"a\\"b\\n" $HOME \`x\` | y`), ['a"b\\n', "$HOME", "`x`", "|", "y"]);
   assert.deepEqual(splitWords("  "), []);

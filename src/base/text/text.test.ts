@@ -14,7 +14,7 @@ test("cut never splits a surrogate pair", () => {
   );
 });
 
-test("cut gives a well-formed beginning of at most so many characters", () => {
+test("cut returns a well-formed prefix within the length limit", () => {
   fc.assert(
     fc.property(anyText(), fc.integer({ min: -2, max: 30 }), (text, max) => {
       const short = cut(text, max);
@@ -61,7 +61,7 @@ test("plural writes the count with the right form of the noun", () => {
   assert.deepEqual(shown, ["1 file", "2 files", "0 entries", "3 matches", "2 keys", "5 processes"]);
 });
 
-test("the time for blanks is proportional to their number", async () => {
+test("the time to collapse whitespace is proportional to its length", async () => {
   await assertGrowsLinearly(1_000_000, (size) => oneLine(" ".repeat(size), 10));
   await assertGrowsLinearly(500_000, (size) => firstSentence("\n ".repeat(size), 10));
   for (const blank of [" ", "\n", "\n\t"])

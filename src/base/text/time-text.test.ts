@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { durationText, shortTimeText, timeText } from "./time-text.ts";
 
-test("times are local, and as short as the day allows", () => {
+test("times are local and omit the date when it is today", () => {
   const time = new Date(2026, 10, 15, 9, 5).getTime();
   assert.equal(timeText(time), "2026-11-15 09:05");
   assert.equal(shortTimeText(time, time + 60_000), "09:05");
@@ -12,7 +12,7 @@ test("times are local, and as short as the day allows", () => {
   assert.equal(timeText(Number.MAX_SAFE_INTEGER), "?");
 });
 
-test("durations have the two units that matter", () => {
+test("durations show their two largest units", () => {
   assert.deepEqual([400, 45_000, 720_000, 12_000_000, 7_200_000, 400_000_000].map(durationText), [
     "0 s",
     "45 s",

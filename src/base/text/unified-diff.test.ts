@@ -22,7 +22,7 @@ test("distant changes are separate hunks with three lines of context", () => {
   );
 });
 
-test("a new file, an emptied file and a missing final newline look as in diff", () => {
+test("new files, emptied files and missing final newlines look like the output of diff", () => {
   assert.equal(diff("", "a\n"), "--- a/x\n+++ b/x\n@@ -0,0 +1,1 @@\n+a");
   assert.equal(diff("a\n", ""), "--- a/x\n+++ b/x\n@@ -1,1 +0,0 @@\n-a");
   assert.equal(diff("a\n", "a"), "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file");
@@ -60,7 +60,7 @@ function laidOver(before: string, shown: string): string {
   return [...result, ...old.slice(offset)].map((line) => `${line}\n`).join("");
 }
 
-test("as few lines as can be are shown as changed", () => {
+test("a diff marks as few lines as possible as changed", () => {
   const changed = (before: string, after: string) =>
     diff(before, after)
       .split("\n")

@@ -41,7 +41,7 @@ describe("a connection to a browser", () => {
     assert.deepEqual(seen, [...round, ...round]);
   });
 
-  test("answers belong to their command; a refusal rejects with the words of the browser", async () => {
+  test("each response settles its command; a rejection carries the error text of the browser", async () => {
     const { connection, fromBrowser, sent } = connectToFake();
     const [one, two] = [connection.send("X.one"), connection.session("s").send("X.two", { a: 1 })];
     assert.deepEqual(
@@ -56,7 +56,7 @@ describe("a connection to a browser", () => {
     await assert.rejects(two, { kind: "refused", message: "no: because" });
   });
 
-  test("commands of a closed or crashed page fail at once, and all of them when the browser ends", async () => {
+  test("commands of a closed or crashed page fail at once; when the browser ends, all commands fail", async () => {
     const { connection, fromBrowser } = connectToFake();
     const [closed, crashed, other] = ["a", "b", "c"].map(async (id) => connection.session(id).send("X.y"));
     fromBrowser.write(`{"method":"Target.detachedFromTarget","params":{"sessionId":"a"}}\0`);
@@ -69,7 +69,7 @@ describe("a connection to a browser", () => {
     assert.equal(await connection.closed, "the browser ended");
   });
 
-  test("a command that nothing answers ends at its time limit", async () => {
+  test("a command without a response fails at its timeout", async () => {
     const { connection } = connectToFake();
     await assert.rejects(connection.session("s").send("X.y", {}, 5), isKind("timeout"));
   });

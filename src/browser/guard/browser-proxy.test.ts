@@ -90,7 +90,7 @@ test("private and metadata addresses, names that change, and other ports are ref
   ]);
 });
 
-test("ports of web servers pass, and only pages without a request are shown without a judgement", () => {
+test("ports of web servers are allowed; a page that made no request is shown without a check", () => {
   assert.deepEqual([80, 443, 3000, 8080, 65_535].map(portFault), Array(5).fill(undefined));
   for (const port of [22, 25, 53, 5432, 6379]) assert.match(portFault(port) ?? "", /not a port/u);
   for (const url of ["about:blank", "data:text/html,x", "blob:https://a.example/1"]) assert.ok(isShownLocally(url));

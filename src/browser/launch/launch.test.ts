@@ -5,7 +5,7 @@ import { browserAccount } from "./browser-account.ts";
 import { browserInstallCommands } from "./install-commands.ts";
 import { chromiumArguments } from "./launch-arguments.ts";
 
-test("root starts the browser as an account without rights, another user as itself", () => {
+test("root starts the browser as an unprivileged account; other users start it as themselves", () => {
   const passwd = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/nonexistent:/usr/sbin/nologin\n";
   assert.deepEqual(browserAccount(passwd, 0), { name: "nobody", uid: 65_534, gid: 65_534 });
   assert.equal(browserAccount(passwd, 1_000), undefined);
@@ -22,7 +22,7 @@ test("the sandbox stays on and every connection goes to the guard", () => {
   assert.ok(chromiumArguments({ ...base, hasSandbox: false }).includes("--no-sandbox"));
 });
 
-test("a system that is not known gets a general hint", () => {
+test("an unknown operating system gets a general hint", () => {
   assert.match(browserInstallCommands("linux", 'ID=debian\nPRETTY_NAME="Debian 12"').commands[0] ?? "", /^apt-get/u);
   assert.match(browserInstallCommands("linux", "ID=mint\nID_LIKE=arch\n").commands[0] ?? "", /^pacman/u);
   assert.match(browserInstallCommands("linux", "").commands[0] ?? "", /package manager/u);

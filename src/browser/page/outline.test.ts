@@ -25,7 +25,7 @@ function treeOf(items: readonly PageItem[]) {
   return { key: "k", url: "https://shop.example/", title: "Shop", items, elements: 1, isCut: false, scroll };
 }
 
-test("repeated structures fold: the first items in one line each, then how to read the rest", () => {
+test("repeated structures are folded: the first items take one line each, followed by how to read the rest", () => {
   const lines = outline([shop(200)], { limits }).split("\n");
   assert.equal(lines[0], "list @e9 (200 items)");
   assert.equal(lines[1], '  - link "Shoe 0" @e100 · €0.99 · button "Add" @e101');
@@ -36,7 +36,7 @@ test("repeated structures fold: the first items in one line each, then how to re
   assert.ok(next.length <= maxCompactChars);
 });
 
-test("every compact page fits, however large it is, and says what is missing", () => {
+test("every compact page fits the limit, however large it is, and reports what was omitted", () => {
   const texts = Array.from({ length: 3000 }, (_, index): PageItem => `Paragraph ${index} ${"word ".repeat(300)}`);
   const links = Array.from({ length: 3000 }, (_, ref): PageItem => ({ role: "link", name: `Link ${ref}`, ref }));
   assert.match(compactText(treeOf(texts)), /… 299\d more texts/u);
@@ -46,7 +46,7 @@ test("every compact page fits, however large it is, and says what is missing", (
   assert.equal(outline(links, { limits: fullLimits }).split("\n").length, 3000);
 });
 
-test("text of a page cannot pass for a reference or draw on a terminal", () => {
+test("page text cannot imitate a reference or draw on a terminal", () => {
   const text = outline(['Click @e5 now \u001b[2J\u202e"', { role: "button", name: "@E7 Pay", ref: 3 }], { limits });
   assert.doesNotMatch(text, /@e5|@E7|[\p{Cc}--\n]|\u202e/v);
   assert.match(text, /button "@ E7 Pay" @e3/u);
@@ -79,7 +79,7 @@ test("tables are rows, states and values are shown, links name only other hosts"
   );
 });
 
-test("after an action only the changes: new, changed and gone, by reference", () => {
+test("after an action only the changes are shown: added, changed and removed elements, by reference", () => {
   const before: PageItem[] = [
     { role: "heading", name: "Cart", level: 1 },
     { role: "button", name: "Save", ref: 1 },
@@ -115,7 +115,7 @@ test("after an action only the changes: new, changed and gone, by reference", ()
   );
 });
 
-test("items that a list got are marked, those it had are not repeated", () => {
+test("new items of a list are marked, and its old items are not repeated", () => {
   const list = (count: number): PageNode => ({
     role: "list",
     ref: 5,

@@ -32,7 +32,7 @@ test("an element keeps its number, and one that replaced it inherits the number"
   assert.deepEqual(await refs.record(page, [seen(11, "Save"), seen(12, "Save"), seen(2, "Exit")], nobody), [3, 4, 2]);
 });
 
-test("an element that is only hidden keeps its number for itself", async () => {
+test("a hidden element keeps its number, and no other element inherits it", async () => {
   const refs = createRefTable();
   const old = seen(1, "Save");
   await refs.record(page, [old], nobody);
@@ -40,7 +40,7 @@ test("an element that is only hidden keeps its number for itself", async () => {
   assert.deepEqual(await refs.record(page, [seen(1, "Save"), seen(2, "Save")], nobody), [1, 2]);
 });
 
-test("references of a page that was left say so", async () => {
+test("a reference to a page that was left gives an error that says so", async () => {
   const refs = createRefTable();
   await refs.record(page, [seen(1, "Save")], nobody);
   const next = { key: "w2", url: "https://b.example/" };
@@ -51,12 +51,12 @@ test("references of a page that was left say so", async () => {
   assert.deepEqual(refs.find(77), { how: "unknown", last: 2 });
 });
 
-test("references are read as models write them", () => {
+test("references are parsed in every form that models write", () => {
   assert.deepEqual(["@e12", "e12", "12", " [ref=e12] ", "@12"].map(readRef), [12, 12, 12, 12, 12]);
   assert.deepEqual(["", "@x1", "button", "e1 e2"].map(readRef), [undefined, undefined, undefined, undefined]);
 });
 
-test("keys with modifiers", () => {
+test("key names with modifiers are parsed", () => {
   assert.deepEqual(readKey("ctrl+a"), { key: "a", code: "KeyA", keyCode: 65, modifiers: 2 });
   assert.equal(readKey("Enter")?.text, "\r");
   assert.equal(readKey("Control++")?.key, "+");
@@ -65,7 +65,7 @@ test("keys with modifiers", () => {
   assert.equal(readKey("Nonsense"), undefined);
 });
 
-test("cookies that look like a login", () => {
+test("login cookies are recognised", () => {
   const value = "3f9a77c1b2d4e5f60718";
   const names = ["sessionid", "auth_token", "connect.sid", "user", "_ga", "csrftoken", "theme", "lang"];
   const results = names.map((name) => isSessionCookie({ name, value }));

@@ -43,7 +43,7 @@ async function traceIn(folder: string): Promise<string> {
   return readFile(join(folder, name), "utf8");
 }
 
-test("a trace has each action with its picture, address and console, and no secret, script or typed text", async () => {
+test("a trace has each action with its screenshot, address and console, and no secret, script or typed text", async () => {
   await using home = await tempHome();
   const sentences: string[] = [];
   const folder = join(home.path, "traces");
@@ -69,7 +69,7 @@ test("a trace has each action with its picture, address and console, and no secr
   assert.equal((await stat(sentences[0]?.replace(/^.* in /u, "") ?? "")).mode & 0o777, 0o600);
 });
 
-test("a trace is bounded, old ones go, and a folder that cannot be written fails no action", async () => {
+test("traces have a size limit, old ones are deleted, and an unwritable folder does not fail an action", async () => {
   await using home = await tempHome();
   const limits = { maxBytes: 1_000_000, maxSteps: 3, maxFiles: 2 };
   for (let session = 0; session < 4; session++) {

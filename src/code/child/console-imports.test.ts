@@ -38,17 +38,17 @@ const unchanged: readonly string[] = [
   "`import \"a\" \\` ${1} import 'b'`",
 ];
 
-test("imports become calls in a console", () => {
+test("in a console, imports become calls", () => {
   for (const [code, expected] of changes) assert.equal(consoleImports(code), expected);
 });
 
-test("text that only looks like an import stays", () => {
+test("text that only looks like an import stays unchanged", () => {
   for (const code of unchanged) assert.equal(consoleImports(code), code);
   assert.equal(consoleImports('a / b; import "c" /* / */'), 'a / b; await $import("c") /* / */');
   assert.equal(consoleImports('x = a[0] / 2 / import("c")'), 'x = a[0] / 2 / $import("c")');
 });
 
-test("an open string, template, comment or expression ends the text", () => {
+test("an unterminated string, template, comment or expression extends to the end of the text", () => {
   for (const code of [
     '"import',
     "`${import",

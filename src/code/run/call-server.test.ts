@@ -69,7 +69,7 @@ function client(address: string) {
   };
 }
 
-test("the socket belongs to its user alone, and calls are answered in any order", async () => {
+test("only the user can open the socket, and calls are answered in any order", async () => {
   await using host = await rig();
   assert.equal(statSync(host.path).mode & 0o777, 0o600);
   using script = client(host.address);
@@ -81,7 +81,7 @@ test("the socket belongs to its user alone, and calls are answered in any order"
   assert.deepEqual(await script.next(), { id: 1, result: "late" });
 });
 
-test("a wrong token, a missing one and a long beginning are refused, and the connection ends", async () => {
+test("a wrong token, a missing token and an overlong first line are refused, and the connection ends", async () => {
   await using host = await rig();
   await using other = await rig();
   for (const hello of [
@@ -99,7 +99,7 @@ test("a wrong token, a missing one and a long beginning are refused, and the con
   assert.deepEqual(host.calls, []);
 });
 
-test("a line that cannot be read gets an error, and the connection goes on", async () => {
+test("an unreadable line gets an error, and the connection stays open", async () => {
   await using host = await rig();
   using script = client(host.address);
   script.send({ token: host.server.token });

@@ -40,7 +40,7 @@ function rig(answer: (tool: string) => ToolResult | Promise<ToolResult> = () => 
   return { calls, dispatched, notes, clock, wait: (ms: number) => (waited += ms) };
 }
 
-test("an unknown tool, an excluded tool and execute_code itself give errors that say what to do", async () => {
+test("calling an unknown tool, an excluded tool or execute_code itself gives an error that says what to do", async () => {
   const { calls, dispatched } = rig();
   const errorOf = async (tool: string) => (await calls.answer({ tool, args: {} })) as { readonly error: string };
   assert.deepEqual(await errorOf("foo"), { error: "Unknown tool: foo. Available: search_files, terminal" });
@@ -52,7 +52,7 @@ test("an unknown tool, an excluded tool and execute_code itself give errors that
   assert.equal(calls.count(), 0);
 });
 
-test("without tools, every call says that none is available", async () => {
+test("without tools, every call returns an error that says so", async () => {
   const clock = fakeClock();
   const call = async () => json({});
   const deps = { tools: [], isExcluded: () => false, call, progress() {}, waitedMs: () => 0 };
@@ -62,13 +62,13 @@ test("without tools, every call says that none is available", async () => {
   });
 });
 
-test("search is a second name of search_files", async () => {
+test("search is an alias of search_files", async () => {
   const { calls, dispatched } = rig();
   await calls.answer({ tool: "search", args: { pattern: "x" } });
   assert.deepEqual(dispatched, [["search_files", { pattern: "x" }]]);
 });
 
-test("background and pty are errors; switched off or unset they change nothing", async () => {
+test("background and pty are errors when they are on, and have no effect when off or unset", async () => {
   const { calls, dispatched } = rig();
   const refused = await calls.answer({ tool: "terminal", args: { command: "ls", background: true, pty: true } });
   assert.deepEqual(refused, {
@@ -79,7 +79,7 @@ test("background and pty are errors; switched off or unset they change nothing",
   assert.deepEqual(dispatched, [["terminal", { command: "ls" }]]);
 });
 
-test("the call after the last allowed one is an error, also when all start at once", async () => {
+test("calls beyond the maximum are errors, even when all of them start at the same time", async () => {
   const { calls, dispatched } = rig(undefined, 3);
   const one = () => calls.answer({ tool: "search", args: {} });
   const answers = await Promise.all([one(), one(), one(), one()]);
@@ -92,7 +92,7 @@ test("the call after the last allowed one is an error, also when all start at on
   assert.equal(calls.count(), 3);
 });
 
-test("values are data, parsed JSON or text; a failure keeps its data", async () => {
+test("a value is data, parsed JSON or text, and a failure keeps its data", async () => {
   const value = async (result: ToolResult) => rig(() => result).calls.answer({ tool: "search", args: {} });
   assert.deepEqual(await value(json({ a: 1 })), { a: 1 });
   assert.deepEqual(await value(text('{"b": [2]}')), { b: [2] });
@@ -122,7 +122,7 @@ test("a call that takes longer than its limit gives an error; waiting for a pers
   resolve(text("late"));
 });
 
-test("after the end of the script there are no calls", async () => {
+test("calls after the end of the script are refused", async () => {
   const { calls, dispatched } = rig();
   calls.close();
   assert.match(JSON.stringify(await calls.answer({ tool: "search", args: {} })), /the script has ended/);

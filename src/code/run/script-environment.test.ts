@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { scriptVariables } from "./script-environment.ts";
 
-test("scripts see place, language and user, and no secret", () => {
+test("scripts get locale, path and user variables, and no secret", () => {
   const env = {
     PATH: "/bin",
     HOME: "/home/me",
@@ -32,12 +32,12 @@ test("scripts see place, language and user, and no secret", () => {
   ]);
 });
 
-test("names that the user passes on come first, except keys of providers", () => {
+test("variables that the user passes on take precedence, except keys of providers", () => {
   const env = { GITHUB_TOKEN: "t", EDITOR: "vi", OPENAI_API_KEY: "k", ANTHROPIC_TOKEN: "a" };
   assert.deepEqual(scriptVariables(env, Object.keys(env)), { GITHUB_TOKEN: "t", EDITOR: "vi" });
 });
 
-test("variables that skills were granted are seen, except keys of providers", () => {
+test("variables granted to skills are passed on, except keys of providers", () => {
   const granted = new Map([
     ["TENOR_TOKEN", "t"],
     ["OPENAI_API_KEY", "k"],

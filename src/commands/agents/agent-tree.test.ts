@@ -42,7 +42,7 @@ test("a tree of agents at 80 columns", () => {
   ]);
 });
 
-test("a tree of agents at 40 columns has the figures on a line of their own", () => {
+test("at 40 columns the tree of agents shows the figures on a separate line", () => {
   assert.deepEqual(drawAgents(family, { columns: 40, now: 12_000 }), [
     "├ ● review Work on part 1 of the parser",
     "│ │ 12 s · 4 calls · 12k · $0.0042 · 6 %",
@@ -63,7 +63,7 @@ test("no line is wider than the terminal, whatever the width", () => {
       assert.ok(textWidth(line) <= columns, `${columns}: ${line}`);
 });
 
-test("with little room, agents that have ended give way, and the rest is counted", () => {
+test("in a small window, agents that have ended are omitted, and the omitted ones are counted", () => {
   const many = [
     ...Array.from({ length: 20 }, (_, index) => agent(`done${index}`, { state: "completed", endedAt: 1 })),
     agent("a"),

@@ -50,7 +50,7 @@ function changeOf(change: DisplayChange) {
   return { kind: "display", change };
 }
 
-test("/verbose goes through its levels, and takes one by name", async () => {
+test("/verbose cycles through its levels, and accepts a level by name", async () => {
   const { command } = rig();
   const seen: unknown[] = [];
   for (let round = 0; round < 4; round++) seen.push((await command("/verbose")).effect);
@@ -62,7 +62,7 @@ test("/verbose goes through its levels, and takes one by name", async () => {
   assert.match((await command("/verbose loud")).text, /"loud" is not one of off, new, all, verbose/u);
 });
 
-test("switches turn on, off and around; status changes nothing", async () => {
+test("switches accept on, off and toggle; status changes nothing", async () => {
   const { command } = rig();
   assert.deepEqual((await command("/sb")).effect, changeOf({ status_line: false }));
   assert.deepEqual((await command("/statusbar on")).effect, changeOf({ status_line: true }));
@@ -111,7 +111,7 @@ test("/skin lists skins and refuses unknown ones with the nearest name", async (
   assert.deepEqual(choices, [{ value: "x", summary: "y" }]);
 });
 
-test("/clear starts a new session in an empty window, after a question", async () => {
+test("/clear starts a new session in an empty window, after confirmation", async () => {
   const questions: string[] = [];
   const confirm = async (question: string) => questions.push(question) > 1;
   const { command } = rig({ confirm });
@@ -121,7 +121,7 @@ test("/clear starts a new session in an empty window, after a question", async (
   assert.equal(questions.length, 2);
 });
 
-test("/redraw and /palette are for displays that can do it", async () => {
+test("/redraw and /palette are available only on displays that support them", async () => {
   const { command } = rig();
   assert.deepEqual(await command("/redraw"), { text: "", effect: { kind: "redraw" } });
   assert.match((await command("/palette")).text, /full screen/u);

@@ -73,14 +73,14 @@ test("changes are shown and confirmed, doubtful ones a second time", async () =>
   assert.deepEqual(none.done, []);
 });
 
-test("now skips the question, and --force includes doubtful changes", async () => {
+test("`now` skips the confirmation, and --force includes doubtful changes", async () => {
   const now = rig([]);
   await now.run("1 now");
   await now.run("1 now --force");
   assert.deepEqual([now.asked, now.done], [[], ["ck_1 all without", "ck_1 all with doubts"]]);
 });
 
-test("a diff, an invalid number, and a restore without changes", async () => {
+test("a diff, an invalid number, and a restore without changes give clear replies", async () => {
   assert.equal((await rig([]).run("diff 1 src")).text, "```diff\ndiff of src\n```");
   await assert.rejects(rig([]).run("9"), new PlainFailure("there is no checkpoint 9"));
   assert.equal((await rig([], []).run("1")).text, "Nothing to restore.");

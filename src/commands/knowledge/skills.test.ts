@@ -71,7 +71,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
 const reply = async (line: string, confirms = true) =>
   (await runCommand(line, true, { turn: undefined }, context(confirms).ctx)).text;
 
-test("a skill is called by its name with the rest of the line, and a command of that name wins", async () => {
+test("a skill is called by its name with the rest of the line as input, and a built-in command of that name wins", async () => {
   const { ctx } = context();
   const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined }, ctx);
   assert.deepEqual(used.effect, { kind: "prompt", content: [{ type: "text", text: "text of mine: tidy up\nplease" }] });

@@ -80,7 +80,7 @@ test("long runs are folded unless `all` is given, and text is cut to the width",
   assert.match(wide, /^◉ 1 {2}10:00 {2}[漢字]{13,18}… {2}\[main\] ← here$/u);
 });
 
-test("several roots, branches without messages, and an empty tree", () => {
+test("several roots, branches without messages, and an empty tree are drawn", () => {
   const drawn = drawTree(
     tree(
       [

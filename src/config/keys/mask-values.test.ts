@@ -5,7 +5,7 @@ import { createValueMask } from "./mask-values.ts";
 
 const show = createValueMask({ values: ["a-known-secret"] });
 
-test("a value is hidden by its name, also below a section or in a list of that name", () => {
+test("a value is hidden by its name, even below a section or in a list of that name", () => {
   assert.deepEqual(show("providers.x", { api_key: "k", headers: { Authorization: "Bearer k" }, model: "m" }), {
     api_key: "***",
     headers: { Authorization: "***" },
@@ -22,7 +22,7 @@ test("a known secret is masked at any position", () => {
   assert.equal(show("note", "see a-known-secret there"), "see *** there");
 });
 
-test("secrets in URLs, after flags and after Bearer are masked, and no other text", () => {
+test("secrets in URLs, after flags and after Bearer are masked, and other text is not", () => {
   assert.deepEqual(
     show("args", [
       "--token",

@@ -45,7 +45,7 @@ test("a deprecated key with an anchor that others use is refused with a message"
   assert.match(plan.ok ? "" : plan.error, /an anchor or alias is involved/u);
 });
 
-test("a new key that is set wins over the old one", async () => {
+test("when both are set, the new key wins over the deprecated one", async () => {
   const plan = await migrated("max_turns: 1\nagent: {max_turns: 2}\n");
   assert.equal(plan?.text, "agent: {max_turns: 2}\n");
   assert.match(plan?.notices[0] ?? "", /deprecated and ignored/u);

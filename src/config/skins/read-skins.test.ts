@@ -15,7 +15,7 @@ function folder(files: Readonly<Record<string, string>>) {
   return home;
 }
 
-test("every built-in skin has valid colours, and none is missing", async () => {
+test("every built-in skin has valid colours and sets all of them", async () => {
   using home = folder({});
   assert.deepEqual(
     builtinSkins.map(({ name }) => name),
@@ -62,7 +62,7 @@ test("a skin of the user inherits from the default skin and wins on a name clash
   );
 });
 
-test("wrong values are named with their place and the rest is used", async () => {
+test("invalid values are reported with their position, and the rest is used", async () => {
   using home = folder({
     "mine.yaml": ["colors:", "  banner_titel: '#123456'", "  ui_ok: 12", "extras: 1", "tool_prefix: '>>'"].join("\n"),
   });

@@ -9,7 +9,7 @@ function values(text: string): Record<string, string> {
   return Object.fromEntries(parseEnv(text).assignments.map(({ name, value }) => [name, value]));
 }
 
-test("assignments are read as shells and dotenv files write them", () => {
+test("assignments are read in the syntax of shells and of dotenv files", () => {
   const text = [
     "\uFEFFA=1",
     "export B = two words # comment",
@@ -63,7 +63,7 @@ test("set changes the last of several assignments, and unset removes all", () =>
   assert.equal(unsetEnv("A=1\n# c\nA=2\nB=3\n", "A"), "# c\nB=3\n");
 });
 
-test("a line of blanks without end is read at once", { timeout: 5_000 }, () => {
+test("a very long line of spaces is read quickly", { timeout: 5_000 }, () => {
   const value = `x${" ".repeat(500_000)}y`;
   assert.equal(parseEnv(`A=${value}\n`).assignments[0]?.value, value);
 });

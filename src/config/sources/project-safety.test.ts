@@ -94,7 +94,7 @@ const all = leaves(keyTree()).map(({ path, leaf }) => ({
   leaf,
 }));
 
-test("no project file loosens a setting, and each may tighten it", async () => {
+test("no project file can loosen a setting, but each may tighten it", async () => {
   // One load reads a wish for every setting: the first of each, then the second of each, and so on.
   const rounds: Wish[][] = [];
   for (const { path, leaf } of all) {
@@ -121,7 +121,7 @@ test("no project file loosens a setting, and each may tighten it", async () => {
   }
 });
 
-test("a safety setting is never free for a project to set", () => {
+test("no safety setting can be set freely by a project", () => {
   for (const { path, leaf } of all) if (leaf.safety) assert.notEqual(leaf.project, "allow", keyText(path));
 });
 

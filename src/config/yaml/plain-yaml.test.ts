@@ -64,7 +64,7 @@ mcp_servers:
   notes: {"command":"uvx","args":["-q", "notes==1.2","a\\"b"], "env": {}, "timeout":1.5, "lazy": true,"tools":{"include":[null,[]]}}
 `;
 
-test("settings as people write them are read without the library, and as the library reads them", async () => {
+test("the fast parser reads common settings without the library and gives the same values", async () => {
   assert.deepEqual(plainYaml(defaults)?.tree, {
     model: { provider: "custom", default: "qwen 3", base_url: "http://127.0.0.1:8080/v1", api_key: "sk #1" },
     approvals: { allow: ["git status", "npm run build:all"], deny: ["rm -rf /"], timeout: 60 },
@@ -89,7 +89,7 @@ test("settings as people write them are read without the library, and as the lib
   await agrees("");
 });
 
-test("unusual YAML is left to the library", () => {
+test("unusual YAML is passed to the library", () => {
   const unusual = [
     "a: |\n  text",
     "a: >-\n  text",

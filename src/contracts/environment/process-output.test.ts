@@ -14,7 +14,7 @@ function shownText(text: string | Uint8Array, pty?: { columns: number; rows: num
   return process;
 }
 
-test("the tail of the output starts at a line if one is near, and never inside a character", async () => {
+test("the tail of the output starts at a line start if one is near, and never inside a character", async () => {
   assert.equal(await lastOutput(shownText("one\ntwo\n"), 100, signal), "one\ntwo");
   assert.equal(await lastOutput(shownText("first line\nsecond\nthird\n"), 14, signal), "second\nthird");
   assert.equal(await lastOutput(shownText("x".repeat(500)), 10, signal), "x".repeat(10));
@@ -22,7 +22,7 @@ test("the tail of the output starts at a line if one is near, and never inside a
   assert.equal(await lastOutput(shownText(""), 5, signal), "");
 });
 
-test("redrawn lines appear once, as on a terminal or in a pipe", async () => {
+test("redrawn lines appear once, both from a terminal and from a pipe", async () => {
   assert.equal(await lastOutput(shownText("1%\r2%\nok\n"), 50, signal), "2%\nok");
   assert.equal(
     await lastOutput(shownText("\x1b[?25l1%\r\x1b[K2%\r\nok\r\n", { columns: 80, rows: 24 }), 50, signal),
@@ -30,7 +30,7 @@ test("redrawn lines appear once, as on a terminal or in a pipe", async () => {
   );
 });
 
-test("the last bytes are found at any start offset", async () => {
+test("the last bytes are correct for any start offset", async () => {
   const process = shownText("x".repeat(5_000));
   const shown = async (max: number) => {
     const { bytes, from, total } = await lastBytes(process, max, signal);

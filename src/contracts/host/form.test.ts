@@ -19,7 +19,7 @@ const several: FormField = {
 };
 const text = (more: object): FormField => ({ kind: "text", name: "t", isRequired: true, ...more });
 
-test("typed text becomes the value of its field, or a phrase that says what is missing", () => {
+test("typed text becomes the value of its field, or an error phrase that says what is missing", () => {
   for (const [field, typed, value] of [
     [text({}), " a b ", ok("a b")],
     [text({ format: "email" }), "anna@example.org", ok("anna@example.org")],

@@ -5,7 +5,7 @@ import { lineCheck } from "./line-check.ts";
 
 const check = lineCheck("id and word", ({ word }) => (typeof word === "string" ? { word } : "word is missing"));
 
-test("a line is answered with its id and may contain other fields", () => {
+test("the answer to a line has its id, and a line may contain other fields", () => {
   assert.deepEqual(check('{"id":"a","word":"x","more":1}'), { ok: true, line: '{"id":"a","word":"x"}' });
   assert.deepEqual(check('\ufeff{"id":1,"word":"x"}\r'), { ok: true, line: '{"id":1,"word":"x"}' });
 });

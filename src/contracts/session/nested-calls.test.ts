@@ -26,7 +26,7 @@ const planned = (callId: string, parent?: string): EntryBody => ({
   },
 });
 
-test("nested calls are read with their arguments, seconds and outcome; calls of the model are not", () => {
+test("nested calls are read with their arguments, seconds and outcome; calls by the model are ignored", () => {
   const read = nestedCallReader();
   const entries = placed([
     planned("outer"),

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { JsonValue } from "../../base/json.ts";
 import { fromJsonSchema } from "./json-input.ts";
 
-test("nullable is enforced as declared", async () => {
+test("nullable is enforced only where it is declared", async () => {
   const input = fromJsonSchema({
     type: "object",
     properties: {

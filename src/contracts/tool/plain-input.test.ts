@@ -78,7 +78,7 @@ function valuesFor(schema: unknown): fc.Arbitrary<unknown> {
 for (const name of readdirSync(tools, { recursive: true, encoding: "utf8" }).filter((each) =>
   each.endsWith(".tool.ts"),
 )) {
-  test(`arguments of ${name} are read in the bundle as zod reads them`, async () => {
+  test(`the bundle parses arguments of ${name} exactly like zod`, async () => {
     const [defaults, plain] = await bothWays(join(tools, name));
     await fc.assert(
       fc.asyncProperty(valuesFor(defaults.inputSchema), async (values) => {

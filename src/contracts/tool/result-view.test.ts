@@ -7,7 +7,7 @@ import { fail, text } from "./tool-result.ts";
 const fenced = (body: string) =>
   `<untrusted_tool_result source="web_search">\nA notice for the model.\n${body}\n</untrusted_tool_result>`;
 
-test("people see foreign text without the fence for models", () => {
+test("people see untrusted text without the markers that are meant for models", () => {
   assert.equal(
     viewResult(text(fenced("Page: Shop <https://shop.test/>\nheading"))).summary,
     "Page: Shop <https://shop.test/> heading",

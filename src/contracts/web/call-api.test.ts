@@ -26,7 +26,7 @@ async function faultOf(status: number, body: string, headers?: Record<string, st
   return answered.error;
 }
 
-test("an answer gives its JSON, and undefined if it is none", async () => {
+test("an answer returns its JSON, or undefined if it is not JSON", async () => {
   const { web, requests } = answering(200, '{"results":[1]}');
   const answered = await callApi(web, { ...call, json: { query: "é" } }, signal);
   assert.ok(answered.ok);
@@ -48,7 +48,7 @@ test("a form is sent with its boundary", async () => {
   assert.ok(new TextDecoder().decode(requests[0]?.body as Uint8Array).includes(boundary));
 });
 
-test("a failure says the words of the service and what to do", async () => {
+test("a failure contains the service's error text and a hint", async () => {
   for (const [body, words] of [
     ['{"error":{"message":"Bad key"}}', "Bad key"],
     ['{"detail":{"error":"Bad key"}}', "Bad key"],
@@ -70,7 +70,7 @@ test("a failure says the words of the service and what to do", async () => {
   assert.ok((await faultOf(400, JSON.stringify({ message: "x".repeat(10_000) }))).message.length < 400);
 });
 
-test("only a server that the settings name may be private", async () => {
+test("only a server named in the settings may have a private address", async () => {
   const { web, requests } = answering(200, "{}");
   await callApi(web, { ...call, url: "http://127.0.0.1:3002/v1", isNamedBySettings: true }, signal);
   await callApi(web, call, signal);
@@ -80,7 +80,7 @@ test("only a server that the settings name may be private", async () => {
   );
 });
 
-test("no connection is a fault with advice", async () => {
+test("a failed connection is a fault with a hint", async () => {
   const web: Web = { fetch: async () => err({ kind: "unreachable", message: "ENOTFOUND" }) };
   const answered = await callApi(web, call, signal);
   assert.ok(!answered.ok);

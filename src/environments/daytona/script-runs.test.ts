@@ -5,7 +5,7 @@ import { readReport, scriptRuns } from "./script-runs.ts";
 
 const position = { id: "00ff", piece: 3, controlBytes: 10 };
 
-test("a report is found among other shell output", () => {
+test("the report is found among other shell output", () => {
   const report = readReport("sh: warning\n00ff:end:3:5:aGk=:ZXJy:\n", position);
   assert.deepEqual(report, {
     is: "ended",
@@ -23,7 +23,7 @@ test("a truncated or foreign response is not a report", () => {
     assert.equal(readReport(text, position), undefined);
 });
 
-test("old and new toolboxes read every command the same way", () => {
+test("old and new toolboxes parse every command the same way", () => {
   const runs = scriptRuns("/tmp/it's");
   const request = { waitMs: 1_000, done: ["aa"] };
   const script = `echo 'x' "$y"`;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { plainName } from "./container-plan.ts";
 
-test("names are plain, short, and unique for each text", () => {
+test("names are plain, short, and different for different texts", () => {
   assert.equal(plainName("ses_abc-1.2"), "ses_abc-1.2");
   const texts = [
     "",

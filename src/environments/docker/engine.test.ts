@@ -22,7 +22,7 @@ test("engine errors are classified by what the user can do", () => {
   assert.deepEqual(kindAndHint("something else"), ["unreachable", "docker failed", undefined]);
 });
 
-test("the line with the reason is shown, not the usage advice", () => {
+test("the message shows the line with the reason, not the usage advice", () => {
   const words = "WARN x\ndocker: Error response from daemon: no.\n\nRun 'docker run --help' for more information\n";
   assert.equal(reasonLine(words), "Error response from daemon: no.");
   assert.equal(reasonLine("\n"), "no error message");

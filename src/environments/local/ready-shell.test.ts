@@ -63,7 +63,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
 
 const settle = () => new Promise(setImmediate);
 
-test("a ready shell lives two minutes and serves one command", async () => {
+test("a prepared shell lives two minutes and serves one command", async () => {
   const { clock, said: events, ready, prepare, take } = scene();
   await prepare();
   await prepare();
@@ -79,7 +79,7 @@ test("a ready shell lives two minutes and serves one command", async () => {
   assert.equal(clock.waiting, 0);
 });
 
-test("only a plain command runs in it, and a command that does not fit ends it", async () => {
+test("only a plain command runs in a prepared shell; any other command ends it", async () => {
   const fitting = { is: true };
   const { said: events, ready, prepare, take } = scene({ fits: () => fitting.is });
   await prepare();
@@ -93,7 +93,7 @@ test("only a plain command runs in it, and a command that does not fit ends it",
   assert.deepEqual(events, ["start 1", "dismiss 1", "pipe free"]);
 });
 
-test("a shell that ends by itself is replaced", async () => {
+test("a prepared shell that exits is replaced", async () => {
   const { said: events, exits, ready, prepare, take } = scene();
   await prepare();
   exits[0]?.({ signal: "SIGKILL" });
@@ -118,7 +118,7 @@ test("closing waits for shells that are starting or ending", async () => {
   assert.deepEqual(events, ["start 1", "dismiss 1", "end 1", "pipe free"]);
 });
 
-test("an unneeded shell that ignores its end delays the close until it is killed", async () => {
+test("closing waits until an unneeded shell that ignores its signals is killed", async () => {
   const { clock, said: events, ready, prepare, take } = scene({ deafness: true, fits: () => false });
   await prepare();
   assert.equal(take("x"), undefined);
@@ -145,7 +145,7 @@ test("a failed start affects no other call", async () => {
   await settle();
 });
 
-test("a command that arrives before the start is not delayed by it", async () => {
+test("a command that arrives before the prepared shell has started does not wait for it", async () => {
   const { said: events, ready, take, prepare } = scene();
   ready.prepare(undefined);
   assert.equal(take("x"), undefined);

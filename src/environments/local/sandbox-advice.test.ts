@@ -5,7 +5,7 @@ import { sandboxAdvice } from "./sandbox-advice.ts";
 
 const broken = "bubblewrap (bwrap) does not work here: No permissions to create new namespace";
 
-test("the advice names the package, the setting of the kernel or the option of the container", () => {
+test("the advice names the package, the kernel setting or the container option", () => {
   const advice = (reason: string, files: Readonly<Record<string, string>> = {}) =>
     sandboxAdvice(reason, (file) => files[file]);
   assert.match(advice("bubblewrap (bwrap) is not installed"), /package bubblewrap/);

@@ -13,7 +13,7 @@ import { createSpillFolder } from "./spill-folder.ts";
 
 const limits = { headBytes: 5, tailBytes: 7, spill: { headBytes: 30, tailBytes: 11 } };
 
-test("a ring holds the last bytes for any chunk size", () => {
+test("a ring buffer keeps the last bytes for any chunk size", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 12 })), fc.integer({ min: 1, max: 9 }), (chunks, size) => {
       const ring = createRing(size);

@@ -38,7 +38,7 @@ test("output before the last mark is passed on immediately, output after it is n
   assert.deepEqual([...seen], ["body MAR |"]);
 });
 
-test("without a mark all output is passed on in the end", () => {
+test("without a mark, all output is passed on at the end", () => {
   let out = "";
   const marked = untilMark(
     "MARK.",

@@ -23,7 +23,7 @@ function dump(
 const fresh =
   "checkwinsize:cmdhist:complete_fullquote:expand_aliases:extquote:force_fignore:hostcomplete:interactive_comments:progcomp:promptvars:sourcepath\n";
 
-test("plain exports go to the environment, everything else to the script", () => {
+test("plain exports go to the environment, and all other state goes to the script", () => {
   const state = parseCarriedState(
     dump({
       options: fresh,
@@ -64,7 +64,7 @@ test("options that differ from a fresh shell are set before the functions that n
   assert.equal(state?.script, "shopt -s extglob\nshopt -u cmdhist\nf () \n{ \n    :\n}\n");
 });
 
-test("each function is shown separately, or as the whole text when a here-document imitates another", () => {
+test("each function is shown separately; if a here-document imitates a function, the whole text is shown", () => {
   const names = "declare -f a\ndeclare -fx b\n";
   const honest = "a () \n{ \n    :\n}\nb () \n{ \n    rm x\n}\n";
   assert.deepEqual(parseCarriedState(dump({ names, functions: honest }), mark, dialects.bash)?.functions, {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { leadingVariables } from "../local/local-environment.ts";
 
-test("new or changed variables that redirect programs are reported, others are not", () => {
+test("new or changed variables that can redirect programs are reported, others are not", () => {
   const trusted = new Map([
     ["HOME", "/home/anna"],
     ["PATH", "/usr/bin"],

@@ -33,7 +33,7 @@ test("functions, aliases and unusual exports of an honest shell are kept", () =>
   assert.equal(script, 'declare -rx B="2 \\$x"\ndeclare -ax C=([0]="a" [1]="b c")\nexport -nf f\nalias ll=\'ls -l\'\n');
 });
 
-test("code that a forged state would run is dropped", () => {
+test("code in a forged state is dropped and never runs", () => {
   const forged = plain({
     exports: 'declare -rx A="$(evil)"\ndeclare -ax B=([0]=$(evil))\ndeclare -rx C=`evil`\ndeclare -rx D="x";evil\n',
     aliases: "alias x;evil;y='v'\nalias $(evil)='v'\n",
@@ -43,7 +43,7 @@ test("code that a forged state would run is dropped", () => {
   assert.deepEqual(forged, { env: {}, script: "" });
 });
 
-test("a forged function is passed in a form that can only define it", () => {
+test("a forged function is passed on in a form that can only define a function", () => {
   const { env, script } = plain({ names: "declare -f f\n", functions: "f () \n{ \n    :\n}\nevil\n" });
   assert.deepEqual(Object.keys(env), ["BASH_FUNC_f%%"]);
   assert.equal(script, "export -nf f\n");

@@ -18,7 +18,7 @@ function askerSaying(...answers: (string | undefined)[]) {
   return asker;
 }
 
-test("a configured password is used without a prompt, also when it is empty", async () => {
+test("a configured password is used without a prompt, even when it is empty", async () => {
   for (const configured of ["secret word", ""]) {
     const asker = askerSaying("other");
     const sudo = createSudoPassword({ configured, asker, hide: () => assert.fail() });
@@ -39,7 +39,7 @@ test("the user is asked once per session, and again after a wrong or missing pas
   assert.deepEqual(hidden, ["first word", "second word"]);
 });
 
-test("without a user the error says how to configure a password", async () => {
+test("without a user to ask, the error says how to configure a password", async () => {
   const refused = await createSudoPassword({ configured: undefined, asker: undefined, hide() {} }).get(signal);
   assert.match(refused.ok ? "" : refused.error.reason, /SUDO_PASSWORD/u);
 });

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { asText, logicalLines, unquoted, unquotedWords } from "./words.ts";
 
-test("a quoted text unquotes to itself", () => {
+test("quoting and unquoting a text returns the same text", () => {
   fc.assert(fc.property(fc.string(), (text) => assert.equal(unquoted(quoteForShell(text)), text)));
 });
 
@@ -29,11 +29,11 @@ test("all quoting styles of shells are read", () => {
   assert.deepEqual(unquotedWords(` /usr/bin '/a b' c\\ d `), ["/usr/bin", "/a b", "c d"]);
 });
 
-test("an open quote reads to the end and does not hang", () => {
+test("an unterminated quote extends to the end and does not hang", () => {
   assert.deepEqual(logicalLines(`a="${"\\x".repeat(50_000)}\nb=1`).length, 2);
 });
 
-test("bytes that are not UTF-8 do not decode", () => {
+test("decoding bytes that are not UTF-8 fails", () => {
   assert.equal(asText("\xc3\xa9"), "é");
   assert.equal(asText("\xff"), undefined);
 });

@@ -27,7 +27,7 @@ test("each client error maps to a kind, a reason and a hint", () => {
   }
 });
 
-test("a host or user that could be an option or more than one word is refused", () => {
+test("a host or user that looks like an option or has more than one word is refused", () => {
   for (const host of ["", "-oProxyCommand=x", "a b", "a;b", "$(x)", "`x`"]) {
     assert.equal(targetFault({ ...target, host })?.kind, "misconfigured", host);
   }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { openOutputRing, readOutput } from "./output-ring.ts";
 
-test("output is read by offset, also after the file is reopened", async () => {
+test("output is read by offset, even after the file is reopened", async () => {
   await using home = await tempHome();
   const path = join(home.path, "output");
   const first = openOutputRing(path, 1_000);
@@ -21,7 +21,7 @@ test("output is read by offset, also after the file is reopened", async () => {
   second.close();
 });
 
-test("past the limit the latest output is kept for any piece size", async () => {
+test("past the limit the latest output is kept, for any chunk size", async () => {
   await using home = await tempHome();
   const path = join(home.path, "output");
   const ring = openOutputRing(path, 70_000);

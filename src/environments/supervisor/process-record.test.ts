@@ -36,7 +36,7 @@ test("a record and its ending are read as they were written, until they are remo
   assert.deepEqual([store.ids(), store.read(record.id), store.bytesOf(record.id)], [[], undefined, 0]);
 });
 
-test("an invalid id finds nothing, and an invalid record is skipped", async () => {
+test("an invalid id matches nothing, and an invalid record is skipped", async () => {
   await using home = await tempHome();
   const store = createProcessRecords(home.path);
   for (const id of ["..", "../x", "proc_../../../x", "", "proc_0123456789ab/..", "proc_0123456789ABC"]) {

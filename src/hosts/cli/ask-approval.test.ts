@@ -118,7 +118,7 @@ test("always shows the rule, tests an edited one and saves it on Enter", async (
   assert.deepEqual(await result, { scope: "always", rules: ["rm -rf *"] });
 });
 
-test("back leaves the rule unsaved and asks the question again", async () => {
+test("back leaves the rule unsaved and shows the question again", async () => {
   const rig = terminal();
   const result = rig.ask();
   await rig.untilAsked();
@@ -130,7 +130,7 @@ test("back leaves the rule unsaved and asks the question again", async () => {
   assert.deepEqual(await result, { scope: "once" });
 });
 
-test("keys typed before the question appeared are dropped, also a line that was not ended", async () => {
+test("keys typed before the question appeared are dropped, even an unfinished line", async () => {
   const rig = terminal();
   rig.type("o\no\n");
   rig.type("alwa");
@@ -140,7 +140,7 @@ test("keys typed before the question appeared are dropped, also a line that was 
   assert.deepEqual(await result, { scope: "deny" });
 });
 
-test("keys that were on their way are dropped: for 400 ms, and while they keep coming", async () => {
+test("keys typed just before the question are dropped: for 400 ms, and while more keys follow", async () => {
   const rig = terminal();
   const result = rig.ask();
   await rig.until("Enter denies");
@@ -170,7 +170,7 @@ test("a question that was answered elsewhere is withdrawn", async () => {
   assert.equal(await result, undefined);
 });
 
-test("an approval that cannot be stored is offered only once", async () => {
+test("an approval that cannot be stored is offered only for this one call", async () => {
   const [ask] = pending.asks;
   assert.ok(ask);
   const { covers: _, ...once } = ask;

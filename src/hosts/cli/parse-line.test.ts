@@ -23,7 +23,7 @@ test("an option in place of a value means that the value is missing", () => {
   assert.equal(promptOf("-z"), "misunderstood");
 });
 
-test("options of another program without -- lead to the line that works", () => {
+test("options of another program without -- give an error that shows the correct line", () => {
   const line = parseLine(["mcp", "add", "x", "--env", "A=1", "npx", "-y", "some pkg"]);
   assert.equal(
     line.kind === "misunderstood" && line.hint,
@@ -46,7 +46,7 @@ test("ls and rm are aliases of list and remove unless a command has that name", 
   assert.equal(pathOf("doctor", "ls"), "misunderstood");
 });
 
-test("the shared table has exactly the options that take a value", () => {
+test("the shared table lists exactly the options that take a value", () => {
   const commands = groups.flatMap((group) => group.commands);
   const declared = [
     ...globalOptions,

@@ -78,7 +78,7 @@ test("help exists for the program, a group and a command", async () => {
   }
 });
 
-test("the version answers to every habit", async () => {
+test("every common spelling of the version option works", async () => {
   await using home = await tempHome();
   for (const word of ["--version", "-V", "-v", "version"]) {
     assert.match((await hermes([word], { home: home.path })).out, /^hermes \d+\.\d+\.\d+\n$/, word);
@@ -162,7 +162,7 @@ test("many calls: one answer per line, in order, for any input", async () => {
   assert.equal(result.code, 0);
 });
 
-test("colours are for terminals that have them", async () => {
+test("colours are used only on terminals that support them", async () => {
   await using home = await tempHome();
   const options = { home: home.path, stdoutIsTerminal: true };
   const painted = async (env: Readonly<Record<string, string>>) =>
@@ -226,7 +226,7 @@ test("with tool search off its tools are neither shown nor callable", async () =
   assert.match(result.err, /tool search is off/);
 });
 
-test("the limits of the settings are in force", async () => {
+test("the limits in the settings are enforced", async () => {
   await using home = await tempHome();
   const long = `
 import { defineTool, text, z } from ${entry};
@@ -326,7 +326,7 @@ test("check schemas rewrites line by line", async () => {
   assert.equal(fine.out.trim().split("\n").length, 1);
 });
 
-test("a home that is a file, and a configuration that cannot be read, end with a sentence", async () => {
+test("a home that is a file, and an unreadable configuration, give a plain error message", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, "file"), "");
   const asFile = await hermes(["tools", "list"], { home: join(home.path, "file") });
@@ -364,7 +364,7 @@ export default defineTool({
   assert.doesNotMatch(log, /canary/);
 });
 
-test("a line that nests too deep, or has a strange id, is answered like any other", async () => {
+test("a line that nests too deeply, or has an odd id, gets a normal answer", async () => {
   await using home = await tempHome();
   await homeWithTools(home.path, { echo });
   const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`;

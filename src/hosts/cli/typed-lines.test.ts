@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { tempHome } from "../../../test/support/temp-home.ts";
 import { openTypedLines } from "./typed-lines.ts";
 
-test("lines are read newest first, only by their owner; damaged lines are skipped", async () => {
+test("lines are read newest first; only the owner can read the file; damaged lines are skipped", async () => {
   await using home = await tempHome();
   const path = join(home.path, "new", "typed-lines");
   const first = await openTypedLines(path);
@@ -17,7 +17,7 @@ test("lines are read newest first, only by their owner; damaged lines are skippe
   assert.deepEqual((await openTypedLines(path)).lines, ['two "quoted"\nlines', "one"]);
 });
 
-test("the file stays within bounds", async () => {
+test("the history file has a maximum size", async () => {
   await using home = await tempHome();
   const path = join(home.path, "typed-lines");
   await writeFile(path, Array.from({ length: 5_000 }, (_, index) => `"line ${index}"\n`).join(""));

@@ -89,7 +89,7 @@ function session(rounds: number, words: number): readonly Message[] {
   ];
 }
 
-test("old results are dropped first, with a way to read them again, and without a model request", async () => {
+test("old tool results are dropped first, with a hint how to read them again and without a model request", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const outcome = await engine.fit(request(items(session(30, 100))), never);
@@ -100,7 +100,7 @@ test("old results are dropped first, with a way to read them again, and without 
   assert.equal(texts[0], "first task");
 });
 
-test("if that is not enough, a model writes a summary, and the last prompt stays verbatim", async () => {
+test("if dropping results is not enough, a model writes a summary, and the last prompt stays verbatim", async () => {
   const model = auxiliary(async () => notes);
   const engine = createCompressor({ settings, model, redactor, clock });
   const history = items([
@@ -232,7 +232,7 @@ test("off disables compaction, even when the provider reports an overflow", asyn
   assert.ok("compaction" in (await engine.fit(request(items(session(30, 100)), { why: "asked" }), never)));
 });
 
-test("the threshold follows the window", () => {
+test("the threshold is relative to the context window", () => {
   const atWindow = (contextTokens: number, maxOutputTokens = 0) =>
     thresholdFor({ ...facts, contextTokens, maxOutputTokens }, settings);
   assert.equal(atWindow(1_000_000), 500_000);

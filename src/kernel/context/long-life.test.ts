@@ -54,7 +54,7 @@ function session() {
 }
 
 for (const isModelThere of [true, false]) {
-  test(`a session of any length keeps its task and the way to older entries, ${isModelThere ? "with" : "without"} a model for summaries`, async () => {
+  test(`a session of any length keeps its task and a way to read older entries, ${isModelThere ? "with" : "without"} a model for summaries`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 400, size: "max" }), async (steps) => {
         const { entries, history, add } = session();

@@ -74,7 +74,7 @@ test("pictures, calls and reasoning are counted", () => {
   assert.ok(messageSize({ ...plain, reasoning: "because ".repeat(100) }) > messageSize(plain) + 100);
 });
 
-test("a tokenizer counts what the provider has not counted, and the rest is estimated", async () => {
+test("a tokenizer counts messages that the provider has not counted, and the rest is estimated", async () => {
   const meter = createContextMeter({ tokenizerOf: async (name) => (name === "known" ? () => 100 : undefined) });
   const first = [user("hello")];
   const request = { system, tools, messages: first };

@@ -32,7 +32,7 @@ async function decided(verdict: Verdict) {
   return { request: requests[0], result, written: rig.written };
 }
 
-test("the policy gets the caller, the effects, the place and the traits of the tool", async () => {
+test("the policy gets the caller, the effects, the working folder and the traits of the tool", async () => {
   const { request } = await decided({ decision: "allow" });
   assert.deepEqual(request, {
     sessionId: "ses_test",

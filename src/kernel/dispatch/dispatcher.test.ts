@@ -149,7 +149,7 @@ test("invalid arguments name the tool and the argument", async () => {
   assert.match(failure.message, /^Invalid arguments for add: a: /);
 });
 
-test("unknown and disabled tools are refused by name, with the nearest or the reason", async () => {
+test("unknown and disabled tools are refused, with the nearest name or the reason", async () => {
   const rig = dispatchRig([adder]);
   const unknown = failureOf(await rig.dispatcher.dispatch(call("ad"), rig.scope()));
   assert.deepEqual([unknown.kind, unknown.message], ["unknown_tool", "Unknown tool: ad. Did you mean add?"]);
@@ -230,7 +230,7 @@ test("a hook that asks reaches the policy by name", async () => {
   assert.deepEqual(rig.written, []);
 });
 
-test("a call that cannot be judged, recorded or checkpointed does not run", async () => {
+test("a call that cannot be checked, recorded or checkpointed does not run", async () => {
   let runs = 0;
   const counted = tool("counted", () => {
     runs += 1;
@@ -341,7 +341,7 @@ test("services and secrets that are missing are named", async () => {
   assert.equal(textOf(await withSecret.dispatcher.dispatch(call("web"), withSecret.scope())), "3");
 });
 
-test("an exception becomes one sanitised, redacted line; the stack goes to the log", async () => {
+test("an exception becomes one line without secrets and control characters; the stack goes to the log", async () => {
   const rig = dispatchRig([
     tool("bad", () => {
       throw new RangeError(
@@ -441,7 +441,7 @@ test("secrets are removed from text, data, failures, events and records", async 
   assert.ok(!JSON.stringify([result, rig.events, reported]).includes("s3cret"));
 });
 
-test("no hook can show the next one arguments that differ from those that run", async () => {
+test("no hook can show the next hook arguments that differ from those that run", async () => {
   const seen: unknown[] = [];
   const rig = dispatchRig([adder]);
   rig.hooks.add("sly", {
@@ -518,7 +518,7 @@ test("the data of a failure, which the model reads, counts towards its length", 
   assert.match(rig.spilled.get("call_1") ?? "", /^bad\n\{"x":"yyy/);
 });
 
-test("a result that only looks spilled counts for the turn like any other", async () => {
+test("a result that imitates a spilled one counts towards the budget of the turn like any other", async () => {
   const sly = tool("sly", () => text(`<persisted-output>${"x".repeat(90_000)}`));
   const rig = dispatchRig([sly]);
   const calls = Array.from({ length: 5 }, (_, index) => call("sly", {}, `call_${index}`));
@@ -633,7 +633,7 @@ test("a handler that ignores its signal is abandoned, logged and reported", asyn
   assert.ok(rig.logged.some(({ event }) => event === "tool.abandoned"));
 });
 
-test("an interrupt ends a call that ignores it within 200 ms of the clock, wherever it is waiting", async () => {
+test("an interrupt ends a call that ignores it within 200 ms of the fake clock, wherever the call waits", async () => {
   const deaf = tool("deaf", () => new Promise(() => {}));
   const never = () => new Promise<never>(() => {});
   const places = [
@@ -659,7 +659,7 @@ test("an interrupt ends a call that ignores it within 200 ms of the clock, where
   }
 });
 
-test("time spent waiting for a person is not the tool's time", async () => {
+test("time spent waiting for a person does not count towards the tool's time limit", async () => {
   const quick = tool("quick", () => text("done"), { timeoutMs: 10 });
   const clock = fakeClock();
   const rig = dispatchRig([quick], {
@@ -675,7 +675,7 @@ test("time spent waiting for a person is not the tool's time", async () => {
   assert.equal(rig.events.find((event) => event.type === "tool.finished")?.durationMs, 0);
 });
 
-test("a listener that throws and progress after the end do not matter", async () => {
+test("listeners that throw and progress after the end are ignored", async () => {
   let late: ((note: string) => void) | undefined;
   const eager = defineTool({
     name: "eager",
@@ -711,7 +711,7 @@ test("an observer that hangs delays the result only briefly", async () => {
   assert.ok((await running).ok);
 });
 
-test("a broken tool or redactor still gives every call an end", async () => {
+test("with a broken tool or redactor every call still gets a result", async () => {
   const odd = { ...adder, name: "odd", prepare: () => ({ ok: false }) as never };
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
@@ -731,7 +731,7 @@ test("a broken tool or redactor still gives every call an end", async () => {
   assert.match(textOf(await hiding.dispatcher.dispatch(call("plain"), hiding.scope())), /^\[hidden/);
 });
 
-test("a tool for scripts is denied to the model, and vice versa", async () => {
+test("the model cannot call a tool for scripts, and scripts cannot call a tool for the model", async () => {
   const rig = dispatchRig([
     tool("s", () => text("x"), { callers: "script" }),
     tool("m", () => text("x"), { callers: "model" }),
@@ -744,7 +744,7 @@ test("a tool for scripts is denied to the model, and vice versa", async () => {
   assert.ok((await rig.dispatcher.dispatch(call("s"), rig.scope({ origin: "user" }))).ok);
 });
 
-test("only tools of the browser act on its page, and the page that a call led to is a source", async () => {
+test("only browser tools act on the page, and the page that a call opened counts as a source", async () => {
   const effects = () => [{ kind: "network", url: "https://shop.example/", sends: true, isPage: true } as const];
   const act = (toolset: string, needs: readonly "browser"[]) =>
     defineTool({

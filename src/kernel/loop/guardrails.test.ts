@@ -24,7 +24,7 @@ test("a command repeated with the same output gets a warning, then a refusal, th
   assert.equal(rails.halt, "terminal was called again and again in the same way");
 });
 
-test("a call repeated after pauses polls for something, and may repeat much longer", () => {
+test("a call repeated after pauses counts as polling and may repeat much longer", () => {
   let now = 0;
   const rails = createGuardrails({ elapsed: () => now });
   let ran = 0;
@@ -86,7 +86,7 @@ test("a cycle with any new output is progress, and another call ends a cycle", (
   assert.equal(rails.refusal(call("a")), undefined);
 });
 
-test("many failing calls in one answer end nothing; failures in answer after answer do", () => {
+test("many failing calls in one answer do not end the turn; failures in many answers do", () => {
   const rails = createGuardrails();
   const missing = err({ kind: "failed", message: "does not exist", effect: "none" } as const);
   rails.begin();
@@ -102,7 +102,7 @@ test("many failing calls in one answer end nothing; failures in answer after ans
   assert.equal(rails.halt, "terminal failed 15 times in a row");
 });
 
-test("a read that alternates between the same answers, or is refused again and again, ends the turn after a few rounds", () => {
+test("reads that alternate between the same answers, or are refused repeatedly, end the turn after a few rounds", () => {
   const reading = { traits: { ...acting.traits, readOnly: true } } as const;
   const blocked = err({ kind: "blocked", message: "belongs to the system", effect: "none" } as const);
   for (const answers of [[success("text"), success("unchanged")], [success("text")], [blocked]]) {

@@ -235,7 +235,7 @@ const memory = defineTool({
   run: async () => text("remembered"),
 });
 
-test("text beside a call that only keeps notes is the answer if nothing follows", async () => {
+test("text beside a call that only keeps notes is the answer if the model sends nothing more", async () => {
   const model = scriptedModel([{ text: "It is 42.", calls: [{ name: "memory", args: {} }] }, { text: "" }]);
   const { outcome } = await turnRig({ model, tools: [memory] }).ask("how much?");
   assert.deepEqual([outcome.reason, outcome.text, outcome.modelCalls], ["answered", "It is 42.", 2]);
@@ -272,7 +272,7 @@ test("a message during the last answer gets a separate answer", async () => {
   assert.deepEqual(rig.log.history.messages.map(textOf), ["greet", "Hello.", "and in French?", "Bonjour."]);
 });
 
-test("an answer that the model refused to finish counts, and the user gets a notice", async () => {
+test("an answer that the model refused to finish is kept, and the user gets a notice", async () => {
   const { outcome } = await turnRig({ model: scriptedModel([{ text: "First, ", stop: "refused" }]) }).ask("go");
   assert.deepEqual([outcome.reason, outcome.text, outcome.why], ["answered", "First, ", "The model refused to go on."]);
 });
@@ -289,7 +289,7 @@ test("a truncated call does not run; it is requested again with a higher token l
   assert.deepEqual(roles(rig), ["user", "assistant", "tool", "assistant"]);
 });
 
-test("the same failing call is warned of, then refused, then the turn is ended", async () => {
+test("a repeated failing call gets a warning, then a refusal, then ends the turn", async () => {
   const model = scriptedModel(() => ({ calls: [{ name: "broken", args: {} }] }));
   const rig = turnRig({ model, tools: [broken] });
   const { outcome } = await rig.ask("go");
@@ -307,7 +307,7 @@ test("a model that fails ends the turn with its reason", async () => {
   assert.deepEqual([outcome.reason, outcome.why], ["failed", error.message]);
 });
 
-test("a budget of 0 sends no request", async () => {
+test("with a budget of 0 no request is sent", async () => {
   const model = scriptedModel([{ text: "never" }]);
   const rig = turnRig({ model, caps: { usd: { day: 0 }, tokens: {} } });
   const { outcome } = await rig.ask("go");

@@ -28,7 +28,7 @@ function rig(verifyOnStop = true) {
   };
 }
 
-test("changed code that was not checked is mentioned once for each set of changes", async () => {
+test("code changes that were not checked are mentioned once for each set of changes", async () => {
   const { write, ask } = rig();
   write("/p/a.ts");
   assert.match((await ask()) ?? "", /changed a\.ts and have not checked/u);
@@ -37,7 +37,7 @@ test("changed code that was not checked is mentioned once for each set of change
   assert.match((await ask()) ?? "", /changed b\.py/u);
 });
 
-test("a check after the change is enough, with any result; one before the change is not", async () => {
+test("a check after the change suffices, whatever its result; a check before the change does not", async () => {
   const { write, run, ask } = rig();
   run("npm test");
   write("/p/a.ts");

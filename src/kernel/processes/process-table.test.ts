@@ -57,7 +57,7 @@ async function settled() {
 
 const other = { program: "prg_0", session: "ses_zero", principal: "anna", isKept: true };
 
-test("processes of the same person are listed, from any program; others are not", async () => {
+test("processes of the same person are listed, from any program; processes of other people are not", async () => {
   const { table, start, add } = setUp();
   const old = add("old", { owner: other });
   add("secret", { owner: { ...other, principal: "ben" } });
@@ -101,7 +101,7 @@ test("an unreachable backend is an error for list, find and start", async () => 
 
 // ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a session that requests it is notified once when a process has ended", async () => {
+test("a session that asked for it is notified once when a process ends", async () => {
   const { start, messages, pass } = setUp();
   const process = await start({ notifyOnComplete: true }, "make\nall");
   process.says(`${"x".repeat(5_000)}\n 10%\r100%\n\x1b[31mdone\x1b[0m\n`);
@@ -145,7 +145,7 @@ for (const [ending, words] of [
   });
 }
 
-test("a session that knows of the end gets no message, also when it waits already", async () => {
+test("a session that already knows that a process ended, or waits for it, gets no message", async () => {
   const { table, start, messages } = setUp();
   const before = await start({ notifyOnComplete: true });
   table.noteEnd(before.id);
@@ -159,7 +159,7 @@ test("a session that knows of the end gets no message, also when it waits alread
   table.noteEnd("proc_unknown");
 });
 
-test("a session that did not request it gets no message", async () => {
+test("a session that did not ask for it gets no message", async () => {
   const { start, messages, clock } = setUp();
   (await start()).ends({ exitCode: 1 });
   assert.deepEqual([await messages(), clock.waiting], [[], 0]);
@@ -187,7 +187,7 @@ test("matching lines are reported whole and once, even if they arrive in pieces"
   assert.deepEqual(await messages(), []);
 });
 
-test("the last line counts without a line end, and all output is read before the end is reported", async () => {
+test("a last line without a line end counts, and all output is read before the end is reported", async () => {
   const { start, messages, clock } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   process.says(`${"noise\n".repeat(2_000)}ready`);
@@ -196,7 +196,7 @@ test("the last line counts without a line end, and all output is read before the
   assert.equal(clock.waiting, 0);
 });
 
-test("output is read by offset, and less often when it is quiet", async () => {
+test("output is read by offset, and less often while nothing is printed", async () => {
   const { start, pass } = setUp();
   const process = await start({ watchPatterns: ["ready"] });
   await pass(60_000);
@@ -230,7 +230,7 @@ test("messages are at least 15 s apart; matches in between are counted", async (
   assert.match((await messages()).join("|"), /^[^|]*\nhit 4\n\(2 more lines with it left out\)$/);
 });
 
-test("hits in three waits in a row end the watching; then the end is reported", async () => {
+test("matches in three intervals in a row stop the watching; afterwards only the end is reported", async () => {
   const { table, start, messages, pass } = setUp();
   const process = await start({ watchPatterns: ["hit"] });
   for (let second = 0; second < 60; second++) {
@@ -277,7 +277,7 @@ test("a message has at most 20 lines and 2,000 characters", async () => {
   assert.ok((await messages()).join().length < 2_200);
 });
 
-test("many processes at once are silenced for 30 s, then summed up in one message", async () => {
+test("when many processes report at once, they are silenced for 30 s, then summarised in one message", async () => {
   const { start, messages, pass } = setUp();
   const processes = [];
   for (let index = 0; index < 40; index++) processes.push(await start({ watchPatterns: ["hit"] }));
@@ -299,7 +299,7 @@ test("many processes at once are silenced for 30 s, then summed up in one messag
 
 // ── leaving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("closing ends processes that this program started and that are not kept, and no others", async () => {
+test("closing ends the processes that this program started, except those to keep, and no others", async () => {
   const { table, start, add, messages } = setUp();
   const foreign = add("foreign", { owner: other });
   const mine = await start({ notifyOnComplete: true });

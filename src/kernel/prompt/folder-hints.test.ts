@@ -37,7 +37,7 @@ function rig(history: readonly Message[] = [], cwd = "/p") {
 const read = (path: string): Effect => ({ kind: "read", path });
 const exec = (command: string, cwd = "/p"): Effect => ({ kind: "exec", command, cwd, background: false });
 
-test("the first call in a folder adds the rules of it and its parents, once", async () => {
+test("the first call in a folder adds the rules of that folder and its parents, once", async () => {
   const { touch } = rig();
   assert.equal(
     await touch(read("/p/src/deep/a.ts")),
@@ -53,13 +53,13 @@ test("rules in the system prompt or outside the project are not added", async ()
   assert.equal(await touch(read("/p/x.ts"), read("/p/src/y.ts"), read("/q/z.ts")), undefined);
 });
 
-test("folders are taken from the words and the working folder of a command", async () => {
+test("folders are taken from the words of a command and from its working folder", async () => {
   assert.match((await rig().touch(exec("grep -n x ./src/deep/*.ts | head"))) ?? "", /rules of deep/u);
   assert.match((await rig().touch(exec("make", "/p/src"))) ?? "", /rules of src/u);
   assert.equal(await rig().touch(exec("curl https://x.example/src/deep")), undefined);
 });
 
-test("a command that changes into a folder touches it, one that only mentions it does not", async () => {
+test("a command that changes into a folder triggers its hints, one that only mentions the folder does not", async () => {
   for (const command of ["cd src && ls", "pushd src", "echo a; cd src; ls", "(cd src)"])
     assert.match((await rig().touch(exec(command))) ?? "", /rules of src/u, command);
   for (const command of ["echo cd src", "cd 'src;'", "cd srcs", "abcd src"])

@@ -55,7 +55,7 @@ test("advice on missing tools is omitted", () => {
   assert.doesNotMatch(text(), /todo|tool_search|test that shows/u);
 });
 
-test("cache marks follow the newest message and the newest one of the previous request", () => {
+test("cache marks are set after the newest message and after the newest message of the previous request", () => {
   const assistant: Message = { role: "assistant", content: [], calls: [], stop: "end" };
   assert.deepEqual(cacheMarks([]), []);
   assert.deepEqual(cacheMarks([user("a")]), [0]);

@@ -39,7 +39,7 @@ test("a tool without requirements is available", async () => {
   assert.equal(await setUp().available.missing(tool()), undefined);
 });
 
-test("all missing services and environment names are listed, with how to set them", async () => {
+test("all missing services and environment variables are listed, with how to set them", async () => {
   const { available } = setUp({ env: (name) => (name === "SET" ? "x" : undefined) });
   const needy = defineTool({
     name: "needy",
@@ -60,7 +60,7 @@ test("all missing services and environment names are listed, with how to set the
   assert.match((await more.missing(needy)) ?? "", /^needs FIRST_KEY/);
 });
 
-test("a check that returns no, throws or rejects makes the tool unavailable with the reason", async () => {
+test("a check that returns false, throws or rejects makes the tool unavailable with the reason", async () => {
   const { available } = setUp();
   assert.match((await available.missing(tool(() => false))) ?? "", /its own check says/);
   const throwing = tool(() => {
@@ -109,7 +109,7 @@ test("a shared check runs once for concurrent callers, and again after 30 second
   assert.equal(checks, 2);
 });
 
-test("a failure within a minute of a success is ignored and soon checked again", async () => {
+test("a failure within a minute of a success is ignored, and the check runs again soon", async () => {
   const { clock, available } = setUp();
   let works = true;
   let checks = 0;
@@ -148,7 +148,7 @@ test("the code of a lazy tool is loaded for its check only when nothing else is 
   assert.equal(await available.missing(broken), "could not be loaded: no such module");
 });
 
-test("a thousand different checks do not pile up", async () => {
+test("a thousand different checks do not accumulate", async () => {
   const { available } = setUp();
   let runs = 0;
   const checks = Array.from({ length: 1000 }, () => () => {

@@ -114,7 +114,7 @@ test("the bridge exists before any tool is deferred, so that later tools are rea
   assert.equal(catalog.search.search("weather").matches[0]?.name, "weather");
 });
 
-test("the bridge alone does not count: without other tools the catalog is empty and gives the reason", async () => {
+test("the bridge tools alone do not count: without other tools the catalog is empty and gives the reason", async () => {
   const catalog = await bridged("terminal").catalog({ disabledTools: ["terminal"] }, everything, options);
   assert.deepEqual(sentNames(catalog), []);
   assert.match(catalog.empty ?? "", /tools\.disabled: \[terminal\]/);
@@ -147,7 +147,7 @@ test("an unavailable tool is hidden with the reason, a disabled one is refused w
   assert.equal(catalog.whyNot("e"), undefined);
 });
 
-test("a tool refines itself for its catalog, and the refined schema is enforced", async () => {
+test("a tool can refine itself for its catalog, and the refined schema is enforced", async () => {
   const refining = tool("refining", "refining", {
     refine: (view) => ({
       description: `Sees ${view.names.join(" ")}.`,
@@ -219,7 +219,7 @@ test("an empty selection names the responsible setting", async () => {
   assert.match((await createRegistry().catalog({}, everything, options)).empty ?? "", /No tool is registered/);
 });
 
-test("search finds a tool that arrives later within the selection, and not one that leaves", async () => {
+test("search finds tools of the selection that arrive later, and not tools that were removed", async () => {
   const registry = bridged("terminal", "weather");
   const catalog = await registry.catalog({ disabled: ["mcp-bad"] }, everything, options);
   const bytes = JSON.stringify(catalog.definitions);
@@ -239,7 +239,7 @@ test("search finds a tool that arrives later within the selection, and not one t
   assert.equal(JSON.stringify(catalog.definitions), bytes);
 });
 
-test("a late tool that turns out to be unavailable disappears again", async () => {
+test("a late tool that turns out to be unavailable is removed", async () => {
   const registry = bridged("terminal", "weather");
   const catalog = await registry.catalog({}, lacking({ late: "needs KEY" }), options);
   add(registry, tool("late"), { kind: "plugin", plugin: "p" });
@@ -257,7 +257,7 @@ test("a direct tool stays as it was when the registry changes", async () => {
   assert.equal(catalog.find("terminal")?.name, "terminal");
 });
 
-test("a name that several MCP servers use is explained, and none of their tools is called", async () => {
+test("for a name that several MCP servers use the reason is reported, and none of their tools is called", async () => {
   const registry = bridged("weather");
   add(registry, tool("mcp_x", "mcp-a"), { kind: "mcp", server: "a" });
   const catalog = await registry.catalog({}, everything, options);
@@ -321,7 +321,7 @@ test("an equal build returns the same catalog, a changed registry or availabilit
   assert.deepEqual(sentNames(first), ["a", "b"]);
 });
 
-test("a hundred builds at once ask for each tool and agree", async () => {
+test("a hundred concurrent builds check each tool and return the same catalog", async () => {
   const registry = bridged("terminal", ...Array.from({ length: 50 }, (_, index) => `tool${index}`));
   const built = await Promise.all(Array.from({ length: 100 }, () => registry.catalog({}, everything, options)));
   assert.equal(new Set(built.map(({ definitions }) => JSON.stringify(definitions))).size, 1);
@@ -335,7 +335,7 @@ test("an aborted build rejects with the reason of the signal", async () => {
   await assert.rejects(building, /stopped/);
 });
 
-test("whole plugins are sent directly while their schemas fit, smaller ones first; the rest is found by search", async () => {
+test("the tools of small plugins are sent directly while their schemas fit; the other plugins are found by search", async () => {
   const registry = bridged("terminal");
   const of = (plugin: string): ToolSource => ({ kind: "plugin", plugin });
   const sized = (name: string, toolset: string, chars: number) =>

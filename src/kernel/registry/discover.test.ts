@@ -79,7 +79,7 @@ test("a file that cannot be loaded becomes a diagnostic and the rest loads", asy
   assert.match(messages["number.tool.ts"] ?? "", /neither a tool nor a list/);
 });
 
-test("a file that waits for ever at its top level is left out after its time", async () => {
+test("a file that never finishes loading is left out after its timeout", async () => {
   await using home = await tempHome();
   await fill(home.path, { "fine.tool.js": source("fine"), "hangs.tool.js": "await new Promise(() => {});" });
   const clock = fakeClock();
@@ -97,7 +97,7 @@ test("a file that waits for ever at its top level is left out after its time", a
   assert.match(diagnostics[0]?.message ?? "", /^cannot be loaded: not loaded within 3 s/);
 });
 
-test("a missing folder is empty, a file in its place is reported", async () => {
+test("a missing folder counts as empty, and a file in its place is reported", async () => {
   await using home = await tempHome();
   assert.deepEqual(await discoverTools(join(home.path, "none"), { signal }), { tools: [], diagnostics: [] });
   await writeFile(join(home.path, "file"), "");
@@ -105,7 +105,7 @@ test("a missing folder is empty, a file in its place is reported", async () => {
   assert.match(diagnostics[0]?.message ?? "", /^cannot be read: ENOTDIR/);
 });
 
-test("links are followed once, loops and broken links do no harm", async () => {
+test("links are followed once, and loops and broken links are harmless", async () => {
   await using home = await tempHome();
   await fill(home.path, { "elsewhere/linked.tool.js": source("linked"), "tools/own.tool.js": source("own") });
   await symlink(join(home.path, "elsewhere"), join(home.path, "tools", "more"));

@@ -52,7 +52,7 @@ test("the same owner replaces its tool, and disposal restores the first", () => 
   assert.deepEqual(described(registry), ["read: first"]);
 });
 
-test("a plugin cannot replace a built-in tool by claiming its toolset", () => {
+test("a plugin cannot replace a built-in tool by using its toolset", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal", "ours"));
   assertFails(
@@ -129,7 +129,7 @@ test("MCP tools of several servers with one name are all refused until one is le
   assert.deepEqual(registry.list(), []);
 });
 
-test("two tools of one MCP server with one name are both refused; a refreshed tool does not collide", () => {
+test("two tools of one MCP server with the same name are both refused; refreshing a tool is not a conflict", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_s_a_b", "mcp-s", "dot"), { kind: "mcp", server: "s", tool: "a.b" });
   add(registry, tool("mcp_s_a_b", "mcp-s", "dot again"), { kind: "mcp", server: "s", tool: "a.b" });
@@ -138,7 +138,7 @@ test("two tools of one MCP server with one name are both refused; a refreshed to
   assert.deepEqual(registry.list(), []);
 });
 
-test("late tools are loaded by the first question for such a tool and leave together", () => {
+test("late tools are loaded by the first lookup and are removed together", () => {
   const registry = createRegistry();
   add(registry, tool("terminal", "terminal"));
   let loads = 0;
@@ -221,7 +221,7 @@ test("a tool that no catalog can carry is refused with the reason", () => {
   assert.equal(registry.generation, 0);
 });
 
-test("no tool and no toolset has the name of a member of every object", () => {
+test("no tool and no toolset may have the name of an Object.prototype member", () => {
   const registry = createRegistry();
   for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
     for (const source of [
@@ -250,7 +250,7 @@ test("a tool whose fields throw when read is refused", () => {
   assert.match(added.ok ? "" : added.error.message, /cannot be read: no/);
 });
 
-test("omitted fields of a hand-written tool have defaults", () => {
+test("missing fields of a hand-written tool get defaults", () => {
   const registry = createRegistry();
   const { emoji: _, ...plain } = tool("plain");
   add(registry, { ...plain, traits: { readOnly: true, untrusted: undefined } } as never);
@@ -292,7 +292,7 @@ test("toolsets of one name are merged, and the later one cannot remove tools", (
   assert.deepEqual(registry.toolsets(), [{ name: "web", description: "Web", tools: ["crawl", "web_search"] }]);
 });
 
-test("tools form a toolset of their own if none was declared", () => {
+test("tools form their own toolset if none was declared", () => {
   const registry = createRegistry();
   add(registry, tool("mcp_gh_issue", "mcp-gh"), { kind: "mcp", server: "gh" });
   using _alias = registry.addAlias("gh", "mcp-gh");
@@ -300,7 +300,7 @@ test("tools form a toolset of their own if none was declared", () => {
   assert.equal(registry.expand("nothing"), undefined);
 });
 
-test("the later alias wins with a report, and disposing gives the name back", () => {
+test("the later alias wins and is reported, and disposing it restores the earlier one", () => {
   const registry = createRegistry();
   add(registry, tool("a", "one"));
   add(registry, tool("b", "two"));
@@ -313,7 +313,7 @@ test("the later alias wins with a report, and disposing gives the name back", ()
   assert.equal(registry.expand("x")?.name, "one");
 });
 
-test("every change grows the generation and diagnostics stay bounded", () => {
+test("every change increases the generation, and the number of diagnostics is limited", () => {
   const registry = createRegistry();
   add(registry, tool("x", "set"));
   const { generation } = registry;

@@ -19,7 +19,7 @@ function tool(name: string, traits: Partial<ToolTraits> = { callers: "both" }) {
   });
 }
 
-test("scripts can call tools that are marked for them, and never those of the list, also from a plugin", () => {
+test("scripts can call tools that are marked for them, and never tools of the deny list, even from a plugin", () => {
   const tools = ["write_file", "read_file", "clarify", "process", "vision_analyze", "execute_code", "tool_call"];
   const names = scriptTools([...tools.map((name) => tool(name)), tool("todo", { callers: "model" })]);
   assert.deepEqual(
@@ -28,7 +28,7 @@ test("scripts can call tools that are marked for them, and never those of the li
   );
 });
 
-test("a stub has the arguments that scripts may pass, and its second name", () => {
+test("a stub has the arguments that scripts may pass, and the alias of the tool", () => {
   const [stub] = scriptTools([
     tool("terminal", { callers: "both", scriptArguments: ["command"], scriptAlias: "shell" }),
   ]);

@@ -109,7 +109,7 @@ test("the order is enabled sets, disabled sets, tools by name, tools disabled by
   );
 });
 
-test("tools of plugins, of MCP servers and of the user join every selection unless disabled", () => {
+test("tools of plugins, MCP servers and the user are part of every selection unless disabled", () => {
   assert.deepEqual(chosen({ enabled: [] }), joining);
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["weather", "gh"], disabledTools: ["mine"] }), [
     "web_extract",
@@ -134,7 +134,7 @@ test("aliases and legacy names work for both enabling and disabling", () => {
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web_tools"] }), joining);
 });
 
-test("disabling a preset or posture keeps the core tools and says so", () => {
+test("disabling a preset or posture keeps the core tools and reports it", () => {
   const cli = select({ disabled: ["hermes-cli", "hermes-discord", "coding"] }, sample, settings);
   assert.equal(cli.names.has("terminal"), true);
   assert.equal(cli.names.has("discord"), false);
@@ -171,7 +171,7 @@ test("a tool named among toolsets is reported as a tool, and disabling it there 
   assert.match(notices[0]!, /^toolsets: web_search is a tool, not a toolset; name it in tools.enabled instead/);
 });
 
-test("an empty selection names the setting that emptied it", () => {
+test("an empty selection names the setting that caused it", () => {
   const world = worldOf([registered("a", "one"), registered("b", "two")]);
   const why = (selection: ToolSelection) => select(selection, world, settings).emptied;
   assert.equal(why({}), undefined);
@@ -188,7 +188,7 @@ test("an empty selection names the setting that emptied it", () => {
   assert.equal(why({ disabledTools: ["a", "b"] }), "tools.disabled: [a, b] takes away the last 2 tools.");
 });
 
-test("cycles, diamonds and chains of ten thousand includes resolve", () => {
+test("cycles, diamonds and chains of ten thousand includes are resolved", () => {
   const ring = worldOf(
     [],
     [
@@ -210,7 +210,7 @@ test("cycles, diamonds and chains of ten thousand includes resolve", () => {
   assert.equal(expandToolset("s0", worldOf([], chain))?.tools.size, 10_000);
 });
 
-test("a custom set that includes an explicit one does not add it to all", () => {
+test("a custom set does not make the explicit set that it includes part of `all`", () => {
   const world = worldOf(
     [registered("kanban_show", "kanban"), registered("a", "one")],
     [
@@ -260,7 +260,7 @@ const selectionArbitrary: fc.Arbitrary<ToolSelection> = fc.record(
   { requiredKeys: [] },
 );
 
-test("law: no unregistered tool is ever selected, and none that is disabled by name", () => {
+test("law: an unregistered tool is never selected, and neither is a tool that is disabled by name", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, (world, selection) => {
       const { names } = select(selection, world, settings);
@@ -320,7 +320,7 @@ test("law: an empty selection gives a reason, and any other does not", () => {
   );
 });
 
-test("law: a child agent has no tool that its parent lacks, and none outside of its task", () => {
+test("law: a child agent has only tools that its parent has and its task allows", () => {
   fc.assert(
     fc.property(worldArbitrary, selectionArbitrary, namesArbitrary, namesArbitrary, (world, selection, only, never) => {
       const { names } = select(selection, world, settings);

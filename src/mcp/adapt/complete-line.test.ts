@@ -72,7 +72,7 @@ test("prompts, their arguments and values are completed", async () => {
     assert.deepEqual(await complete(line), []);
 });
 
-test("references to resources are completed, the variable of a template too", async () => {
+test("references to resources are completed, including the variables of templates", async () => {
   assert.deepEqual(await complete("see @"), ["see @code:", "see @dead:"]);
   assert.deepEqual(await complete("see @code:"), ["see @code:file:///a", "see @code:db://"]);
   assert.deepEqual(await complete("see @code:db://us"), ["see @code:db://usdb://{table}/rows/{id}/rows/"]);

@@ -63,7 +63,7 @@ function silentCall() {
   };
 }
 
-test("a call ends when the server is silent for too long; progress restarts the time, but not for ever", async () => {
+test("a call times out when the server is silent for too long; progress restarts the timer, up to a maximum", async () => {
   const silent = silentCall();
   assert.equal(await silent.after(999), undefined);
   assert.equal(await silent.after(1), "timeout");
@@ -76,7 +76,7 @@ test("a call ends when the server is silent for too long; progress restarts the 
   assert.equal(await talking.after(400), "timeout");
 });
 
-test("the time in which a person answers counts neither for the call nor for its parents", async () => {
+test("the time that a person takes to answer counts neither for the call nor for its parents", async () => {
   const { call, after, parents, clock } = silentCall();
   await after(600);
   const pauses = [call.pause(), call.pause()];

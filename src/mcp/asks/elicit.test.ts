@@ -30,7 +30,7 @@ const form = (properties: JsonObject, required: readonly string[] = []): JsonObj
   requestedSchema: { type: "object", properties, required },
 });
 
-test("every kind of field that the protocol knows becomes a field of the form", async () => {
+test("every field type of the protocol becomes a field of the form", async () => {
   const { shown } = await play(
     form(
       {
@@ -101,7 +101,7 @@ test("every kind of field that the protocol knows becomes a field of the form", 
   } satisfies Form);
 });
 
-test("the server gets the data of the form, and no values that do not fit", async () => {
+test("the server gets the data of the form, without invalid values", async () => {
   const request = form({ city: { type: "string", minLength: 2 } }, ["city"]);
   const filled = (values: JsonObject) => play(request, async () => ok(values)).then(({ answer }) => answer);
   assert.deepEqual(await filled({ city: "Oslo" }), ok({ action: "accept", content: { city: "Oslo" } }));
@@ -116,7 +116,7 @@ test("the server gets the data of the form, and no values that do not fit", asyn
     assert.deepEqual((await play(request, async () => err({ reason }))).answer, ok({ action }));
 });
 
-test("a form that cannot be asked is refused before anybody sees it", async () => {
+test("a form that cannot be shown is refused before anyone sees it", async () => {
   const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, { type: "string" }]));
   for (const request of [
     { message: "m" },
@@ -148,7 +148,7 @@ test("an address is shown, and the answer has no content", async () => {
   });
 });
 
-test("a question is declined where nobody can answer, and cancelled when its time is over", async () => {
+test("a question is declined if nobody can answer, and cancelled when it times out", async () => {
   const request = form({ city: { type: "string" } });
   assert.deepEqual(await elicit(entry, request, { asker: undefined, clock }, signal), ok({ action: "decline" }));
   const late = play(request, async (_form, over) => {

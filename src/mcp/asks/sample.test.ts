@@ -60,7 +60,7 @@ function rig(
 
 const hello = { messages: [{ role: "user", content: { type: "text", text: "Hello" } }], maxTokens: 9_000 };
 
-test("the server gets the model's answer; tokens are capped, the cost is booked, and the person saw the request", async () => {
+test("the server gets the model's answer; tokens are capped, the cost is recorded, and the user saw the request", async () => {
   const { sample, model, booked, previews } = rig([{ text: "Hi. END and more" }]);
   const answer = await sample({
     ...hello,
@@ -114,7 +114,7 @@ test("tools of the server are passed through, with their calls and results, for 
   assert.equal(model.requests[2]?.toolChoice, "none");
 });
 
-test("requests beyond the limit of a minute are refused before anybody is asked, and allowed again later", async () => {
+test("requests beyond the limit per minute are refused before anyone is asked, and allowed again later", async () => {
   const { sample, clock, previews } = rig(Array.from({ length: 4 }, () => ({ text: "ok" })));
   for (let index = 0; index < 3; index++) assert.ok((await sample(hello)).ok);
   const refused = await sample(hello);
@@ -124,7 +124,7 @@ test("requests beyond the limit of a minute are refused before anybody is asked,
   assert.ok((await sample(hello)).ok);
 });
 
-test("no model is asked without consent, budget, session or the setting, and a failure tells the server no details", async () => {
+test("without consent, budget, session or the setting no request reaches a model, and the server gets no details of a failure", async () => {
   const none = async (more: Partial<SamplingSettings>, session: Partial<SamplingSession>) => {
     const { sample, model, booked } = rig([], more, session);
     const answer = await sample(hello);

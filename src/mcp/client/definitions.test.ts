@@ -8,7 +8,7 @@ function reader() {
   return { problems, ...readDefinitions((text) => void problems.push(text)) };
 }
 
-test("a tool is read without keys that nobody knows", () => {
+test("unknown keys of a tool are dropped", () => {
   const { tool, problems } = reader();
   const annotations = { title: "Echo it", readOnlyHint: true, destructiveHint: "no" };
   assert.deepEqual(tool({ name: "echo", description: "Says it", annotations, extra: 1 }), {
@@ -21,7 +21,7 @@ test("a tool is read without keys that nobody knows", () => {
   assert.deepEqual(problems, []);
 });
 
-test("a name that could hide something leaves the tool out, and the report shows it", () => {
+test("a tool with a name that could hide text is left out, and the report shows the name", () => {
   const { tool, problems } = reader();
   for (const name of ["", "a\u0007b", "a\u202Eb", "zero\u200Bwidth", 7, "x".repeat(300)])
     assert.equal(tool({ name }), undefined);
@@ -30,7 +30,7 @@ test("a name that could hide something leaves the tool out, and the report shows
   assert.equal(problems.length, 6);
 });
 
-test("a schema that is too deep, too large or not of an object leaves the tool out", () => {
+test("a tool whose schema is too deep, too large or not an object is left out", () => {
   const { tool, problems } = reader();
   let deep: object = {};
   for (let level = 0; level < 100; level++) deep = { properties: { deep } };

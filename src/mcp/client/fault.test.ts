@@ -18,7 +18,7 @@ test("only failures of the connection count against a server", () => {
   assert.equal(kindOf("thrown text"), "transport");
 });
 
-test("the status of a response says what helps", () => {
+test("the status of a response determines the hint", () => {
   const status = (code: number, text = "") => kindOf(withFields({ code: "X", data: { status: code, text } }));
   assert.deepEqual(
     [status(401), status(403), status(404), status(400), status(400, "No valid session ID"), status(429), status(503)],
@@ -26,7 +26,7 @@ test("the status of a response says what helps", () => {
   );
 });
 
-test("a failed negotiation is its cause", () => {
+test("a failed negotiation is reported as its cause", () => {
   const cause = new TransportError("transport", "nothing listens", false);
   assert.deepEqual(faultOf("s", withFields({ code: "ERA_NEGOTIATION_FAILED", data: { cause } }), plain), {
     kind: "transport",

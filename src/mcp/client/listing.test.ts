@@ -42,7 +42,7 @@ test("endless pages, repeated pages and too many items end the list with a probl
   assert.deepEqual(many.problems, ["The list of tools was cut after 10000: it has more than 10000 entries."]);
 });
 
-test("a failure of the first page fails; a late page leaves the pages before it", async () => {
+test("if the first page fails, the list fails; if a later page fails, the earlier pages are kept", async () => {
   const timeout: McpFault = { kind: "timeout", message: "late", isSent: true };
   assert.deepEqual((await listed(() => timeout)).result, err(timeout));
   const partial = await listed((cursor) => (cursor === undefined ? { tools: [1], nextCursor: "b" } : timeout));

@@ -8,7 +8,7 @@ async function fault(schema: JsonObject, structured: JsonValue | undefined): Pro
   return createOutputChecks().fault("t", structured, schema);
 }
 
-test("structured content must match the schema of the listing, which beats an older one", async () => {
+test("structured content must match the schema of the listing, which wins over an older schema", async () => {
   const checks = createOutputChecks();
   const outputSchema = { type: "object", properties: { sum: { type: "number" } }, required: ["sum"] };
   checks.remember([{ name: "add", description: "", inputSchema: {}, outputSchema }]);
@@ -33,7 +33,7 @@ test("a recursive schema works for content that is not deep", async () => {
   assert.match((await fault(schema, deep)) ?? "", /too complex/u);
 });
 
-test("patterns are not evaluated, and a reference to nowhere does not crash", async () => {
+test("patterns are not evaluated, and a reference without a target does not crash", async () => {
   const slow = { type: "object", properties: { a: { type: "string", pattern: "^(a+)+$" } } };
   assert.equal(await fault(slow, { a: `${"a".repeat(60)}!` }), undefined);
   assert.match((await fault({ $ref: "#/nowhere" }, {})) ?? "", /cannot be compared|does not match/u);

@@ -34,7 +34,7 @@ test("every kind of content becomes a part", () => {
   });
 });
 
-test("an image is passed on only if it is one", () => {
+test("an image is passed on only if its bytes are an image", () => {
   const content = [
     { type: "image", mimeType: "text/html", data: "aGk=" },
     { type: "image", mimeType: "image/png", data: "<script>" },

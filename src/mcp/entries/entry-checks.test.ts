@@ -65,7 +65,7 @@ test("consent is needed for dangerous commands, sending shells and unpinned pack
   ]);
 });
 
-test("the judge sees the variables of the server, each word quoted", async () => {
+test("the check sees the variables of the server, with each word quoted", async () => {
   const lines: string[] = [];
   await checkEntry(entry("node", ["a b.js"], { NODE_OPTIONS: "--require /tmp/x" }), async (line) => {
     lines.push(line);
@@ -74,7 +74,7 @@ test("the judge sees the variables of the server, each word quoted", async () =>
   assert.deepEqual(lines, ["NODE_OPTIONS='--require /tmp/x' node 'a b.js'"]);
 });
 
-test("a consent covers the command, its arguments and the names of its variables, and is private", async () => {
+test("a consent covers the command, its arguments and its variable names, and only the owner can read it", async () => {
   await using folder = await tempHome();
   const file = join(folder.path, "mcp", "consents.json");
   const consents = openProgramConsents(file, systemClock);
@@ -89,7 +89,7 @@ test("a consent covers the command, its arguments and the names of its variables
   assert.ok(readFileSync(file, "utf8").includes(programHash(accepted)));
 });
 
-test("advisories: malware first, withdrawn ones and old flaws of an unpinned package do not count", async () => {
+test("malware advisories come first; withdrawn ones and old flaws of an unpinned package are ignored", async () => {
   const vulns = [
     { id: "GHSA-1", summary: "A flaw" },
     { id: "GHSA-2", summary: "Gone", withdrawn: "2025-01-01T00:00:00Z" },

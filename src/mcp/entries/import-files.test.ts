@@ -9,7 +9,7 @@ import { readToml } from "./read-toml.ts";
 
 const places = { userFolder: "/home/ada", profile: "default" };
 
-test("every program's file is looked for where it keeps it", async () => {
+test("the settings file of each program is looked up in its usual place", async () => {
   const paths = (platform: NodeJS.Platform) =>
     importFiles({ userFolder: "/home/ada", workspace: "/w", platform }).map(({ path }) => path);
   assert.ok(paths("linux").includes("/home/ada/.config/Claude/claude_desktop_config.json"));
@@ -35,7 +35,7 @@ test("Claude Code: servers of the user and of this project only", async () => {
   );
 });
 
-test("VS Code: comments, inputs and the workspace folder", async () => {
+test("VS Code: comments, inputs and the workspace folder are read", async () => {
   const text = `{
     // servers of the team
     "inputs": [{ "id": "api-key", "type": "promptString" }],
@@ -58,7 +58,7 @@ test("VS Code: comments, inputs and the workspace folder", async () => {
   );
 });
 
-test("Codex: tables of TOML with tokens from the environment, seconds and a folder", async () => {
+test("Codex: TOML tables with tokens from the environment, seconds and a folder are read", async () => {
   const text = `model = "x"
 [mcp_servers.docs]
 url = "https://h/mcp" # remote
@@ -103,7 +103,7 @@ enabled = false
   );
 });
 
-test("a file that cannot be read says why, and one without servers has none", async () => {
+test("an unreadable file gives the reason, and a file without servers gives an empty list", async () => {
   assert.deepEqual(await readImportFile("/x.json", "[]", "/w"), err("it does not hold keys and values"));
   assert.equal((await readImportFile("/x.json", "{", "/w")).ok, false);
   assert.deepEqual(await readImportFile("/x.json", '{"mcpServers": {"a": 3}, "servers": []}', "/w"), ok([]));
@@ -127,7 +127,7 @@ test("TOML: dotted keys, inline tables, lists of tables, long strings, escapes, 
   );
 });
 
-test("every server of the catalog can be used as it is, and its programs are pinned", async () => {
+test("every server of the catalog works without changes, and its packages are pinned", async () => {
   const { entries, problems } = readMcpEntries(
     Object.fromEntries(catalog.map(({ name, settings }) => [name, settings])),
     places,

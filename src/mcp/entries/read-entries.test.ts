@@ -7,7 +7,7 @@ import { readMcpEntries } from "./read-entries.ts";
 const places = { userFolder: "/home/ada", profile: "work" };
 const read = (raw: JsonValue) => readMcpEntries(raw, places);
 
-test("a server of two lines has every default", () => {
+test("a server with two lines of settings gets every default", () => {
   assert.deepEqual(read({ files: { command: "npx", args: ["-y", "x@1.0.0", 7] } }), {
     entries: [
       {
@@ -41,7 +41,7 @@ test("a server of two lines has every default", () => {
   });
 });
 
-test("every key of a remote server arrives; ~ means the user's folder", () => {
+test("every key of a remote server is passed on; ~ means the user's folder", () => {
   const { entries, problems } = read([
     {
       name: "linear",
@@ -119,7 +119,7 @@ const mistakes: readonly (readonly [settings: JsonValue, message: RegExp])[] = [
 ];
 
 for (const [settings, message] of mistakes) {
-  test(`a mistake turns off only its own server: ${JSON.stringify(settings)}`, () => {
+  test(`a mistake disables only its own server: ${JSON.stringify(settings)}`, () => {
     const { entries, problems } = read({ bad: settings, good: { command: "y" } });
     assert.deepEqual(
       entries.map(({ name }) => name),
@@ -134,7 +134,7 @@ for (const [settings, message] of mistakes) {
   });
 }
 
-test("a name that breaks files or terminals, a list without names and a name given twice are refused", () => {
+test("an unsafe name, a list without names and a duplicate name are refused", () => {
   const listed = read([{ command: "a" }, { name: "b", command: "b" }, { name: "b", command: "c" }]);
   assert.deepEqual(listed.entries, []);
   assert.deepEqual(
@@ -154,7 +154,7 @@ test("a name that breaks files or terminals, a list without names and a name giv
   assert.deepEqual(read({}), { entries: [], problems: [], notices: [] });
 });
 
-test("odd values that work are noticed", () => {
+test("unusual values that work cause a notice", () => {
   const { notices } = read({
     a: { command: "x", env: { TOKEN: "abc\u200b", OTHER: "${env:NOT_SET}" }, trust: "some" },
   });

@@ -43,7 +43,7 @@ function fleetOf(folder: string, servers: Readonly<Record<string, MemoryServer>>
   return { fleet, clock, messages, callOf, stateOf };
 }
 
-test("a server is listed once; the next program knows its tools and connects at the first call", async () => {
+test("a server is listed once; the next program uses the stored list and connects at the first call", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   {
@@ -66,7 +66,7 @@ test("a server is listed once; the next program knows its tools and connects at 
   assert.equal(server.connects, 2);
 });
 
-test("other settings of a server make its listing unknown", async () => {
+test("changed settings of a server invalidate its stored list", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   const { fleet } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -89,7 +89,7 @@ test("other settings of a server make its listing unknown", async () => {
   assert.equal(server.open, 0);
 });
 
-test("a dead server is tried again for ever, less and less often, and its tools appear when it does", async () => {
+test("a dead server is retried forever, less and less often, and its tools appear when it responds", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   server.refusal = memoryFault("transport").error;
@@ -112,7 +112,7 @@ test("a dead server is tried again for ever, less and less often, and its tools 
   await eventually(() => stateOf("a") === "connected");
 });
 
-test("a server that needs a sign-in is not asked again by itself", async () => {
+test("a server that needs a sign-in is not retried automatically", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   server.refusal = memoryFault("auth").error;
@@ -129,7 +129,7 @@ test("a server that needs a sign-in is not asked again by itself", async () => {
   assert.equal(stateOf("a"), "connected");
 });
 
-test("a call whose request did not reach the server runs again on a new connection, a sent one does not", async () => {
+test("a call whose request did not reach the server is repeated on a new connection; a sent one is not", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, callOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -141,7 +141,7 @@ test("a call whose request did not reach the server runs again on a new connecti
   assert.deepEqual(await callOf("a"), callResult("done"));
 });
 
-test("the breaker counts failures of the transport only, and lets a call through after a while", async () => {
+test("the circuit breaker counts only transport failures, and lets a call through after a while", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, clock, callOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -157,7 +157,7 @@ test("the breaker counts failures of the transport only, and lets a call through
   assert.deepEqual(await callOf("a"), callResult("well again"));
 });
 
-test("a server gets one call at a time unless it allows several; the running calls are known", async () => {
+test("a server gets one call at a time unless it allows several; running calls are tracked", async () => {
   await using home = await tempHome();
   const [serial, parallel] = [memoryServer(memoryTool("go")), memoryServer(memoryTool("go"))];
   const entries = [memoryEntry("serial"), memoryEntry("parallel", { isParallel: true })];
@@ -180,7 +180,7 @@ test("a server gets one call at a time unless it allows several; the running cal
   assert.deepEqual(maxRunning, { serial: 1, parallel: 4 });
 });
 
-test("a cancelled call does not wait for its turn", async () => {
+test("a cancelled call does not wait in the queue", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, callOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -216,7 +216,7 @@ test("a call during a reconnect waits a bounded time", async () => {
   hanging.resolve();
 });
 
-test("a health check ends a connection only after two silences without any other sign of life", async () => {
+test("a health check closes a connection only after two missed replies without any other traffic", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"));
   const { fleet, clock, callOf, stateOf } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -246,7 +246,7 @@ test("a health check ends a connection only after two silences without any other
   assert.equal(server.open, 0);
 });
 
-test("an idle server ends and starts again for the next call; so does an old one", async () => {
+test("an idle server is stopped and restarted for the next call; so is an old one", async () => {
   await using home = await tempHome();
   const [idle, old] = [memoryServer(memoryTool("go")), memoryServer(memoryTool("go"))];
   const entries = [memoryEntry("idle", { idleMs: 60_000 }), memoryEntry("old", { maxLifetimeMs: 600_000 })];
@@ -273,7 +273,7 @@ test("an idle server ends and starts again for the next call; so does an old one
   assert.ok((await callOf("idle")).ok);
 });
 
-test("new tools are there at once, changed ones wait for a person, narrower ones do not", async () => {
+test("new tools are available at once, changed tools wait for a person, and narrower tools do not", async () => {
   await using home = await tempHome();
   const server = memoryServer(memoryTool("go"), memoryTool("stop"));
   const { fleet, clock, messages } = fleetOf(home.path, { a: server }, [memoryEntry("a")]);
@@ -304,7 +304,7 @@ test("new tools are there at once, changed ones wait for a person, narrower ones
   assert.deepEqual(next.fleet.find("a")?.waiting, []);
 });
 
-test("tools that share a name are all off, within a server and across servers", async () => {
+test("tools that share a name are all disabled, within a server and across servers", async () => {
   await using home = await tempHome();
   const first = memoryServer(memoryTool("x.y"), memoryTool("x_y"), memoryTool("z"));
   const [second, third] = [memoryServer(memoryTool("go")), memoryServer(memoryTool("go"), memoryTool("stop"))];
@@ -326,7 +326,7 @@ test("tools that share a name are all off, within a server and across servers", 
   );
 });
 
-test("a slow server holds up neither the others nor the prompt", async () => {
+test("a slow server delays neither other servers nor the prompt", async () => {
   await using home = await tempHome();
   const servers = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`s${index}`, memoryServer(memoryTool("go"))]),

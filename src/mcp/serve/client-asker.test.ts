@@ -25,7 +25,7 @@ async function answered(asks: PersonQuestion, content: JsonObject) {
   return { answer: await asker?.ask(asks, signal), schema };
 }
 
-test("a client shows the choices with their descriptions, and a field for own words", async () => {
+test("a client shows the choices with their descriptions, and a field for free text", async () => {
   const { answer, schema } = await answered(question, { answer: "SQLite" });
   assert.deepEqual(answer, { ok: true, value: ["SQLite"] });
   assert.deepEqual(schema, {
@@ -43,7 +43,7 @@ test("a client shows the choices with their descriptions, and a field for own wo
   });
 });
 
-test("own words replace a choice, are added to several, and are refused where only choices answer", async () => {
+test("free text replaces a single choice, is added to several, and is refused where only choices are allowed", async () => {
   const words = { answer: "SQLite", other: " MySQL " };
   assert.deepEqual((await answered(question, words)).answer, { ok: true, value: ["MySQL"] });
   const several = { ...question, hasSeveral: true };

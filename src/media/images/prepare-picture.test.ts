@@ -51,14 +51,14 @@ async function halves(width: number, height: number): Promise<Buffer> {
     .toBuffer();
 }
 
-test("a small image stays as it is, and its type comes from its bytes", async () => {
+test("a small image stays unchanged, and its type comes from its bytes", async () => {
   const bytes = await plain(40, 30).png().toBuffer();
   const { content, format, shown } = await picture(bytes);
   assert.deepEqual([content.mimeType, format, shown], ["image/png", "PNG", { width: 40, height: 30 }]);
   assert.equal(content.data, bytes.toString("base64"));
 });
 
-test("a large image is made smaller to the limit of the model", async () => {
+test("a large image is scaled down to the limit of the model", async () => {
   const photo = await plain(6_000, 4_000).jpeg().toBuffer();
   let turns = 0;
   const beat = setInterval(() => turns++, 1);
@@ -71,7 +71,7 @@ test("a large image is made smaller to the limit of the model", async () => {
   assert.equal(pictureLimits("claude", 20_000).maxSide, 7_900);
 });
 
-test("a region is cropped before the image is made smaller, in pixels or fractions", async () => {
+test("a region, in pixels or fractions, is cropped before the image is scaled down", async () => {
   const bytes = await halves(2_000, 1_000);
   for (const region of [
     [1_000, 0, 2_000, 1_000],
@@ -89,7 +89,7 @@ test("a region is cropped before the image is made smaller, in pixels or fractio
   assert.match(await fault(bytes, [10, 10, 10, 10]), /left, top, right, bottom/u);
 });
 
-test("a photo is turned upright, and its metadata goes", async () => {
+test("a photo is rotated upright, and its metadata is removed", async () => {
   const bytes = await sharp(await halves(60, 40))
     .withExif({ IFD0: { Artist: "SECRET-ARTIST" }, IFD3: { GPSLatitude: "52/1 0/1 0/1" } })
     .withMetadata({ orientation: 6 })
@@ -102,7 +102,7 @@ test("a photo is turned upright, and its metadata goes", async () => {
   assert.ok(!sent.includes("SECRET-ARTIST") && (await sharp(sent).metadata()).exif === undefined);
 });
 
-test("every format becomes one that models take", async () => {
+test("every format is converted to one that models accept", async () => {
   const base = plain(50, 40);
   const formats: readonly (readonly [string, Buffer])[] = [
     ["PNG", await base.clone().png().toBuffer()],
@@ -135,7 +135,7 @@ test("the first frame of an animation is shown, and the result says so", async (
   assert.match(notes.join(), /first of 2 frames/u);
 });
 
-test("an SVG is drawn as large as the model sees, and loads nothing", async () => {
+test("an SVG is rendered as large as the model allows, and loads no external resource", async () => {
   await using home = await tempHome();
   const secret = join(home.path, "secret.png");
   writeFileSync(secret, await plain(50, 50, "#00ff00").png().toBuffer());
@@ -164,7 +164,7 @@ test("a light drawing without a background stays visible", async () => {
   assert.ok((data[0] ?? 255) < 100, "dark behind white");
 });
 
-test("an image that is a small file and a huge picture is refused before it is decoded", async () => {
+test("an image with a small file but huge dimensions is refused before it is decoded", async () => {
   const bomb = pngHeader(60_000, 60_000);
   assert.ok(bomb.length < 1_000);
   assert.match(await fault(bomb), /has 60000 x 60000 pixels: at most 250 million are decoded/u);
@@ -175,7 +175,7 @@ test("an image that is a small file and a huge picture is refused before it is d
   assert.match(await fault(Buffer.from(laughs)), /SVG image that cannot be rendered/u);
 });
 
-test("things that are not images say what they are", async () => {
+test("for a file that is not an image, the error says what it is", async () => {
   assert.match(await fault(Buffer.from("<!doctype html><html>")), /it is a web page, not an image/u);
   assert.match(await fault(Buffer.from("")), /it is empty/u);
   assert.match(await fault(Buffer.from("%PDF-1.7")), /name its page/u);
@@ -186,7 +186,7 @@ test("things that are not images say what they are", async () => {
   );
 });
 
-test("a truncated photo shows what could be read", async () => {
+test("the readable part of a truncated photo is shown", async () => {
   const noise = Buffer.from(Array.from({ length: 300 * 300 * 3 }, (_, index) => (index * 7_919) % 251));
   const whole = await sharp(noise, { raw: { width: 300, height: 300, channels: 3 } })
     .jpeg()
@@ -196,7 +196,7 @@ test("a truncated photo shows what could be read", async () => {
   assert.match(notes.join(), /damaged/u);
 });
 
-test("broken images of every kind end with a picture or a reason", async () => {
+test("broken images of every kind give a picture or an error with a reason", async () => {
   const base = await halves(64, 64);
   const sources = [
     base,
@@ -219,7 +219,7 @@ test("broken images of every kind end with a picture or a reason", async () => {
     }
 });
 
-test("without the image library, images within the limits pass as they are", async () => {
+test("without the image library, images within the limits are passed on unchanged", async () => {
   const without: PictureTools = { ...tools, loadSharp: async () => err("sharp is missing here") };
   const limits = pictureLimits("any");
   const small = await plain(30, 20).png().toBuffer();

@@ -14,7 +14,7 @@ async function drawn(protocol: "kitty" | "iterm" | "sixel", width = 1_000, heigh
   return text.value;
 }
 
-test("kitty gets a PNG in pieces and answers nothing", async () => {
+test("kitty gets a PNG in chunks and sends no reply", async () => {
   const text = await drawn("kitty");
   assert.ok(text.startsWith("\x1b_Ga=T,f=100,q=2,m="));
   const data = text
@@ -31,13 +31,13 @@ test("iTerm2 gets an inline file", async () => {
   assert.equal(Buffer.from(data, "base64").length, Number(bytes));
 });
 
-test("sixel has the size and the colour of the picture", async () => {
+test("sixel output has the size and the colours of the picture", async () => {
   const text = await drawn("sixel", 16, 12);
   assert.ok(text.startsWith('\x1bP0;1;0q"1;1;16;12#0;2;0;0;0'));
   assert.ok(text.endsWith("#180!16~-#180!16~\x1b\\\n"), JSON.stringify(text.slice(-40)));
 });
 
-test("a broken picture is a reason", async () => {
+test("a broken picture gives an error with a reason", async () => {
   const text = await drawPicture(Buffer.from("nothing"), "kitty", size);
   assert.ok(!text.ok && text.error.message.startsWith("The picture cannot be drawn"));
 });

@@ -6,7 +6,7 @@ import { parseSpan, passesFilter, readLogLine } from "./log-line-filter.ts";
 const own = '{"at":"2026-11-17T02:00:00.000Z","level":"warn","event":"mcp.request_failed","server":"a b","n":2}';
 const text = "2026-11-17 02:00:00,123 WARNING gateway.run: lost the connection";
 
-test("a JSON line and a line of a text log have a time, a level, an event and the rest", () => {
+test("JSON lines and text log lines are split into time, level, event and the rest", () => {
   assert.deepEqual(readLogLine(own), {
     at: Date.parse("2026-11-17T02:00:00Z"),
     level: "warn",
@@ -20,7 +20,7 @@ test("a JSON line and a line of a text log have a time, a level, an event and th
   assert.deepEqual(readLogLine('{"cut o'), { text: '{"cut o' });
 });
 
-test("all filters must match; a line without a time or a level passes those", () => {
+test("all filters must match; a line without a time or a level passes the filters for them", () => {
   const passes = (line: string, filter: Parameters<typeof passesFilter>[2]) =>
     passesFilter(line, readLogLine(line), filter);
   assert.ok(passes(own, { minLevel: "warn", component: "mcp", session: "a b", since: 0 }));
@@ -32,7 +32,7 @@ test("all filters must match; a line without a time or a level passes those", ()
   assert.ok(passes(text, { component: "gateway" }));
 });
 
-test("spans have a unit; minutes without one", () => {
+test("time spans have a unit; without one they are minutes", () => {
   assert.deepEqual(["30m", "1h", "2d", "45", " 3 w", "soon", "-1h", "1y"].map(parseSpan), [
     1_800_000,
     3_600_000,

@@ -7,7 +7,7 @@ import { blockedPath } from "./blocked-path.ts";
 import { parseReferences } from "./parse-references.ts";
 import { webPageText } from "./web-page-text.ts";
 
-test("references have a kind, a value and lines; punctuation after them belongs to the sentence", () => {
+test("references have a kind, a value and lines; punctuation after them is not part of them", () => {
   const text =
     'Compare @file:src/a.ts:3-9, @file:"my notes.md":4 and (@src/b.ts). See @diff! @staged, @git:3; @commit:abc123. ' +
     "@url:https://example.com/a_(b)?x=1. @folder:src/ @session:latest";
@@ -25,7 +25,7 @@ test("references have a kind, a value and lines; punctuation after them belongs 
   ]);
 });
 
-test("addresses of people, code and words that only begin like a reference are text", () => {
+test("email addresses, code and words that only begin like a reference stay text", () => {
   const text = "mail me@example.com, `@file:a`, @different is a path\n```ts\n@file:secret.ts\n```\n@diff-x";
   assert.deepEqual(
     parseReferences(text).map(({ kind }) => kind),
@@ -35,7 +35,7 @@ test("addresses of people, code and words that only begin like a reference are t
   assert.equal(parseReferences("@diff and @diff again").length, 1);
 });
 
-test("any text is parsed without a fault, and each reference is part of it", () => {
+test("any text is parsed without an error, and each reference is a part of the text", () => {
   const words = fc.constantFrom(
     "@file:",
     "@",
@@ -66,7 +66,7 @@ test("any text is parsed without a fault, and each reference is part of it", () 
   );
 });
 
-test("keys, passwords and profiles of shells are blocked wherever a workspace is", () => {
+test("keys, passwords and shell profiles are blocked wherever the workspace is", () => {
   const homes = ["/home/me", "/home/me/.hermes"];
   for (const path of [
     "/home/me/.ssh/config",

@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { gitBranch } from "./git-branch.ts";
 
-test("the branch of a repository, of its folders and worktrees; a detached commit is shortened", async (t) => {
+test("the branch is shown for a repository, its folders and worktrees; a detached commit is shortened", async (t) => {
   const root = await mkdtemp(join(tmpdir(), "branch-"));
   t.after(() => rm(root, { recursive: true, force: true }));
   const inner = join(root, "a", "b");

@@ -49,7 +49,7 @@ function only<T>(list: readonly T[]): T {
 
 const rain = registration({ commands: [{ name: "rain", aliases: [], summary: "", args: "" }] });
 
-test("a slash command shows the text that the process answers", async () => {
+test("a slash command shows the text that the plugin process returns", async () => {
   const client = scriptedClient({ "command.run": ({ args, sessionId }) => `rain in ${args}, ${sessionId}` });
   const command = only(pluginCommands(rain, client));
   const context = { signal, sessionId: asId<SessionId>("ses_1"), run: async () => ({}) } as const;
@@ -57,7 +57,7 @@ test("a slash command shows the text that the process answers", async () => {
   assert.equal(command.plugin, "weather");
 });
 
-test("a slash command cannot do more than answer with text", async () => {
+test("a slash command can only return text", async () => {
   const reply = { text: "bye", failed: true, output: "log", effect: { kind: "quit" } };
   const command = only(pluginCommands(rain, scriptedClient({ "command.run": () => reply })));
   const context = { signal, run: async () => ({}) };
@@ -66,7 +66,7 @@ test("a slash command cannot do more than answer with text", async () => {
   assert.equal((await failing.run("", context)).failed, true);
 });
 
-test("a `hermes NAME` command prints while it runs and gives its exit code", async () => {
+test("a `hermes NAME` command prints while it runs and returns its exit code", async () => {
   const client = scriptedClient({
     "cli.run": ({ args }, { onPrint }) => {
       onPrint?.({ text: `rain in ${args.join(" ")}\n`, isError: false });
@@ -90,7 +90,7 @@ test("a `hermes NAME` command prints while it runs and gives its exit code", asy
 
 // ── policies ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("a policy of a plugin denies and asks, and never answers questions of others", async () => {
+test("a plugin's policy can deny and ask, but never answers questions of others", async () => {
   const judge = (answer: unknown) => {
     const client = scriptedClient({ "object.call": () => answer });
     return only(pluginPolicies(registration({ policies: [{ id: "p1", name: "guard" }] }), client)).judge(
@@ -106,7 +106,7 @@ test("a policy of a plugin denies and asks, and never answers questions of other
   assert.deepEqual([asks?.[0]?.reason, asks?.[0]?.key, clears], ["sure?", "plugin weather sure?", undefined]);
 });
 
-test("a policy that fails or answers nonsense denies", async () => {
+test("a policy that fails or returns an invalid answer denies the call", async () => {
   const policies = registration({ policies: [{ id: "p1", name: "guard" }] });
   for (const client of [
     scriptedClient({}),
@@ -131,7 +131,7 @@ function memoryOf(methods: readonly string[], client: PluginClient): MemoryProvi
   return provider;
 }
 
-test("a memory provider of the original is initialized once and gets the turns", async () => {
+test("a memory provider of the original is initialized once and receives the turns", async () => {
   const calls: string[] = [];
   const client = scriptedClient({
     "object.call": ({ method, args, kwargs }) => {
@@ -174,7 +174,7 @@ test("a memory provider of the original is initialized again in a new process", 
   assert.deepEqual(methods, ["initialize", "prefetch", "prefetch", "initialize", "prefetch"]);
 });
 
-test("a memory provider with our methods; its failures count as no answer", async () => {
+test("a memory provider can use our methods; its failures count as an empty answer", async () => {
   const client = scriptedClient({
     "object.call": ({ method }) => {
       if (method === "recall") throw new Error("offline");
@@ -232,7 +232,7 @@ test("an engine of the original gets its messages and replaces the whole history
   assert.deepEqual(outcome.compaction.messages[2], history[2]);
 });
 
-test("an engine with our methods; one that separates a call from its result fails", async () => {
+test("an engine can use our methods; it fails if it separates a call from its result", async () => {
   const compaction = (covers: number) => ({ compaction: { covers, messages: [user("summary")], mechanical: true } });
   const engine = engineOf(["fit", "threshold"], (method) => (method === "threshold" ? 500 : compaction(3)));
   assert.deepEqual(await engine.fit(request, signal), compaction(3));
@@ -276,7 +276,7 @@ test("a chat platform receives, sends, and never confirms a message without an i
 
 // ── prompt sections, secrets ────────────────────────────────────────────────────────────────────────────────────────
 
-test("prompt sections are fenced, sorted by id and bounded", async () => {
+test("prompt sections are fenced, sorted by id and limited in size", async () => {
   const reports: string[] = [];
   const client = scriptedClient({
     "section.render": ({ id, info }) => (id === "long" ? "x".repeat(99) : info["model"]),
@@ -303,13 +303,13 @@ test("prompt sections are fenced, sorted by id and bounded", async () => {
   assert.match(only(reports), /long .* more than 20 characters/u);
 });
 
-test("a secret source supplies only what it was asked for", async () => {
+test("a secret source supplies only the secrets that were requested", async () => {
   const client = scriptedClient({ "object.call": () => ({ API_KEY: "k", PATH: "/evil", OTHER: 7 }) });
   const source = only(pluginSecretSources(registration({ secretSources: [{ id: "s", name: "vault" }] }), client));
   assert.deepEqual(await source.fetch(["API_KEY", "OTHER"], signal), { ok: true, value: { API_KEY: "k" } });
 });
 
-test("a backend answers JSON, and its failure is the plugin's message", async () => {
+test("a backend returns JSON, and its failure has the plugin's message", async () => {
   const client = scriptedClient({
     "object.call": ({ method, args }) => {
       if (method === "isAvailable") return true;

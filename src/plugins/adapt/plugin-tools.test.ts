@@ -60,7 +60,7 @@ function messageOf(result: ToolResult): string {
   return result.ok ? "no failure" : result.error.message;
 }
 
-test("a call reaches the process with its arguments and facts", async () => {
+test("a call reaches the process with its arguments and context", async () => {
   const client = scriptedClient({
     "tool.run": ({ args, call: about }) => text(`${args["city"] as string} ${about.callId} ${about.cwd}`),
   });
@@ -81,7 +81,7 @@ test("without permissions a tool is read-only and runs in parallel", () => {
   assert.deepEqual([traits.readOnly, traits.parallel, traits.untrusted, needs], [true, true, false, []]);
 });
 
-test("permissions are the effects of a call", async () => {
+test("the permissions of a plugin become the effects of its calls", async () => {
   const client = scriptedClient({ "tool.run": () => text("ok") });
   const tool = toolOf(client, {
     net: ["api.example.com"],
@@ -99,7 +99,7 @@ test("permissions are the effects of a call", async () => {
   ]);
 });
 
-test("long arguments to a plugin with a network count as sent", async () => {
+test("long arguments to a plugin with network access count as sent data", async () => {
   const client = scriptedClient({ "tool.run": () => text("ok") });
   const { effects } = await run(toolOf(client, { net: ["*"] }), { city: "x".repeat(500) });
   assert.deepEqual(effects, [{ kind: "network", url: "https://*/", isGranted: true, sends: true }]);
@@ -151,7 +151,7 @@ test("an answer that is not a tool result is a failure", async () => {
   }
 });
 
-test("the kept answer of a check counts at once and is refreshed later", async () => {
+test("a cached check result is used at once and refreshed later", async () => {
   const kept: [string, boolean][] = [];
   const client = scriptedClient({ "tool.check": () => true, "tool.run": () => text("ok") });
   const tool = toolOf(client, {}, { isAvailable: false }, { keepCheck: (...answer) => kept.push(answer) });
@@ -168,7 +168,7 @@ test("an available tool does not start the process for its check", () => {
   assert.deepEqual(client.requests, []);
 });
 
-test("a plugin that may call tools nests calls of its own", async () => {
+test("a plugin that may call tools makes nested calls", async () => {
   const origins: string[] = [];
   const inner = defineTool({
     name: "inner",
@@ -193,7 +193,7 @@ test("a plugin that may call tools nests calls of its own", async () => {
   assert.equal(runningCalls.size, 0);
 });
 
-test("scripts call a tool of a plugin only if the plugin says so", () => {
+test("scripts can call a plugin's tool only if the plugin allows it", () => {
   assert.equal(toolOf(scriptedClient({})).traits.callers, "model");
   assert.equal(toolOf(scriptedClient({}), {}, { isForScripts: true }).traits.callers, "both");
 });

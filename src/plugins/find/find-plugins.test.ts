@@ -49,7 +49,7 @@ test("the guide's calculator is found by its name", async () => {
   ]);
 });
 
-test("a folder without manifest is a category, one level deep; its name is part of the key", async () => {
+test("a folder without a manifest is a category, one level deep, and its name is part of the key", async () => {
   await using folder = await folderWith({
     "plugins/web/brave/plugin.yml": manifest("anything"),
     "plugins/web/brave/index.ts": "",
@@ -125,7 +125,7 @@ test("required variables are names or objects; malformed ones are left out", asy
   ]);
 });
 
-test("a broken folder is a problem with its path, and the others are found", async () => {
+test("a broken folder is reported with its path, and the other plugins are found", async () => {
   await using folder = await folderWith({
     "p/good/plugin.yaml": manifest("good"),
     "p/good/index.ts": "",
@@ -164,7 +164,7 @@ test("a broken folder is a problem with its path, and the others are found", asy
   }
 });
 
-test("a project's plugin may not be a link out of the project", async () => {
+test("a project's plugin must not be a link that leaves the project", async () => {
   await using folder = await folderWith({
     "elsewhere/plugin.yaml": manifest("elsewhere"),
     "elsewhere/index.ts": "",
@@ -189,7 +189,7 @@ test("a project's plugin may not be a link out of the project", async () => {
   );
 });
 
-test("npm packages count by their keyword; a project's only if it depends on them", async () => {
+test("npm packages are found by their keyword; a project's only if it depends on them", async () => {
   const keywords = ["hermes-plugin"];
   await using folder = await folderWith({
     "node_modules/weather/package.json": JSON.stringify({

@@ -48,7 +48,7 @@ function bench(hooks: readonly Partial<HookRegistration>[], answer: Answer = asy
 
 const pre = { original: "pre_tool_call" };
 
-test("answers of the original block a call, ask a person, or let it pass", async () => {
+test("answers in the original's format block a call, ask a person, or let it pass", async () => {
   const answers: unknown[] = [
     { action: "block", message: "no pushing" },
     { decision: "block", reason: "never" },
@@ -78,7 +78,7 @@ const faults: readonly PluginFault[] = [
 ];
 
 for (const fault of faults) {
-  test(`a policy hook that is ${fault.kind} blocks; another is skipped and reported`, async () => {
+  test(`a policy hook that is ${fault.kind} blocks the call; any other hook is skipped and reported`, async () => {
     const policy = bench([{ ...pre, isPolicy: true }], async () => err(fault));
     const outcome = await policy.bus.ask("beforeToolCall", before, signal);
     assert.ok(outcome && "block" in outcome && outcome.block.includes(fault.message));
@@ -89,7 +89,7 @@ for (const fault of faults) {
   });
 }
 
-test("nonsense of a policy hook blocks, of others it is skipped", async () => {
+test("an invalid answer of a policy hook blocks; other hooks with invalid answers are skipped", async () => {
   for (const nonsense of ["maybe", 5, ["block"], { action: "dance" }]) {
     const policy = bench([{ ...pre, isPolicy: true }], async () => ok(nonsense));
     const outcome = await policy.bus.ask("beforeToolCall", before, signal);
@@ -99,7 +99,7 @@ test("nonsense of a policy hook blocks, of others it is skipped", async () => {
   }
 });
 
-test("a hook that never answers only watches: nobody waits for it, and events travel in batches", async () => {
+test("for a hook that never answers, calls do not wait, and events are sent in batches", async () => {
   const { bus, clock, batches } = bench([{ ...pre, mayAnswer: false }, { hook: "afterToolCall" }], () =>
     assert.fail("an observer is not asked"),
   );
@@ -136,7 +136,7 @@ test("an event is built and serialised once for many observers", async () => {
   assert.equal(reads, 1);
 });
 
-test("a context is a text or an object; a verification continues with a message", async () => {
+test("a context may be a text or an object; a verification continues with a message", async () => {
   const turn = { sessionId, prompt: [], history: [], model: "m", isFirstTurn: true };
   for (const answer of ["remember", { context: "remember" }]) {
     const { bus } = bench([{ original: "pre_llm_call" }], async () => ok(answer));
@@ -225,7 +225,7 @@ test("hooks that nothing fires yet have their documented arguments", () => {
   }
 });
 
-test("every argument is masked, whatever its name; a hook that returns it does not lose the secret", async () => {
+test("every argument is masked, whatever its name; a hook that returns it unchanged does not lose the secret", async () => {
   const event = { ...before, args: { name: "s3cret", list: ["a", "my s3cret"], model: "m" } };
   for (const original of ["pre_tool_call", undefined]) {
     const { bus } = bench([original === undefined ? {} : { original }], async (_method, { args }) => {

@@ -144,7 +144,7 @@ test("a hostile package is rejected with the reason", async () => {
   assert.match(faultOf(await readTarball(flipped.subarray(0, flipped.length - 12))), /cannot be unpacked/u);
 });
 
-test("pins are kept by key, changed alone, and removed", async () => {
+test("pins are stored by key, can be changed one at a time, and can be removed", async () => {
   await using home = await tempHome();
   const context = { signal: new AbortController().signal, clock: systemClock };
   const pin = { source: "owner/one", revision: "abc", hash: "1", installedAt: 5 };

@@ -53,7 +53,7 @@ const tunnel = (target: string) => (port: number) => {
   return `CONNECT ${name} HTTP/1.1\r\nHost: ${name}\r\n\r\nGET /in HTTP/1.1\r\nHost: in\r\nConnection: close\r\n\r\n`;
 };
 
-test("a host that the permission names is reached, with the name that was judged", async () => {
+test("a host in the permission can be reached, under the name that was checked", async () => {
   const header = "Proxy-Authorization: Basic x\r\n";
   const { answer, requests, refused } = await askProxy(["127.0.0.1:PORT"], get("http://127.0.0.1:PORT/a?b", header));
   assert.match(answer, /200 OK.*hello/su);
@@ -61,7 +61,7 @@ test("a host that the permission names is reached, with the name that was judged
   assert.deepEqual(refused, []);
 });
 
-test("a tunnel to a host that the permission names", async () => {
+test("a tunnel to a host in the permission works", async () => {
   const { answer, requests } = await askProxy(["localhost:PORT"], tunnel("localhost:PORT"));
   assert.match(answer, /200 Connection Established.*hello/su);
   assert.deepEqual(requests, ["GET in /in undefined"]);
@@ -102,7 +102,7 @@ for (const [what, net, text, address, target] of [
     assert.deepEqual(outcome.requests, []);
   });
 
-test("other text is an error of the client", async () => {
+test("any other text is a client error", async () => {
   assert.match((await askProxy(["*"], get("/path"))).answer, /^HTTP\/1\.1 400/u);
   assert.match((await askProxy(["*"], get("ftp://a/"))).answer, /^HTTP\/1\.1 400/u);
   assert.match((await askProxy(["*"], () => "rubbish\r\n\r\n")).answer, /^HTTP\/1\.1 400/u);

@@ -25,7 +25,7 @@ test("an empty registration is complete", () => {
   assert.deepEqual(read({}), emptyRegistration);
 });
 
-test("a valid registration comes back unchanged", () => {
+test("a valid registration is returned unchanged", () => {
   const registration = {
     ...emptyRegistration,
     tools: [
@@ -47,7 +47,7 @@ test("a valid registration comes back unchanged", () => {
   assert.deepEqual(read(registration), registration);
 });
 
-test("a wrong part is left out with a warning and the rest stays", () => {
+test("an invalid part is left out with a warning, and the rest is kept", () => {
   const { tools, warnings } = read({
     tools: [{ ...tool, name: "two words" }, 7, tool, { ...tool, name: "b", inputSchema: [] }],
   });
@@ -68,7 +68,7 @@ test("values that are not a registration are refused", () => {
   assert.equal(readRegistration({ warnings: ["x".repeat(5_000_000)] }, folder).ok, false);
 });
 
-test("a tool without a schema takes no arguments; one that takes no object is left out", () => {
+test("a tool without a schema takes no arguments; a tool whose schema is not an object is left out", () => {
   const [first] = read({ tools: [{ name: "ping", toolset: "net" }] }).tools;
   assert.deepEqual(first?.inputSchema, { type: "object", properties: {} });
   assert.match(warningsAbout("tools", [{ ...tool, inputSchema: { type: "string" } }]), /must describe an object/u);
@@ -76,7 +76,7 @@ test("a tool without a schema takes no arguments; one that takes no object is le
   assert.match(warningsAbout("tools", [long]), /inputSchema has more than 1000000 characters/u);
 });
 
-test("a part with the name of a member of every object is left out", () => {
+test("a part with the name of an Object.prototype member is left out", () => {
   for (const name of ["__proto__", "constructor", "toString"])
     assert.match(warningsAbout("tools", [{ ...tool, name }]), /name \w+ is a reserved word/u);
   const parts = {
@@ -95,13 +95,13 @@ test("a part with the name of a member of every object is left out", () => {
     assert.match(warningsAbout(kind, entries), /is a reserved word of JavaScript/u, kind);
 });
 
-test("a slash command gets the original's form of a name", () => {
+test("the name of a slash command is normalised as in the original", () => {
   const { commands } = read({ commands: [{ name: "/Rain Radar", summary: "Shows\nrain", args: "[city]" }] });
   assert.deepEqual(commands, [{ name: "rain-radar", aliases: [], summary: "Shows rain", args: "[city]" }]);
   assert.match(warningsAbout("commands", [{ name: "../etc" }]), /must be 1 to 32 lower-case letters/u);
 });
 
-test("an unknown hook names the nearest one", () => {
+test("for an unknown hook the nearest name is suggested", () => {
   const hook = { id: "h", hook: "beforeToolCal", isPolicy: false, mayAnswer: false };
   assert.match(warningsAbout("hooks", [hook]), /Did you mean beforeToolCall/u);
 });
@@ -116,7 +116,7 @@ test("a skill outside of the plugin's folder is left out", () => {
   assert.equal(result.warnings.length, 3);
 });
 
-test("prompt sections keep the limits for each and together", () => {
+test("prompt sections respect the limit for each section and for all together", () => {
   const long = "x".repeat(4000);
   const sections = ["c", "a", "b"].map((name) => ({ id: name, content: long }));
   const result = read({
@@ -140,7 +140,7 @@ test("a provider with a header that would break the request is left out", () => 
   assert.deepEqual([odd?.name, odd?.apiMode, odd?.authType], ["odd", "chat_completions", "api_key"]);
 });
 
-test("no registration makes it throw, and its own result comes back unchanged", () => {
+test("no registration makes it throw, and its result passes the check unchanged", () => {
   const kinds = Object.keys(emptyRegistration);
   const field = fc.constantFrom(
     "name",

@@ -31,7 +31,7 @@ for (const [words, expected] of [
   ["You have reached your weekly rate limit.", { kind: "rate_limited" }],
   ["Something odd", { kind: "server" }],
 ] as const) {
-  test(`a failure in the text of an answer is an error: ${words.slice(0, 30)}`, () => {
+  test(`an error inside the text of an answer is an error: ${words.slice(0, 30)}`, () => {
     const { end, text } = answer([chunk("Begun. "), chunk(`Error: ${words}`)], { stopReason: "end_turn" });
     assert.ok(end.type === "error");
     assert.deepEqual({ ...end.error, ...expected }, end.error);
@@ -48,7 +48,7 @@ test("an answer that mentions an error is an answer", () => {
   assert.equal(whole.text, "Error: 404 means that nothing is there.");
 });
 
-test("text of the program itself is not part of the answer", () => {
+test("status text of the program itself is not part of the answer", () => {
   const updates = [
     chunk("Info: Disabled tools: bash, view"),
     chunk('Info: Unknown tool name in the tool allowlist: "none"'),
@@ -58,7 +58,7 @@ test("text of the program itself is not part of the answer", () => {
   assert.equal(answer(updates, {}).text, "Info: Request failed due to a transient API error");
 });
 
-test("usage is the program's count, limited to its context; without a count there is no usage", () => {
+test("the program's usage count is used, limited to its context; without a count there is no usage", () => {
   const usage = (result: object, ...updates: object[]) => {
     const { end } = answer([chunk("x"), ...updates], result);
     return end.type === "finish" ? end.usage : end;

@@ -58,7 +58,7 @@ async function lease(pool: ReturnType<typeof createAgentPool>, model?: string) {
   return leased.value;
 }
 
-test("a returned program serves the next request of the same model, and does not keep the process alive", async () => {
+test("a returned program serves the next request of the same model, and does not keep the process running", async () => {
   const { start, started } = programs();
   await using pool = createAgentPool({ start, clock: fakeClock() });
   const first = await lease(pool, "a");
@@ -75,7 +75,7 @@ test("a returned program serves the next request of the same model, and does not
   );
 });
 
-test("an unused program ends after some minutes, and only one stays idle", async () => {
+test("an idle program is stopped after some minutes, and at most one stays idle", async () => {
   const { start, started } = programs();
   const clock = fakeClock();
   await using pool = createAgentPool({ start, clock });

@@ -25,14 +25,14 @@ function cut(...pieces: readonly string[]): Cut {
 
 const call = (name: string, args: unknown) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
 
-test("a call is cut out of the text, and the text around it stays", () => {
+test("a call is removed from the text, and the text around it stays", () => {
   assert.deepEqual(cut(`I look.\n${call("read_file", { path: "a" })}\nDone.`), {
     text: "I look.\nDone.",
     calls: [["read_file", '{"path":"a"}']],
   });
 });
 
-test("several calls of an answer keep their order, with blanks and line breaks inside and between", () => {
+test("several calls in an answer keep their order, with whitespace and line breaks inside and between", () => {
   const spaced = '<tool_call>\n{\n "name": "b",\n "arguments": {"n": 2}\n}\n</tool_call>';
   assert.deepEqual(cut(`${call("a", { n: 1 })}\n\n${spaced}  ${call("c", {})}`), {
     text: "",
@@ -66,7 +66,7 @@ for (const [what, text] of [
   ["at the very end", "a < b and <tool_ca"],
   ["with nothing but blanks behind it", "x <tool_call>  \n"],
 ] as const) {
-  test(`a tag ${what} is text`, () => assert.deepEqual(cut(text), { text, calls: [] }));
+  test(`a tag ${what} stays text`, () => assert.deepEqual(cut(text), { text, calls: [] }));
 }
 
 test("a call after a code block is a call", () => {
@@ -125,7 +125,7 @@ test("the result does not depend on the chunks of the stream", () => {
   );
 });
 
-test("calls between plain words are all found, with their arguments", () => {
+test("calls among plain words are all found, with their arguments", () => {
   const words = fc.stringMatching(/^[a-z ,.]{0,20}$/u);
   const arbitrary = fc.tuple(words, fc.stringMatching(/^[a-z_]{1,12}$/u), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(

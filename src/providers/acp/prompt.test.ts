@@ -68,7 +68,7 @@ test("without tools the prompt does not mention calls, and a request may forbid 
   assert.match(await prompt({ tools: [tool], toolChoice: "none" }), /Call no tool in it\.$/u);
 });
 
-test("a longer conversation starts with the same bytes, and another conversation has another mark", async () => {
+test("a longer conversation starts with the same bytes, and each conversation has its own mark", async () => {
   const end = /\n\n\[[0-9a-f]{8} your task\][\s\S]*$/u;
   const before = (await prompt({ tools: [tool] })).replace(end, "");
   const after = await prompt({ tools: [tool], messages: [user("hello"), ...withCalls] });
@@ -85,6 +85,6 @@ test("images are separate blocks where the program supports them, and notes else
   assert.match(await prompt({ messages }), /see\n\[an image that this model cannot see\]/u);
 });
 
-test("half of a character does not reach the program", async () => {
+test("half of a surrogate pair does not reach the program", async () => {
   assert.ok((await prompt({ messages: [user("a\ud800b")], system: [{ text: "\udc00" }] })).isWellFormed());
 });

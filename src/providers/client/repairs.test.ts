@@ -28,7 +28,7 @@ for (const [message, name] of [
   ["System role not supported", "system"],
   ["Conversation roles must alternate user/assistant", "turns"],
 ] as const) {
-  test(`a refusal is answered with the repair ${name}: ${message}`, () => {
+  test(`after a refusal the request is repaired with ${name}: ${message}`, () => {
     assert.equal(first({ kind: "invalid_request", message }), name);
   });
 }
@@ -72,7 +72,7 @@ test("an unknown refusal is not repaired", () => {
   assert.equal(first({ kind: "server", message: "stream_options" }), undefined);
 });
 
-test("only kinds that are repaired have repairs, and every kind has a plan that ends", () => {
+test("only error kinds that can be repaired have repairs, and the plan for every kind terminates", () => {
   for (const plan of Object.values(errorPlans)) {
     if (plan.retry) assert.ok(plan.fallback, "what is tried again goes to another model at last");
     if (plan.fallback) assert.notEqual(plan.passMs, undefined);
@@ -95,7 +95,7 @@ test("reasoning of earlier answers is removed in new message objects; other mess
   assert.equal(sent.messages[2], plain);
 });
 
-test("plain schemas keep names and types of all properties, under any name", () => {
+test("simplified schemas keep the names and types of all properties, under any name", () => {
   const inputSchema: JsonObject = {
     type: "object",
     properties: {
@@ -116,7 +116,7 @@ test("plain schemas keep names and types of all properties, under any name", () 
   });
 });
 
-test("waits grow, stay within their bound, and differ by chance", () => {
+test("delays grow, stay below a maximum, and are randomised", () => {
   fc.assert(
     fc.property(fc.nat(50), fc.double({ min: 0, max: 0.999, noNaN: true }), (retries, chance) => {
       const wait = backOffMs(retries, 5_000, () => chance);
@@ -129,7 +129,7 @@ test("waits grow, stay within their bound, and differ by chance", () => {
   );
 });
 
-test("cached tokens have a separate price, and the provider's own cost wins", () => {
+test("cached tokens have a separate price, and a cost reported by the provider wins", () => {
   const usage = { input: 1_000_000, output: 1_000_000, cacheRead: 400_000, cacheWrite: 100_000, reasoning: 0 };
   const price = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
   assert.equal(withCost(usage, price).costUsd, 0.5 * 3 + 0.4 * 0.3 + 0.1 * 3.75 + 15);

@@ -56,7 +56,7 @@ function pixelsOf(bytes: Buffer): Buffer {
   return inflateSync(bytes.subarray(index + 4, index + 4 + bytes.readUInt32BE(index - 4)));
 }
 
-test("a large image becomes a small one of the same colour, for any filter and kind", async () => {
+test("a large image becomes a small one of the same colour, for any PNG filter and colour type", async () => {
   for (const filter of [0, 1, 2, 3, 4])
     for (const [kind, pixel] of [
       [0, [90]],
@@ -85,7 +85,7 @@ test("a small, damaged or non-PNG image stays unchanged", async () => {
   assert.equal(await shrinkPng(Buffer.alloc(0), 5, signal), undefined);
 });
 
-test("the work yields to others, and an abort returns nothing", async () => {
+test("the work yields to other tasks, and an abort returns nothing", async () => {
   const large = png(800, 2, [1, 2, 3], 4);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 1);

@@ -56,7 +56,7 @@ const limited: ModelError = { kind: "rate_limited", message: "slow" };
 const order = (pool: ReturnType<typeof createCredentialPool>, ofRoute = route) =>
   pool.order(ofRoute).map(({ credential, rests }) => `${credential.key}${rests ? " rests" : ""}`);
 
-test("variables come before stored keys, and duplicates count once", async () => {
+test("variables come before stored keys, and duplicates are dropped", async () => {
   await using rig = await poolOf([stored("a"), stored("b")], "fill_first", { P_KEY: "x, a ,y" });
   assert.deepEqual(order(rig.pool), ["x", "a", "y", "b"]);
   assert.deepEqual(
@@ -65,7 +65,7 @@ test("variables come before stored keys, and duplicates count once", async () =>
   );
 });
 
-test("the strategies choose the next key", async () => {
+test("each strategy chooses the expected next key", async () => {
   const uses = async (strategy: KeyStrategy) => {
     await using rig = await poolOf([stored("a"), stored("b"), stored("c")], strategy);
     return Array.from({ length: 5 }, () => {
@@ -81,7 +81,7 @@ test("the strategies choose the next key", async () => {
   assert.match(await uses("random"), /^[abc]{5}$/u);
 });
 
-test("a resting key is used last, until its time is over or it succeeds; other processes see that too", async () => {
+test("a key in its cooldown is used last, until the cooldown ends or the key succeeds, across processes", async () => {
   await using rig = await poolOf([stored("a"), stored("b")]);
   const [a] = rig.pool.list(route);
   assert.ok(a);
@@ -97,7 +97,7 @@ test("a resting key is used last, until its time is over or it succeeds; other p
   assert.deepEqual(order(rig.make()), ["a", "b"]);
 });
 
-test("a stored key is sent only to its own address, and selects that address", async () => {
+test("a stored key is sent only to its own address, and requests with it use that address", async () => {
   await using rig = await poolOf([stored("home"), stored("other", { baseUrl: "https://other.example/v1" })]);
   assert.deepEqual(
     rig.pool.list(route).map(({ key, baseUrl }) => [key, baseUrl]),
@@ -113,13 +113,13 @@ test("a stored key is sent only to its own address, and selects that address", a
   assert.deepEqual(order(rig.pool, elsewhere("https://p.example:8443/v1")), []);
 });
 
-test("a key of a kind that the provider refuses is left out", async () => {
+test("a key of a kind that the provider does not accept is left out", async () => {
   await using rig = await poolOf([], "fill_first", { P_KEY: "bad-1,good" });
   const picky = { ...route, keys: { ...route.keys, refused: { prefix: "bad-", why: "" } } };
   assert.deepEqual(order(rig.pool, picky), ["good"]);
 });
 
-test("a refusal rests a key according to its kind, and the provider's retry time wins", () => {
+test("a refusal starts a cooldown that depends on its kind, and the provider's retry time wins", () => {
   const now = 1_000_000;
   const hour = 3_600_000;
   const until = (error: Partial<ModelError> & Pick<ModelError, "kind">, isOnly = false, refusals = 0) => {

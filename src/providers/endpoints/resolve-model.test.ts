@@ -322,11 +322,11 @@ test("an unresolvable name is reported with a hint", () => {
   assert.match(resolved({ provider: "groq", model: "fast" }, scene(other)), /^groq\/llama-x/u);
 });
 
-test("a provider that is spelled wrong is guessed at", () => {
+test("for a misspelt provider the nearest name is suggested", () => {
   assert.match(resolved({ model: "opnai/gpt-5.5" }, scene()), /did you mean openai-api\/gpt-5\.5\?/u);
 });
 
-test("the protocol follows the model, the address and the settings", () => {
+test("the protocol depends on the model, the address and the settings", () => {
   const protocol = (model: string, context = scene()) => {
     const result = resolveModel({ model }, context);
     return result.ok && result.value !== "offline" ? result.value.protocol : result;
@@ -358,7 +358,7 @@ test("every provider has a unique name, and every usable one has an address or n
   }
 });
 
-test("keys of a provider are used only for its own hosts", () => {
+test("the keys of a provider are sent only to its own hosts", () => {
   const env = { OTHER: "https://evil.example/v1" };
   for (const row of endpointRows) {
     if (row.mixture || row.program || row.id === "custom") continue;
@@ -374,7 +374,7 @@ test("keys of a provider are used only for its own hosts", () => {
   }
 });
 
-test("a provider that is a program starts as its variables say, and has no other address", () => {
+test("a provider that is a program is started as its variables say, and has no other address", () => {
   const program = (env: Record<string, string>) => {
     const result = resolveModel({ provider: "copilot-acp" }, scene({}, env));
     assert.ok(result.ok && result.value !== "offline");
@@ -398,7 +398,7 @@ test("a provider that is a program starts as its variables say, and has no other
   assert.equal(resolved({ model: "copilot-acp/gpt-5.5" }, scene(same)), "copilot-acp/gpt-5.5 acp://copilot");
 });
 
-test("a preset of moa is a model: by name, as the default, and never treated as an alias", () => {
+test("a preset of moa can be used as a model: by name, as the default, and never as an alias", () => {
   const context = scene({ model: { ...noChoice, aliases: { fast: "groq/other" } } });
   const names = [{ model: "moa" }, { model: "moa/fast" }, { provider: "moa", model: "fast" }, { provider: "moa" }];
   assert.deepEqual(
@@ -411,7 +411,7 @@ test("a preset of moa is a model: by name, as the default, and never treated as 
     assert.match(resolved({ model: `moa/${name}` }, context), /moa has no preset .*; available: default, fast\./u);
 });
 
-test("names that every object has are names like others", () => {
+test("names of Object.prototype members are ordinary names", () => {
   for (const name of ["constructor", "__proto__", "toString"]) {
     assert.match(resolved({ model: name }, scene({})), /Cannot tell which provider serves/u);
     assert.match(resolved({ provider: name, model: "m" }, scene({})), /There is no provider/u);
@@ -443,7 +443,7 @@ test("local addresses are recognised", () => {
   assert.deepEqual([local.map(isLocalAddress), far.map(isLocalAddress)], [local.map(() => true), far.map(() => false)]);
 });
 
-test("a misspelt provider is refused with the nearest name and never taken for a model of another provider", () => {
+test("a misspelt provider is refused with the nearest name and never interpreted as a model of another provider", () => {
   const ofOpenAi = scene({ model: { ...noChoice, provider: "openai-api" } }, { OPENAI_API_KEY: "k" });
   assert.match(
     resolved({ model: "anthropc/claude-x" }, ofOpenAi),
@@ -471,7 +471,7 @@ test("a misspelt provider is refused with the nearest name and never taken for a
   assert.equal(resolved({ model: "lab/m" }, listed), "custom/lab/m http://127.0.0.1:1/v1");
 });
 
-test("the name of a server of one's own means the server, not a model of that name", () => {
+test("the name of a custom server means the server, not a model of that name", () => {
   const server = { name: "lab", base_url: "http://127.0.0.1:1/v1", model: "m1" };
   const own = scene({ model: { ...noChoice, provider: "custom:lab" }, custom_providers: [server] });
   assert.equal(resolved({ model: "lab" }, own), "custom:lab:m1 http://127.0.0.1:1/v1");

@@ -112,7 +112,7 @@ test("prices come from the settings, then the list, then the table; subscription
   assert.deepEqual(price({ local: true }, own), { input: 1, output: 2 });
 });
 
-test("the table knows families under the names of makers, routers and clouds", () => {
+test("the table knows model families under the names that makers, routers and clouds use", () => {
   const window = (model: string) => familyOf(model)?.contextTokens;
   for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4.8", "anthropic.claude-opus-4-8"])
     assert.equal(window(name), 1_000_000, name);
@@ -135,7 +135,7 @@ test("the table knows families under the names of makers, routers and clouds", (
   assert.equal(window("meta-llama/llama-3.1-8b"), 131_072);
 });
 
-test("lists of many shapes are read", () => {
+test("model lists in many shapes are read", () => {
   assert.deepEqual(
     readModelList({
       data: [
@@ -172,7 +172,7 @@ test("lists of many shapes are read", () => {
   assert.deepEqual([...readWindows({ default_generation_settings: { n_ctx: 8192 } })], [["", 8192]]);
 });
 
-test("any list of an endpoint is read without an exception", () => {
+test("any model list of an endpoint is read without an exception", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       for (const each of [value, { data: value }, { models: [value] }]) {
@@ -193,7 +193,7 @@ test("a damaged facts file is ignored", async () => {
   }
 });
 
-test("a model that is not the one in the table has no price and is called unknown", () => {
+test("a model that is not in the table has no price and is marked as unknown", () => {
   const facts = (model: string) => modelFacts({ ...route, providerId: "openai-api", model }, settings(), emptyFacts);
   const doubt = (model: string, file = emptyFacts) =>
     unknownModel({ ...route, providerId: "openai-api", model }, settings(), file);

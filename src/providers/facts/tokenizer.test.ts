@@ -6,7 +6,7 @@ import { createTokenizers } from "./tokenizer.ts";
 
 const tokenizerOf = createTokenizers();
 
-test("token counts match OpenAI's models", async () => {
+test("token counts match those of OpenAI's models", async () => {
   const count = await tokenizerOf("gpt-5.5");
   assert.ok(count);
   const rows: readonly (readonly [string, number])[] = [
@@ -38,7 +38,7 @@ test("a long run of one character is counted fully, in linear time", async () =>
   await assertGrowsLinearly(100_000, (size) => count("a".repeat(size)));
 });
 
-test("models of others have no tokenizer here", async () => {
+test("models of other makers have no tokenizer here", async () => {
   for (const name of ["claude-opus-5", "gemini-3.1-pro", "gpt-4", "gpt-3.5-turbo", "llama-4", "mistral-large"])
     assert.equal(await tokenizerOf(name), undefined);
 });

@@ -34,7 +34,7 @@ function words(messages: readonly Message[]): readonly string[] {
   });
 }
 
-test("calls, results and reasoning are omitted, and consecutive texts of one side form one message", () => {
+test("calls, results and reasoning are omitted, and consecutive texts of one role are joined into one message", () => {
   const history = [
     user("find it", "[a note]"),
     says("", "c1"),
@@ -53,7 +53,7 @@ test("calls, results and reasoning are omitted, and consecutive texts of one sid
   assert.doesNotMatch(JSON.stringify(textConversation(history, 10_000)), /secret|result|terminal/u);
 });
 
-test("within tool calls the last message is the user's", () => {
+test("between tool calls the last message is the user's", () => {
   const conversation = textConversation([user("go"), says("let me see", "c1"), result("c1", "x")], 10_000);
   assert.deepEqual(
     conversation.map(({ role }) => role),
@@ -62,7 +62,7 @@ test("within tool calls the last message is the user's", () => {
   assert.match(words(conversation)[2] ?? "", /you do not see their results/u);
 });
 
-test("images and files are named, and a conversation that starts with an answer gets a user message first", () => {
+test("images and files are mentioned by name, and a conversation that starts with an answer gets a user message first", () => {
   const picture: Message = {
     role: "user",
     content: [
@@ -82,7 +82,7 @@ test("messages too old for the window are omitted, long ones keep both ends", ()
   assert.ok((long ?? "").length <= 410);
 });
 
-test("any history becomes turns that start and end with the user and fit", () => {
+test("any history becomes turns that start and end with the user and fit the window", () => {
   const text = fc.string({ maxLength: 300 });
   const message = fc.oneof(
     text.map((each) => user(each)),

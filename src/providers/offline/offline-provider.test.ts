@@ -29,13 +29,13 @@ test("the answer streams in deltas and says that it is the built-in model", asyn
   assert.equal(message.stop, "end");
 });
 
-test("a message that no rule fits gets an honest answer and no call", async () => {
+test("a message that matches no rule gets an honest answer and no call", async () => {
   const { message } = await ask([user("make my life better")]);
   assert.match(textOf(message), /fixed rules, no AI\. I do not understand "make my life better"\..*Say "help"/su);
   assert.deepEqual(message.calls, []);
 });
 
-test("references, goals and side questions reach the request inside them", async () => {
+test("requests inside references, goals and side questions are found", async () => {
   const content = ["look at @a.txt", "Attached by the user: @a.txt (1 line, 2 B)\nhi"];
   const referred = await ask([{ role: "user", content: content.map((text) => ({ type: "text", text })) }]);
   assert.deepEqual(callsOf(referred.message), [["read_file", { path: "a.txt" }]]);
@@ -45,7 +45,7 @@ test("references, goals and side questions reach the request inside them", async
   assert.equal(textOf(aside.message), "hi");
 });
 
-test("a request becomes a call, its result a report", async () => {
+test("a request becomes a call, and its result becomes a report", async () => {
   const requested = await ask([user("run `false`")]);
   assert.deepEqual(callsOf(requested.message), [["terminal", { command: "false" }]]);
   const outcome = result(requested.message, { exit_code: 1, output: "", error: null });
@@ -60,7 +60,7 @@ test("several files are read at once, but changed one after another", async () =
   assert.deepEqual(callsOf(writes.message), [["write_file", { path: "a.txt", content: "x\n" }]]);
 });
 
-test('after a failure the remaining steps are listed but not done; "go on" does them', async () => {
+test('after a failure the remaining steps are listed but not done; \"go on\" does them', async () => {
   const requested = await ask([user("read a.txt and then run ls")]);
   const failed = await ask([...requested.messages, result(requested.message, { error: "a.txt does not exist" }, true)]);
   assert.match(textOf(failed.message), /^Failed \(`a\.txt`\): a\.txt does not exist\n\nNot done: `ls`\./u);
@@ -89,7 +89,7 @@ test("a message in the middle of the work stops, replaces or extends it", async 
   }
 });
 
-test("after a cancelled call the next request starts fresh, also the same one", async () => {
+test("after a cancelled call the next request starts fresh, even an equal one", async () => {
   const requested = await ask([user("run sleep 9")]);
   const cancelled = result(requested.message, { error: "terminal was cancelled while it ran" }, true);
   for (const command of ["ls", "sleep 9"]) {
@@ -98,7 +98,7 @@ test("after a cancelled call the next request starts fresh, also the same one", 
   }
 });
 
-test('"it" is the file of the last request, "again" the request itself', async () => {
+test('\"it\" means the file of the last request, \"again\" the request itself', async () => {
   const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)")];
   assert.deepEqual(callsOf((await ask([...before, user("delete it")])).message), [
     ["terminal", { command: "rm -- notes.txt" }],
@@ -106,7 +106,7 @@ test('"it" is the file of the last request, "again" the request itself', async (
   assert.deepEqual(callsOf((await ask([...before, user("again")])).message), [["read_file", { path: "notes.txt" }]]);
 });
 
-test("a deferred tool is searched for, then called through tool_call, or reported as missing", async () => {
+test("a deferred tool is found by search, then called through tool_call, or reported as missing", async () => {
   const requested = await ask([user("remember that I like tea")]);
   assert.deepEqual(callsOf(requested.message), [["tool_search", { query: "memory" }]]);
   const none = await ask([...requested.messages, result(requested.message, { matches: [] })]);
@@ -119,7 +119,7 @@ test("a deferred tool is searched for, then called through tool_call, or reporte
   assert.equal(textOf(saved.message), "Saved to memory: I like tea");
 });
 
-test("without permission to call tools the answer lists what is done and what is not", async () => {
+test("without permission to call tools the answer lists finished and unfinished steps", async () => {
   const requested = await ask([user("run ls and then run pwd")]);
   const messages = [
     ...requested.messages,
@@ -131,7 +131,7 @@ test("without permission to call tools the answer lists what is done and what is
   assert.match(textOf(message), /`ls` ran without error.*Not done: `pwd`[^\n]*$/su);
 });
 
-test("news of a background process is passed on, also in the middle of other work", async () => {
+test("messages of a background process are passed on, even in the middle of other work", async () => {
   const news = "Background process proc_1 has ended: exit code 0.\nCommand: npm test\nIt wrote nothing.";
   assert.equal(textOf((await ask([user(news)])).message), news);
   const requested = await ask([user("run ls")]);

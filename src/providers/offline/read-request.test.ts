@@ -150,7 +150,7 @@ test("plain requests become tool calls", () => {
   for (const [message, ...calls] of requests) assert.deepEqual(callsOf(message), calls, message);
 });
 
-test("capitals and politeness do not change the request", () => {
+test("upper case and politeness do not change the request", () => {
   for (const [message, ...calls] of requests.filter(([text]) => /^[a-z][a-z ]+ \S+\.txt$/u.test(text))) {
     const capital = message.charAt(0).toUpperCase() + message.slice(1);
     for (const polite of [capital, `Please ${message}`, `could you ${message}?`, `hey hermes, ${message} please!`])
@@ -169,7 +169,7 @@ test("the user can stop, continue, repeat and correct", () => {
   }
 });
 
-test("a request that needs a mind, or is understood only in part, becomes no call", () => {
+test("a request that needs a real model, or is only partly understood, becomes no call", () => {
   const messages = [
     "run a marathon",
     "what is the meaning of life",

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import type { JsonObject } from "../../base/json.ts";
 import { createBodyWriter } from "../provider.ts";
 
-test("a body is written as JSON.stringify writes it, also the second time", () => {
+test("a body is serialised exactly like JSON.stringify, even the second time", () => {
   const write = createBodyWriter();
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (body) => {

@@ -138,7 +138,7 @@ test("gemini: images follow the results of the same turn", async () => {
   ]);
 });
 
-test("gemini takes whole videos; other protocols say that one is there", async () => {
+test("gemini accepts whole videos; other protocols get a note that mentions the video", async () => {
   const video = { type: "video", mimeType: "video/mp4", data: "BBBB" } as const;
   const list = [user("look"), calling("1"), result("1", "", { content: [{ type: "text", text: "film" }, video] })];
   const sent = JSON.stringify(await messages("gemini", list));
@@ -165,7 +165,7 @@ test("responses: images are part of the call's output, unless the provider does 
   ]);
 });
 
-test("a model without eyes gets a note", async () => {
+test("a model without image input gets a note", async () => {
   for (const protocol of ["openai-chat", "openai-responses", "anthropic-messages", "gemini"] as const) {
     const text = JSON.stringify(await messages(protocol, [{ role: "user", content: [image] }], { images: false }));
     assert.match(text, /an image that this model cannot see/u);
@@ -244,7 +244,7 @@ test("anthropic: models with adaptive thinking get an effort, the others a budge
   assert.deepEqual(await style("MiniMax-M2"), budget);
 });
 
-test("the effort has the provider's spelling", async () => {
+test("the effort is sent in the provider's spelling", async () => {
   const chat = async (quirks: Quirks, reasoning: ModelRequest["reasoning"] = "high", model = "m") => {
     const {
       messages: _messages,
@@ -275,7 +275,7 @@ test("anthropic and gemini: turns alternate, start and end with the user", async
   assert.deepEqual(await roles("gemini"), ["user", "model", "user", "model", "user"]);
 });
 
-test("the system prompt is spoken by whom the provider listens to", async () => {
+test("the system prompt has the role that the provider expects", async () => {
   const system = [{ text: "one", cache: true }, { text: "two" }];
   const chat = async (quirks: Quirks) => (await body("openai-chat", { system }, quirks))["messages"];
   assert.deepEqual(await chat({}), [
@@ -287,7 +287,7 @@ test("the system prompt is spoken by whom the provider listens to", async () => 
   assert.equal((await body("openai-responses", { system }))["instructions"], "one\n\ntwo");
 });
 
-test("requests contain nothing that a provider refuses: half characters, empty texts, odd ids and names", async () => {
+test("requests contain nothing that a provider refuses: lone surrogates, empty texts, odd ids and names", async () => {
   const odd: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: "a\ud83d" }] },
     { ...calling("call id/äöü"), calls: [{ id: asId<CallId>("call id/äöü"), name: "a b", args: "not json" }] },
@@ -332,7 +332,7 @@ test("anthropic: at most four cache marks, the last ones, and never on thinking"
   });
 });
 
-test("tools stay in the request when none may be called", async () => {
+test("tools stay in the request when no call is allowed", async () => {
   const request = { tools: [read], toolChoice: "none" as const };
   assert.equal((await body("openai-chat", request))["tool_choice"], "none");
   assert.equal((await body("openai-responses", request))["tool_choice"], "none");
@@ -342,7 +342,7 @@ test("tools stay in the request when none may be called", async () => {
     assert.ok(JSON.stringify(await body(protocol, request)).includes('"read"'));
 });
 
-test("quirks change the request", async () => {
+test("provider quirks change the request", async () => {
   const request = { maxTokens: 100, tools: [read], conversation: "c1" };
   const sent = await body("openai-chat", request, {
     maxTokensField: "max_completion_tokens",
@@ -378,7 +378,7 @@ test("a longer conversation starts with the bytes of the shorter one", async () 
   }
 });
 
-test("a fast request has the fields of providers that offer it, and of no other", async () => {
+test("a fast request has the extra fields only for providers that support them", async () => {
   const fast = { service_tier: "priority" };
   for (const protocol of ["openai-chat", "openai-responses"] as const) {
     assert.equal((await body(protocol, { isFast: true }, { fast }))["service_tier"], "priority");

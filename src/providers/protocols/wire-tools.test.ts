@@ -37,7 +37,7 @@ test("arguments are always an object on the wire", () => {
   assert.equal(argumentsText({ a: 1 }), '{"a":1}');
 });
 
-test("a definition is written once", async () => {
+test("a tool definition is serialised only once", async () => {
   let reads = 0;
   const tool = {
     name: "a",

@@ -34,7 +34,7 @@ test("the first difference is found and shown with its context", () => {
   assert.match(result?.now ?? "", /^….*same new end$/u);
 });
 
-test("a message that is missing is a difference too", () => {
+test("a missing message is a difference too", () => {
   const result = firstDifference(conversation("x"), conversation("x").slice(0, 2));
   assert.deepEqual([result?.message, result?.now], [3, "(no message)"]);
 });

@@ -7,7 +7,7 @@ import { trajectoryOf } from "./trajectory.ts";
 
 const facts = { tools: [], model: "m1", completed: true, at: Date.UTC(2026, 0, 2) };
 
-test("a conversation becomes rows of ShareGPT with thoughts, calls and results in tags", () => {
+test("a conversation becomes ShareGPT rows with thoughts, calls and results in tags", () => {
   const messages: readonly Message[] = [
     { role: "user", content: [{ type: "text", text: "look" }] },
     {

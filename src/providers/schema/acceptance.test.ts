@@ -306,7 +306,7 @@ test("normalising a result again changes nothing", () => {
   );
 });
 
-test("a property stays, and so does that it is required", () => {
+test("a property is kept, and stays required if it was", () => {
   const properties = fc.dictionary(
     fc.stringMatching(/^[a-z]{1,6}$/),
     wild.filter((part) => part !== false),
@@ -365,7 +365,7 @@ const { plain } = fc.letrec((tie) => {
   };
 });
 
-test("arguments that the tool accepts stay possible", async () => {
+test("arguments that the tool accepts stay valid", async () => {
   const accepts = async (schema: unknown, args: JsonObject): Promise<boolean> =>
     (await fromJsonSchema(schema as JsonObject)["~standard"].validate(args)).issues === undefined;
   const definition = plain.filter((part) => !isObject(part) || !JSON.stringify(part).includes("$ref"));

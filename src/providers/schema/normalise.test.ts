@@ -12,13 +12,13 @@ function sent(property: unknown, provider: SchemaProvider = "openai"): unknown {
   return (schema["properties"] as JsonObject)["x"];
 }
 
-test("parameters that are missing or no object become an empty object", () => {
+test("parameters that are missing or not an object become an empty object", () => {
   for (const schema of [undefined, null, "string", 7, [], true, { type: "string" }]) {
     assert.deepEqual(normaliseSchema(schema, "openai").schema, { type: "object", properties: {} });
   }
 });
 
-test("a clear schema stays unchanged", () => {
+test("a schema that every provider accepts stays unchanged", () => {
   const schema = {
     type: "object",
     description: "Search",
@@ -35,7 +35,7 @@ test("a clear schema stays unchanged", () => {
   }
 });
 
-test("null among the types becomes nullable, several types a union", () => {
+test("null among the types becomes nullable, and several types become a union", () => {
   assert.deepEqual(sent({ type: ["string", "null"] }), { type: "string", nullable: true });
   assert.deepEqual(sent({ type: ["string", "integer", "null"] }), {
     anyOf: [{ type: "string" }, { type: "integer" }],
@@ -94,7 +94,7 @@ test("branches that only differ in required become one object", () => {
     assert.deepEqual(sent(schema, provider), { type: "object", properties });
 });
 
-test("definitions of old drafts are found and stay references where they may", () => {
+test("definitions of old drafts are found and stay references where the provider allows it", () => {
   const schema = {
     type: "object",
     properties: { tree: { $ref: "#/definitions/Node%20A" } },
@@ -107,7 +107,7 @@ test("definitions of old drafts are found and stay references where they may", (
   });
 });
 
-test("a recursion is written out a little and then left open for a provider without references", () => {
+test("for a provider without references, a recursion is expanded a few levels and then left open", () => {
   const schema = {
     type: "object",
     properties: { tree: { $ref: "#/$defs/T" } },
@@ -153,7 +153,7 @@ test("moonshot gets types inside anyOf, a required list and no null", () => {
   assert.deepEqual(sent({ type: "object" }, "moonshot"), { type: "object", properties: {}, required: [] });
 });
 
-test("providers that compile a grammar get no pattern that it cannot compile", () => {
+test("providers that compile a grammar get no pattern that the grammar cannot express", () => {
   assert.deepEqual(sent({ type: "string", pattern: "\\d", format: "uri", maxLength: 5000 }, "llamacpp"), {
     type: "string",
   });
@@ -182,7 +182,7 @@ test("hostile schemas produce a small result quickly", () => {
   }
 });
 
-test("a line of check schemas gives the schema, or the error with its id", () => {
+test("a line of check schemas returns the schema, or the error with its id", () => {
   const line = (value: unknown): unknown => JSON.parse(checkedLine(JSON.stringify(value)));
   assert.deepEqual(line({ id: 1, schema: null, provider: "xai" }), {
     id: 1,

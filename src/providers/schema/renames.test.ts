@@ -8,7 +8,7 @@ import { normaliseSchema } from "./normalise.ts";
 import { schemaProviders } from "./provider-rules.ts";
 import { restoreArguments } from "./renames.ts";
 
-test("offending names are cleaned, collisions numbered, and led back", () => {
+test("invalid names are cleaned, collisions are numbered, and answers are mapped back", () => {
   const long = "é".repeat(70);
   const properties = { "a b": {}, "a@b": {}, a_b: {}, [long]: {}, "": {} };
   const { schema, renames } = normaliseSchema({ type: "object", properties, required: ["a@b"] }, "anthropic");
@@ -18,7 +18,7 @@ test("offending names are cleaned, collisions numbered, and led back", () => {
   assert.deepEqual(restoreArguments(args, renames), { "a b": 1, "a@b": 2, a_b: 3, [long]: 4, "": 5, other: 6 });
 });
 
-test("names are led back inside objects, items, maps, unions and recursions", () => {
+test("names are mapped back inside objects, items, maps, unions and recursions", () => {
   const node = { type: "object", properties: { "next node": { $ref: "#/$defs/N" }, "the value": { type: "string" } } };
   const schema = {
     type: "object",
@@ -61,7 +61,7 @@ test("a property named __proto__ is sent under another name and touches no proto
   assert.equal(JSON.stringify(restoreArguments(JSON.parse('{"__proto__":{"x":1}}'), renames)), '{"__proto__":{"x":1}}');
 });
 
-test("renaming and leading back is the identity", () => {
+test("renaming and mapping back gives the original value", () => {
   const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },

@@ -50,7 +50,7 @@ test("events are read with every kind of line end", () => {
   for (const end of ["\n", "\r\n", "\r"]) assert.deepEqual(read([stream.replaceAll("\n", end)]), expected);
 });
 
-test("it does not matter where the bytes are split", () => {
+test("bytes may be split at any position", () => {
   fc.assert(
     fc.property(fc.constantFrom("\n", "\r\n", "\r"), fc.array(fc.nat(300), { maxLength: 40 }), (end, cuts) => {
       const bytes = Buffer.from(stream.replaceAll("\n", end));
@@ -63,7 +63,7 @@ test("it does not matter where the bytes are split", () => {
   assert.deepEqual(read(Array.from(bytes, (byte) => Buffer.from([byte]))), expected);
 });
 
-test("a last event without a blank line counts, a truncated one does not", () => {
+test("a last event without a blank line is read, a truncated one is not", () => {
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":2}']), [{ a: 1 }, { b: 2 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: {"b":']), [{ a: 1 }]);
   assert.deepEqual(read(['data: {"a":1}\n\ndata: [DONE]']), [{ a: 1 }, "done"]);

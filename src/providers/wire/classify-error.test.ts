@@ -397,7 +397,7 @@ const errors: readonly (readonly [ModelErrorKind, number | undefined, unknown])[
   ["server", undefined, {}],
 ];
 
-test("every dialect is understood", () => {
+test("every provider's error format is understood", () => {
   const matches = errors.map(([, status, body]) => {
     const error = classifyError({ ...(status === undefined ? {} : { status }), body }, scene);
     return [error.kind, status, body];
@@ -496,14 +496,14 @@ const otherErrors: readonly (readonly [ModelErrorKind, number | undefined, strin
   ["invalid_request", 400, "max_tokens cannot exceed the configured model output limit of 16384"],
 ];
 
-test("different wordings are classified alike", () => {
+test("different wordings of an error are classified the same way", () => {
   for (const [kind, status, message] of otherErrors) {
     const statusPart = status === undefined ? {} : { status };
     assert.equal(classifyError({ ...statusPart, body: { error: { message } } }, scene).kind, kind, message);
   }
 });
 
-test("the window is found after every word for it", () => {
+test("the context window is found after every common word for it", () => {
   for (const [message, window] of [
     ["The engine prompt length 90000 exceeds the max_model_len 32768.", 32_768],
     ["prompt of 90000 exceeds context: max_model_len=32768", 32_768],
@@ -517,7 +517,7 @@ test("the window is found after every word for it", () => {
   assert.equal(classifyError({ status: 429, body: tier }, scene).contextTokens, 200_000);
 });
 
-test("messages are found in every shape of body, also nested", () => {
+test("messages are found in every shape of body, even nested ones", () => {
   const inside = JSON.stringify({ error: { code: 429, message: "You are too fast. Please retry in 44.1s." } });
   const error = classifyError({ status: 429, body: { error: { message: inside, code: 429 } } }, scene);
   assert.equal(error.message, "api.example (429): You are too fast. Please retry in 44.1s");
@@ -533,7 +533,7 @@ test("messages are found in every shape of body, also nested", () => {
   assert.match(classifyError({ status: 400, body: param }, scene).message, /Param Incorrect \(text is not set\)/u);
 });
 
-test("limits in a body count even if it arrives as text", () => {
+test("limits in a body are read even if the body arrives as text", () => {
   const body = JSON.stringify({ error: { type: "usage_limit_reached", message: "limit", resets_in_seconds: 60 } });
   assert.equal(classifyError({ status: 429, body }, scene).resetsAt, scene.now + 60_000);
 });
@@ -601,7 +601,7 @@ test("the provider's own retry advice wins", () => {
   assert.equal(retryOf(500, "true").plan, undefined);
 });
 
-test("how long to wait is also read from the details of Google", () => {
+test("the retry delay is also read from Google's error details", () => {
   const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" }];
   const body = { error: { code: 429, message: "Resource exhausted", status: "RESOURCE_EXHAUSTED", details } };
   assert.equal(classifyError({ status: 429, body }, scene).retryAfterMs, 34_000);
@@ -619,7 +619,7 @@ test("the time to read a hostile body is proportional to its length", async () =
     await assertGrowsLinearly(500_000, (size) => classifyError({ status: 400, body: body(size) }, scene), body(1));
 });
 
-test("colours and bells of an error are removed, and `null` is not a message", () => {
+test("colours and bells are removed from an error, and `null` is not a message", () => {
   const message = (body: unknown) => classifyError({ status: 400, body }, scene).message;
   assert.equal(
     message({ error: { message: "\u001b[31mred\u001b[0m\u0007\nand more" } }),

@@ -30,7 +30,7 @@ test("the delay is read from seconds, dates, milliseconds and words", () => {
     assert.equal(wait({}, text), ms, text);
 });
 
-test("without a time the caller chooses the delay", () => {
+test("without a retry time the caller chooses the delay", () => {
   const wait = (headers: Readonly<Record<string, string>>, message = "") =>
     retryAfterMs(headers, undefined, message, now);
   assert.equal(wait({ "retry-after": "0" }), undefined);
@@ -41,7 +41,7 @@ test("without a time the caller chooses the delay", () => {
   assert.equal(wait({ "retry-after": "1e99" }), undefined);
 });
 
-test("the reset is that of the limit that is used up", () => {
+test("the reset time of the exhausted limit is used", () => {
   const soon = "2026-01-01T00:01:00Z";
   assert.equal(
     resetsAt(

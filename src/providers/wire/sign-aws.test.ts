@@ -11,7 +11,7 @@ const sign = (method: "GET" | "POST", path: string, headers = {}, body = "") =>
 const signatureOf = (signed: Readonly<Record<string, string>>) =>
   /Signature=(?<hex>\w+)$/u.exec(signed["authorization"] ?? "")?.groups?.["hex"];
 
-test("requests are signed as the published suite has it", () => {
+test("signatures match the published test suite", () => {
   assert.equal(
     sign("GET", "/")["authorization"],
     "AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, " +
@@ -34,7 +34,7 @@ test("requests are signed as the published suite has it", () => {
   );
 });
 
-test("a session token is sent and signed, and another body, path or day is another signature", () => {
+test("a session token is sent and signed; another body, path or day changes the signature", () => {
   const url = new URL("https://bedrock-runtime.eu-west-1.amazonaws.com/openai/v1/chat/completions");
   const request = { method: "POST", url, headers: { "content-type": "application/json" }, body: "{}" } as const;
   const session = signAws(request, { ...keys, sessionToken: "token" }, scope);

@@ -31,7 +31,7 @@ test("text between the tags is reasoning, other text is the answer", () => {
   assert.deepEqual(split(["<think>a < b </ think></think>c"]), { text: "c", reasoning: "a < b </ think>" });
 });
 
-test("an answer that mentions tags keeps them", () => {
+test("an answer that only mentions tags keeps them", () => {
   for (const text of [
     "Use the <think> tag.",
     "a <b> c",
@@ -66,7 +66,7 @@ test("long hostile texts are handled in linear time", async () => {
   }
 });
 
-test("it does not matter where the text is split", () => {
+test("the text may be split at any position", () => {
   const texts = [
     "<think>hm < </thin x</think>\n\nyes <b>\n<think>more</think>end",
     "let me see\n</think>\n\nyes",

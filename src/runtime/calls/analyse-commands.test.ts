@@ -113,7 +113,7 @@ test("policy, checkpoint, batching, ledger and terminal share one parse of a com
   ]);
 });
 
-test("a sudo that a person approves is found in the same parse", async () => {
+test("a sudo that a person approves is found without another parse", async () => {
   let questions = 0;
   const { run, parsed, executed } = rig(() => ({
     async ask() {

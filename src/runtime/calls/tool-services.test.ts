@@ -34,7 +34,7 @@ for (const [title, settings, hasPeople] of [
   ["with everything on and a person", on, true],
   ["with memory and checkpoints off and nobody there", off, false],
 ] as const) {
-  test(`a session offers a tool exactly when its calls have the service that it needs, ${title}`, async () => {
+  test(`a session offers a tool if and only if the service that it needs is available, ${title}`, async () => {
     await using home = await tempHome();
     const calls = serviceNames.map((name) => ({ name: `probe_${name}`, args: {} }));
     const model = scriptedModel([{ calls }, { text: "done" }]);
@@ -93,7 +93,7 @@ test("read_back is listed as available in sessions", async () => {
   assert.deepEqual({ why, needsConversation }, { why: undefined, needsConversation: true });
 });
 
-test("a call outside of sessions has the services that its tool names, except those of a session", async () => {
+test("a call outside of sessions gets the services that its tool names, except session services", async () => {
   await using rig = await toolbox(on);
   for (const name of ["memory", "skills_list", "tool_search"]) {
     const result = await rig.run(

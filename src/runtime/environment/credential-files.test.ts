@@ -24,7 +24,7 @@ test("files of the home are found by their path below it", async () => {
   assert.deepEqual(result.ok && result.value.map(({ name }) => name), ["keys/a.json"]);
 });
 
-test("a path that is missing, not a file, or outside the home is an error of the settings", async () => {
+test("a path that is missing, not a file, or outside the home is a settings error", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   await writeFile(join(other.path, "secret"), "x");

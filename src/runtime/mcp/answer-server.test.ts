@@ -84,7 +84,7 @@ test("a request is refused unless exactly one session waits for the server", asy
   assert.equal(shown.length, 2);
 });
 
-test("the time limit of the call pauses while the person answers, and goes on afterwards", async () => {
+test("the timeout of the call pauses while the person answers, and continues afterwards", async () => {
   const { requests, shown, pauses, answer } = rig("ses_1");
   const both = [requests.elicit(form, signal), requests.sample(prompt, signal)];
   while (shown.length < 2) await new Promise(setImmediate);

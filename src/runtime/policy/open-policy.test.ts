@@ -59,7 +59,7 @@ test("a file that becomes unreadable leaves the rules unchanged", async () => {
   assert.doesNotMatch(house1.notices().join("\n"), /recursive delete/u);
 });
 
-test("always is written to the settings and in the audit log", async () => {
+test("`always` is written to the settings and to the audit log", async () => {
   await using house1 = await house();
   house1.desk.attach({ name: "test", ask: async () => ({ scope: "always" }) }, { principal: anna });
   assert.equal(await house1.run("rm -rf build"), "allow");

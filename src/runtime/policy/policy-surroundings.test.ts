@@ -42,7 +42,7 @@ async function elsewhere(backend: string, start: string, home: string) {
   };
 }
 
-test("remote files are judged by their real path on the remote machine, with the local rules", async () => {
+test("remote files are checked by their real path on the remote machine, with the local rules", async () => {
   await using there = await elsewhere("ssh", "/srv/app", "/home/deploy");
   assert.equal(await there.run("touch a.txt"), "allow");
   assert.equal(await there.write("/srv/app/a.txt"), "allow");
@@ -60,7 +60,7 @@ test("remote files are judged by their real path on the remote machine, with the
   assert.equal(await there.run("rm -rf /home/deploy"), "hardline");
 });
 
-test("changing the folder does not move the workspace", async () => {
+test("changing the folder does not change the workspace", async () => {
   await using there = await elsewhere("ssh", "/srv/app", "/home/deploy");
   assert.equal(await there.run("cd /"), "allow");
   there.move("/");

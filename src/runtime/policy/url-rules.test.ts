@@ -41,7 +41,7 @@ test("private addresses are blocked until the settings allow them, from the next
   assert.equal(await rig.judge("http://127.0.0.1/"), "allow");
 });
 
-test("the block list is read from the settings and its files, and changes apply", async () => {
+test("the block list is read from the settings and its files, and changes take effect", async () => {
   await using rig = await house(
     "security: {website_blocklist: {enabled: true, domains: [a.example], shared_files: [sites.txt]}}\n",
   );
@@ -58,7 +58,7 @@ test("the block list is read from the settings and its files, and changes apply"
   assert.deepEqual(await verdicts(), ["allow", "allow", "allow", "allow"]);
 });
 
-test("the web of a program follows its settings", async () => {
+test("web access of a program follows its settings", async () => {
   await using rig = await house("security: {website_blocklist: {enabled: true, domains: [a.example]}}\n");
   const { signal } = new AbortController();
   for (const url of ["https://www.a.example/", "http://localhost:1/", "file:///etc/passwd"]) {

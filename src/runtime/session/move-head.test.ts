@@ -34,7 +34,7 @@ async function ways(session: Session): Promise<readonly string[]> {
   );
 }
 
-test("branches from here and from anywhere, back and forth, also after a restart", async () => {
+test("branches can start from here or anywhere, switch back and forth, and survive a restart", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: echo });
   const session = await runtime.openSession({ source: "test" });
@@ -118,7 +118,7 @@ test("a prompt sent while the head moves goes to the new branch", async () => {
   assert.deepEqual(await ways(session), ["main: 1", "B: 2*"]);
 });
 
-test("the plan is that of the branch", async () => {
+test("each branch has its own plan", async () => {
   await using home = await tempHome();
   const todo = (content: string) => ({
     calls: [{ name: "todo", args: { todos: [{ id: "1", content, status: "pending" }] } }],

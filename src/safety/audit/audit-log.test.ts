@@ -80,7 +80,7 @@ const attacks: readonly (readonly [name: string, reason: RegExp, attack: (lines:
 ];
 
 for (const [name, reason, attack] of attacks) {
-  test(`${name}: it is found, and stays found when the log goes on`, async () => {
+  test(`${name}: verify detects it, even after more entries`, async () => {
     await using scene = await house();
     await scene.fill(5);
     const changed = attack(await scene.lines());
@@ -91,7 +91,7 @@ for (const [name, reason, attack] of attacks) {
   });
 }
 
-test("a missing or foreign head is found", async () => {
+test("a missing or foreign head file is detected", async () => {
   await using scene = await house();
   await scene.fill(3);
   const head = await readFile(scene.place.headFile, "utf8");
@@ -101,7 +101,7 @@ test("a missing or foreign head is found", async () => {
   assertFails(await scene.verify(), /the head cannot be read/u);
 });
 
-test("a log that was cut off together with its head is found, also after it went on", async () => {
+test("a log that was truncated together with its head file is detected, even after more entries", async () => {
   await using scene = await house();
   await scene.fill(5);
   await rm(scene.place.headFile);
@@ -125,7 +125,7 @@ test("a program killed before its first entry damages nothing", async () => {
   assert.deepEqual([report.ok, report.entries], [true, 1]);
 });
 
-test("a noted link proves later that no earlier entry changed, even if all files were rewritten", async () => {
+test("a noted hash proves later that no earlier entry changed, even if all files were rewritten", async () => {
   await using scene = await house();
   await scene.fill(3);
   const { head } = await scene.verify();
@@ -149,7 +149,7 @@ test("a program killed between the log and its head damages nothing", async () =
   assert.deepEqual([report.ok, report.entries], [true, 6]);
 });
 
-test("an interrupted write is a torn end, not tampering: the next entry removes it and says so", async () => {
+test("an interrupted write is a torn end, not tampering: the next entry removes and reports it", async () => {
   await using scene = await house();
   await scene.fill(2);
   await appendFile(scene.file, '{"seq":3,"at');
@@ -203,7 +203,7 @@ test("concurrent entries are all written, in one chain", async () => {
   assert.deepEqual([report.ok, report.entries], [true, 200]);
 });
 
-test("an entry waits briefly for another to join it, and is written if none comes", async () => {
+test("an entry waits briefly so that others can be written with it, and is written if none comes", async () => {
   await using scene = await house();
   await scene.fill(1);
   const order = ["first", "second", "last"].map((who, index) => scene.log.append({ kind: "effect", who }, index < 2));

@@ -96,7 +96,7 @@ test("a finding quotes the decisive words", () => {
   ]);
 });
 
-test("code over the limit of size or depth is not judged harmless", () => {
+test("code over the limit of size or depth is never considered harmless", () => {
   assert.equal(readCode("python", `print(1)\n${"#".repeat(200_000)}`).verdict, "unreadable");
   for (const [language, open, close] of [
     ["python", "(", ")"],
@@ -172,7 +172,7 @@ test("no order of symbols and words causes an exception or a hang", () => {
   );
 });
 
-test("surrounding code does not make an effect harmless", () => {
+test("surrounding code does not make an effect look harmless", () => {
   const acting = cases.filter(
     (each) => each.asked && each.language === "python" && !/["'\n]x$|unterminated/u.test(each.code),
   );

@@ -65,7 +65,7 @@ test("any text gets a deterministic verdict", () => {
   );
 });
 
-test("blanks, a comment, another command after it or a shell around it never make a command harmless", () => {
+test("whitespace, a comment, another command after it or a shell around it never make a command harmless", () => {
   fc.assert(
     fc.property(fc.oneof(fc.constantFrom(...fixtures()), mutants(fixtures()), scripts()), (text) => {
       const { grade, rules } = judged(text);

@@ -14,7 +14,7 @@ interface Line {
 
 const folder = join(import.meta.dirname, "../../../test/fixtures/commands");
 
-test("commands of every day run without a question", () => {
+test("everyday commands run without a question", () => {
   const { lines, wrong } = score("safe-*.jsonl");
   assert.ok(lines >= 1_200, `${lines} lines`);
   assert.deepEqual(
@@ -35,12 +35,12 @@ test("dangerous commands of the held-out corpus need approval", () => {
   assert.ok(wrong.length / lines <= 0.02, listed(wrong));
 });
 
-test("commands that the rules were written for get their verdict", () => {
+test("commands that the rules were written for get the expected verdict", () => {
   const { lines, wrong } = score("dangerous-*.jsonl");
   assert.ok(wrong.length / lines <= 0.01, listed(wrong));
 });
 
-test("ways around the rules that were closed as a class, and their harmless neighbours, keep their verdict", () => {
+test("bypasses that were closed as a class, and similar harmless commands, keep their verdict", () => {
   const { lines, wrong } = score("*-verdict.jsonl");
   assert.ok(lines >= 300, `${lines} lines`);
   assert.deepEqual(wrong, []);

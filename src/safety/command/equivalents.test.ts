@@ -50,7 +50,7 @@ test("a dangerous command never counts as safe, in any spelling", () => {
   keeps(dangerous, (command) => assert.notEqual(judge(command), "safe", command));
 });
 
-test("a harmless command that is wrapped stays harmless, unless the code is hidden by encoding it", () => {
+test("a wrapped harmless command stays harmless, unless its code is encoded", () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...harmless).chain((argv) => wrapped(argv.map(quoted).join(" "))),

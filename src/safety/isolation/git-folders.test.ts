@@ -21,7 +21,7 @@ async function repository() {
   return { home: home.path, main, tree, own, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-test("a worktree's repository is found, and its hooks", async () => {
+test("the repository of a worktree is found, with its hooks", async () => {
   await using repo = await repository();
   assert.deepEqual(gitFolders(repo.tree), { elsewhere: [repo.main], hooks: [join(repo.main, "hooks")] });
   assert.deepEqual(gitFolders(join(repo.home, "main")), { elsewhere: [], hooks: [join(repo.main, "hooks")] });

@@ -7,11 +7,11 @@ import { packageCaches } from "./package-caches.ts";
 
 const home = "/home/anna";
 
-test("every path whose reading needs approval is hidden, and some more", () => {
+test("every path whose reading needs approval is hidden, plus some others", () => {
   for (const name of secretNames) assert.ok(isSecretFile(`${home}/${name}`, { home, workspace: "/w" }), name);
 });
 
-test("sockets that the environment names are hidden, and only paths", () => {
+test("sockets in environment variables are hidden, but only if they are paths", () => {
   const env = {
     SSH_AUTH_SOCK: "/tmp/ssh-x/agent.1",
     DOCKER_HOST: "unix:///srv/docker.sock",

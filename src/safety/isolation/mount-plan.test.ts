@@ -25,7 +25,7 @@ test("a workspace inside a hidden folder is writable, and a hidden path inside a
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/.ssh", "hide")), ["write /w", "hide /w/.ssh"]);
 });
 
-test("folders above a hidden path that could be moved away with it are mount points", () => {
+test("folders above a hidden path are mount points, so that they cannot be moved away", () => {
   assert.deepEqual(planned(folder("/w", "write"), folder("/w/a/b/.ssh", "hide"), folder("/w/a/.aws", "hide")), [
     "write /w",
     "hold /w/a",
@@ -40,7 +40,7 @@ test("of two rules for one path the later one wins", () => {
   assert.deepEqual(planned(folder("/h/.ssh", "read"), folder("/h/.ssh", "hide")), ["hide /h/.ssh"]);
 });
 
-test("every rule is satisfied in any combination", () => {
+test("every combination of rules is satisfied", () => {
   const path = fc
     .array(fc.constantFrom("a", "b", "a-"), { minLength: 1, maxLength: 4 })
     .map((parts) => `/${parts.join("/")}`);
@@ -75,7 +75,7 @@ test("hidden folders are empty and read-only, hidden files are empty, network an
   assert.doesNotMatch(plain, /--unshare-net|--cap/u);
 });
 
-test("variables of loaders are set inside", () => {
+test("loader variables are set inside the sandbox", () => {
   assert.deepEqual(innerVariables({ A: "1", LD_PRELOAD: "/x", GLIBC_TUNABLES: "y" }), {
     env: { A: "1" },
     args: ["--setenv", "LD_PRELOAD", "/x", "--setenv", "GLIBC_TUNABLES", "y"],

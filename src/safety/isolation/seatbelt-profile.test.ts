@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { seatbeltAllowProfile, seatbeltProfile } from "./seatbelt-profile.ts";
 
-test("the profile denies writing but in writable folders, hides keys, and lets deeper paths win", () => {
+test("the profile denies writes outside of writable folders, hides keys, and lets deeper paths win", () => {
   const profile = seatbeltProfile(
     [
       { path: "/Users/a/.ssh", isFolder: true, how: "hide" },
@@ -27,13 +27,13 @@ test("the profile denies writing but in writable folders, hides keys, and lets d
   assert.doesNotMatch(profile, /network/u);
 });
 
-test("without network the profile says so, and names cannot leave their quotes", () => {
+test("without network the profile denies it, and no path can break out of its quotes", () => {
   const profile = seatbeltProfile([{ path: '/a "b" \\c', isFolder: true, how: "write" }], false);
   assert.match(profile, /^\(deny network\*\)$/mu);
   assert.ok(profile.includes(String.raw`(subpath "/a \"b\" \\c")`), profile);
 });
 
-test("the profile of an allow list denies by default; only a proxy opens the loopback address", () => {
+test("an allow-list profile denies by default; only a proxy opens the loopback address", () => {
   const mounts = [{ path: "/Users/a/data", isFolder: true, how: "write" }] as const;
   const closed = seatbeltAllowProfile({ mounts, exec: false });
   assert.match(closed, /^\(version 1\)\n\(deny default\)\n/u);

@@ -59,7 +59,7 @@ for (const [what, rules, arch, number, args, expected] of [
 ] as const)
   test(`${what} on ${arch}: ${expected}`, () => assert.equal(verdict(rules, arch, number, args), expected));
 
-test("a call of another processor's interface kills; an unknown processor has no filter", () => {
+test("system calls of another architecture kill the process; an unknown processor has no filter", () => {
   assert.equal(verdict(plain, "x64", 0, [], 0x4000_0003), "kill");
   assert.equal(seccompFilter(plain, "mips"), undefined);
 });

@@ -17,7 +17,7 @@ function cause(verdict: Verdict): string {
   return verdict.decision === "allow" ? "allow" : (verdict.cause ?? "none");
 }
 
-test("everyday commands and files of the workspace need no approval from any origin", async () => {
+test("everyday commands and workspace files need no approval from any origin", async () => {
   const { run, decide, questions } = policyRig();
   for (const origin of origins) {
     assert.equal(cause(await run("git status && npm test 2>&1 | tail -5", { origin })), "allow");
@@ -30,7 +30,7 @@ test("everyday commands and files of the workspace need no approval from any ori
   assert.equal(questions.length, 0);
 });
 
-test("the same effect gets the same verdict on every path to it", async () => {
+test("the same effect gets the same verdict, however it is caused", async () => {
   for (const origin of origins) {
     const { run, decide } = policyRig({ settings: { denialLimit: 99 } });
     for (const background of [true, false])
@@ -65,7 +65,7 @@ test("hardline applies in every mode, with every rule, for everyone", async () =
   }
 });
 
-test("a sandbox that cannot harm a machine asks where others refuse, and deny rules apply there too", async () => {
+test("in a disposable sandbox hard blocks become questions, and deny rules still apply", async () => {
   const surroundings = async () => ({
     files: { home: "/root", workspace: "/project", hermes: [] },
     user: "root",
@@ -87,7 +87,7 @@ test("deny precedes ask, ask precedes allow, in any order of rules", async () =>
   );
 });
 
-test("any deny is final, and only an exact cover removes a question", async () => {
+test("any deny is final, and only an exact match removes a question", async () => {
   const commands = ["git push --force origin main", "rm -rf build", "npm publish", "git status"];
   const rules = [
     "git push --force origin main",
@@ -135,7 +135,7 @@ test("any deny is final, and only an exact cover removes a question", async () =
   );
 });
 
-test("always stores exactly the shown rule, and the same command never asks again", async () => {
+test("always stores exactly the shown rule, and the same command never needs approval again", async () => {
   const { run, remembered, questions } = policyRig({ answers: ["always"], settings: { denialLimit: 99 } });
   assert.equal(cause(await run("cd pkg && rm -rf build")), "allow");
   assert.deepEqual(remembered, ["rm -rf build # in=/project/pkg rule=delete_recursive"]);
@@ -181,7 +181,7 @@ test("a secret in a command is masked in the question, and the command is not re
   assert.deepEqual(remembered, []);
 });
 
-test("no approver, no answer and a denial have different texts, and the model must not rephrase", async () => {
+test("a missing approver, a missing answer and a denial have different texts, and the model must not rephrase the command", async () => {
   const reason = (verdict: Verdict) => (verdict.decision === "deny" ? verdict.reason : "");
   const { run } = policyRig({
     answers: [{ how: "timeout" }, { how: "answered", answer: { scope: "deny", reason: "use trash" }, by: "test" }],
@@ -210,7 +210,7 @@ test("no approver, no answer and a denial have different texts, and the model mu
   assert.match(reason(alone), /hermes policy allow 'rm -rf a # in=\/project rule=delete_recursive'/u);
 });
 
-test("the unattended setting is the only way around a missing approver", async () => {
+test("only the unattended setting allows calls without an approver", async () => {
   const { run, entries } = policyRig({ settings: { unattended: "allow" }, deny: ["npm publish"] });
   assert.equal(cause(await run("rm -rf a")), "allow");
   assert.equal(cause(await run("npm publish")), "rule");
@@ -220,7 +220,7 @@ test("the unattended setting is the only way around a missing approver", async (
   assert.equal(cause(await cron.run("rm -rf a")), "no_approver");
 });
 
-test("yolo asks nothing; readonly permits only reading", async () => {
+test("yolo asks no questions; readonly allows only reading", async () => {
   const yolo = policyRig({ settings: { mode: "yolo" }, ask: ["git push"] });
   assert.equal(cause(await yolo.run("rm -rf a; git push")), "allow");
   const { run, decide } = policyRig({ settings: { mode: "readonly" }, allow: ["rm -rf a"], answers: ["always"] });
@@ -242,7 +242,7 @@ test("yolo asks nothing; readonly permits only reading", async () => {
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
-test("so many denials in a row end in a hard stop, until a new turn", async () => {
+test("too many denials in a row cause a hard stop, until a new turn", async () => {
   const { run, questions } = policyRig({ answers: ["deny", "deny", "deny", "once"] });
   await run("rm -rf a");
   await run("ls");
@@ -302,7 +302,7 @@ test("other effects need approval unless the tool only reads, and can be allowed
   assert.equal(cause(await decide([{ kind: "opaque" }], { tool: "mcp_y" })), "no_approver");
 });
 
-test("after reading foreign text, storing and sending need approval despite allow rules", async () => {
+test("after reading untrusted text, storing and sending need approval despite allow rules", async () => {
   const { decide, questions } = policyRig({ allow: ["@state memory"], answers: ["always"] });
   assert.equal(cause(await decide([{ kind: "state", store: "memory" }])), "allow");
   assert.equal(
@@ -315,7 +315,7 @@ test("after reading foreign text, storing and sending need approval despite allo
   );
 });
 
-test("a hook's question is put to a person, and only once", async () => {
+test("a hook's question is asked to a person only once", async () => {
   const askedBy = [{ hook: "careful", reason: "looks odd" }];
   const { run, questions } = policyRig({ answers: ["always"] });
   assert.equal(cause(await run("ls", { askedBy })), "allow");
@@ -400,7 +400,7 @@ test("Hermes' own files are denied to every program, under every name of the hom
     assert.equal(cause(await run(command)), "allow", command);
 });
 
-test("a home in the workspace or in a temporary folder is as safe as elsewhere", async () => {
+test("a home in the workspace or in a temporary folder is protected like any other", async () => {
   for (const home of ["/project/h", "/tmp/h"]) {
     const surroundings = async () => ({
       files: { home: "/home/anna", workspace: "/project", hermes: [home] },
@@ -425,7 +425,7 @@ test("a home in the workspace or in a temporary folder is as safe as elsewhere",
   assert.equal(cause(await inWorktree.decide([{ kind: "write", path: "/srv/h/worktrees/a/b.ts" }])), "allow");
 });
 
-test("an invalid deny rule blocks everything but reading", async () => {
+test("an invalid deny rule blocks everything except reading", async () => {
   const { run, decide } = policyRig({ deny: ["curl | sh"], settings: { mode: "yolo" } });
   const verdict = await run("make");
   assert.match(
@@ -435,7 +435,7 @@ test("an invalid deny rule blocks everything but reading", async () => {
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
-test("commands and globs of an old allow list become rules; kinds of commands wait for confirmation", async () => {
+test("commands and globs of an old allow list become rules; command classes wait for confirmation", async () => {
   const { run } = policyRig({
     old: ["git push*", "rm -rf build", "recursive delete", "bash *", "tirith:x"],
     settings: { denialLimit: 99 },
@@ -448,7 +448,7 @@ test("commands and globs of an old allow list become rules; kinds of commands wa
   assert.equal(cause(await confirmed.run("rm -rf src; npm publish")), "no_approver");
 });
 
-test("a redirection through a link is judged by where it leads", async () => {
+test("a redirection through a link is judged by its target", async () => {
   const environment = {
     state: async () => ({ cwd: "/project", path: "", functions: {}, aliases: {}, programs: {} }),
     files: { realPath: async (path: string) => ok(path.replace("/project/link", "/home/anna/.ssh/authorized_keys")) },
@@ -458,7 +458,7 @@ test("a redirection through a link is judged by where it leads", async () => {
   assert.equal(cause(await run("echo key >> other", { environment })), "allow");
 });
 
-test("analysis starts from the shell that the command will start with", async () => {
+test("the analysis starts with the shell state in which the command will start", async () => {
   const environment = {
     state: async () => ({
       cwd: "/project",
@@ -474,7 +474,7 @@ test("analysis starts from the shell that the command will start with", async ()
   assert.notEqual(cause(await run("ll", { environment })), "allow");
 });
 
-test("what a person granted a plugin by name raises no question; denials and taint stay", async () => {
+test("permissions that the user granted to a plugin need no question; denials and taint still apply", async () => {
   const { decide } = policyRig();
   const url = "https://api.example.com/";
   assert.equal(cause(await decide([{ kind: "network", url }])), "no_approver");
@@ -486,7 +486,7 @@ test("what a person granted a plugin by name raises no question; denials and tai
   assert.equal(cause(await decide([sent], { tainted })), "no_approver");
 });
 
-test("smart review clears only clear approvals, and nothing that is denied or reserved for a person", async () => {
+test("smart review approves only clear cases, and nothing that is denied or reserved for a person", async () => {
   const prompts: string[] = [];
   const reviewer = (answer: string | undefined) => ({
     async review(prompt: string) {
@@ -541,7 +541,7 @@ test("a decision that cannot be logged denies the call", async () => {
   assert.equal(cause(await decide([{ kind: "read", path: "/project/a" }])), "allow");
 });
 
-test("a call waits for the audit log, unless its record may be late", async () => {
+test("a call waits for the audit log, unless its record may be written late", async () => {
   const kinds: unknown[] = [];
   const append: AuditLog["append"] = async ({ effects }) => {
     kinds.push(effects);
@@ -561,7 +561,7 @@ test("questions are asked one at a time, and an answer that covers the next one 
   assert.equal(questions.length, 1);
 });
 
-test("policy sources of plugins count: their deny is final, and they clear only what they name", async () => {
+test("policies of plugins apply: their deny is final, and they clear only the questions that they name", async () => {
   const source = (opinion: object) => ({ sources: [{ name: "p", judge: async () => opinion }] });
   assert.equal(cause(await policyRig({}, source({ deny: { rule: "p", message: "no" } })).run("ls")), "rule");
   const ask = { key: "p x", rule: "p", reason: "odd", spans: [] };
@@ -603,7 +603,7 @@ test("an MCP server uses the model only with a person's consent: once, in the se
   assert.equal(cause(await policyRig({ deny: ["@sample *"] }).decide(sample("files"))), "rule");
 });
 
-test("no mode and no setting for unattended runs replaces the consent to an MCP server's use of the model", async () => {
+test("no mode and no unattended setting replaces the consent to an MCP server's use of the model", async () => {
   const sample: readonly Effect[] = [{ kind: "sample", server: "files" }];
   const more = { tool: "the MCP server files", readOnly: false };
   const settings = { mode: "yolo", unattended: "allow", scheduled: "approve" } as const;

@@ -27,7 +27,7 @@ function streamed(text: string, cuts: readonly number[], redact: (text: string) 
   return shown + stream.end();
 }
 
-test("wherever a text is cut into pieces, the same is shown as of the whole", () => {
+test("wherever a text is split, its chunks show the same as the whole text", () => {
   const lines = corpus.filter(({ text }) => !text.trimEnd().includes("\n")).map(({ text }) => text);
   fc.assert(
     fc.property(fc.constantFrom(...lines), fc.array(fc.nat(500), { maxLength: 6 }), (text, cuts) => {

@@ -41,7 +41,7 @@ for (const name of ["rules", "held-out", "blind"]) {
   });
 }
 
-test("classes of secrets that a list of names does not hold", () => {
+test("secrets that no list of names contains are masked by their class", () => {
   const random = "Zk3D0LXCM3EIMbgJpUNnkRtOfOueHznB";
   for (const [text, secret] of [
     ["API_TOKEN=~aB3dE9fGh1JkLm2N", "~aB3dE9fGh1JkLm2N"],
@@ -70,7 +70,7 @@ test("classes of secrets that a list of names does not hold", () => {
     assert.ok(!redactSecrets(text, "log").includes(secret), text);
 });
 
-test("keys of documentation and names that only look like secrets stay", () => {
+test("sample keys from documentation and names that only look like secrets stay unchanged", () => {
   for (const text of [
     "AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE",
     "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
@@ -128,13 +128,13 @@ test("the fast path for short texts finds everything that the full scan finds", 
 
 const key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8";
 
-test("a long secret keeps both ends, a short one nothing, and a file nothing at all", () => {
+test("a masked long secret keeps both ends, a short one keeps nothing, and a secret in a file keeps nothing", () => {
   assert.equal(redactSecrets(`use ${key} here`, "log"), "use ghp_a1***q7R8 here");
   assert.equal(redactSecrets("password=hunter2", "log"), "password=***");
   assert.equal(redactSecrets(`token = "${key}"`, "file"), 'token = "***"');
 });
 
-test("output of a command is code unless the command prints settings", () => {
+test("command output is treated as code unless the command prints settings", () => {
   const text = "DB_PASSWORD=hunter2";
   assert.equal(redactSecrets(text, "terminal"), text);
   assert.equal(redactSecrets(text, "terminal", { command: "cat app.py" }), text);
@@ -146,7 +146,7 @@ test("a token split by an invisible character is found, and no other text change
   assert.equal(redactSecrets(`👩‍💻 ${parted} 👍🏽`, "egress"), "👩‍💻 ghp_a1***q7R8 👍🏽");
 });
 
-test("a secret in base64 or percent signs is found", () => {
+test("a secret in base64 or percent encoding is found", () => {
   const encoded = Buffer.from(`{"token":"${key}"}`).toString("base64");
   assert.ok(!redactSecrets(`blob ${encoded}`, "log").includes(encoded));
   assert.ok(!redactSecrets(`q=%67hp_${key.slice(4)}&x=1`, "egress").includes(key.slice(10)));
@@ -223,7 +223,7 @@ test("no text causes an exception, and text without secrets stays unchanged", ()
   );
 });
 
-test("a value that becomes known is hidden in a text that was shown before", () => {
+test("a value that becomes known later is masked in a text that was shown before", () => {
   const redactor = createRedactor([]);
   const text = "open the door with maple-syrup";
   assert.equal(redactor.redact(text, "log"), text);

@@ -41,7 +41,7 @@ test("hostile skills are found, most of them dangerous", () => {
   assert.ok(dangerous / all.length >= 0.83, `${dangerous} of ${all.length}`);
 });
 
-test("harmless skills are safe, also those that mention dangers", () => {
+test("harmless skills are safe, even those that mention dangers", () => {
   const all = fixtures("harmless").map(({ name, files }) => ({ name, ...scan(files) }));
   const wronged = all.flatMap(({ name, verdict, findings: [worst] }) =>
     verdict === "safe" ? [] : [`${name}: ${worst?.rule}`],
@@ -65,7 +65,7 @@ test("a finding gives its position, and does not repeat a key", () => {
   assert.ok(!JSON.stringify(findings).includes(key.slice(8)));
 });
 
-test("the folder itself is judged: programs, archives, links to outside, odd paths, size and number", () => {
+test("the folder itself is checked: programs, archives, links that leave it, odd paths, size and number of files", () => {
   const rulesOf = (...more: SkillEntry[]) => scan({}, more).findings.map(({ rule }) => rule);
   const elf = Uint8Array.of(0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0);
   assert.deepEqual(rulesOf(file("bin/tool", elf)), ["program"]);
@@ -96,7 +96,7 @@ test("an ignore file does not exclude anything", () => {
   assert.equal(scan({ ".skillignore": "scripts/\n", "scripts/a.sh": "rm -rf /\n" }).verdict, "dangerous");
 });
 
-test("the author of a skill decides the consequence of its verdict", () => {
+test("the author of a skill decides what its verdict leads to", () => {
   const row = (trust: SkillTrust) =>
     (["safe", "caution", "dangerous"] as const).map((each) => decideSkill(trust, each));
   assert.deepEqual(row("builtin"), ["allow", "allow", "allow"]);
@@ -106,7 +106,7 @@ test("the author of a skill decides the consequence of its verdict", () => {
   assert.deepEqual(["NVIDIA/skills", "openai/skills-2"].map(trustOfSource), ["trusted", "community"]);
 });
 
-test("no folder throws", () => {
+test("no folder makes the scan throw", () => {
   const path = fc.oneof(fc.string(), fc.constantFrom("a.sh", "a.py", "a.js", "a.md", "package.json", "a.rb"));
   fc.assert(
     fc.property(fc.array(fc.tuple(path, fc.oneof(fc.string(), anyText()))), (files) => {

@@ -12,7 +12,7 @@ function wrong(expected: "allow" | "block"): { readonly wrong: readonly string[]
   return { wrong: lines.filter((line) => JSON.parse(checkUrlLine(line).line).verdict !== expected), of: lines.length };
 }
 
-test("of the corpus at least 99.8 % of the bad URLs are blocked, and at most 0.2 % of the others", () => {
+test("at least 99.8 % of the bad URLs in the corpus are blocked, and at most 0.2 % of the others", () => {
   for (const expected of ["block", "allow"] as const) {
     const mistakes = wrong(expected);
     assert.ok(mistakes.wrong.length / mistakes.of <= 0.002, mistakes.wrong.join("\n"));

@@ -15,7 +15,7 @@ function verdict(url: string, resolve?: Readonly<Record<string, readonly string[
   return judgeUrl(url, strict, resolve && ((host) => resolve[host] ?? [])).verdict;
 }
 
-test("every spelling of a private address is that address", () => {
+test("every spelling of a private address is recognised", () => {
   for (const host of [
     ["127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "0"],
     ["127.0.0.1.", "１２７.０.０.１", "127。0。0。1", "%31%32%37.0.0.1", "10.1", "192.168.257", "172.31.255.255"],
@@ -90,7 +90,7 @@ test("a parameter is secret by its name, or by its value where the name is uncle
   assert.equal(verdict("https://example.com/map;zoom=3;layer=roads"), "allow");
 });
 
-test("a URL that clients parse differently is blocked, also if any of them reads it as private", () => {
+test("a URL that clients parse differently is blocked, as is one that any client reads as private", () => {
   for (const url of [
     ["http://example.com\\@127.0.0.1/", "http://exam\nple.com/", "https://example.com/\r\nHost: a"],
     ["http://010.0.0.1/", "http://0127.0.0.1/", "http://[2a00:1450::5efe:10.0.0.1]/"],
@@ -100,7 +100,7 @@ test("a URL that clients parse differently is blocked, also if any of them reads
     assert.equal(verdict(url), "allow", url);
 });
 
-test("names of clusters, rebinding and address services count as their targets", () => {
+test("cluster names, rebinding services and address services are judged by their targets", () => {
   for (const host of [
     ["kubernetes.default.svc", "vault.service.consul", "api.metadata.cloud.ibm.com", "a.test", "foo.ddev.site"],
     ["7f000001.08080808.rbndr.us", "0x7f000001.nip.io", "127-0-0-1.my.local-ip.co", "10.0.0.1.a.sslip.io"],
@@ -129,7 +129,7 @@ test("a redirect is judged by its target, as a client would parse it", () => {
   );
 });
 
-test("a signed link is the server's to give, a token is not", () => {
+test("a server may hand out a signed link, but a token in a link is blocked", () => {
   const to = (location: string) => judgeRedirect(new URL("https://example.com/"), location, strict).verdict;
   assert.equal(to("https://cdn.example.org/f?X-Amz-Credential=AKIAIOSFODNN7QXAMPLE&X-Amz-Signature=ab"), "allow");
   assert.equal(to("https://example.org/?access_token=abc123"), "block");
@@ -167,7 +167,7 @@ test("a v6 form of a v4 address is judged as the v4 address", () => {
   );
 });
 
-test("no text throws", () => {
+test("no text makes the check throw", () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.ipV6()), (text) => void verdict(text)));
   fc.assert(fc.property(fc.ipV6(), (text) => void addressFault(text)));
 });

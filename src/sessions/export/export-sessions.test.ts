@@ -124,7 +124,7 @@ test("an exported session is imported with branches, texts, results and times, a
   assert.equal((await resumed.prompt([{ type: "text", text: "go on" }]).done).text, "On.");
 });
 
-test("a forged file starts nothing and cannot act as the system", async () => {
+test("a forged file starts no program and cannot act as the system", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel([]) });
   const line = (body: object, id: string, parent?: string) =>
@@ -183,7 +183,7 @@ test("a forged file starts nothing and cannot act as the system", async () => {
   assert.match(odd.ok ? "" : odd.error.message, /line 1: this file was not written/u);
 });
 
-test("importing any lines ends, and imported entries can be read", async () => {
+test("importing any lines terminates, and imported entries can be read", async () => {
   await using home = await tempHome();
   await using runtime = await runtimeRig({ folder: home.path, model: scriptedModel([]) });
   const id = fc.constantFrom("a", "b", "c", "d");

@@ -90,7 +90,7 @@ test("the user's own skill with a bundled name stays, with one notice", async ()
   assert.ok(!scene.needsSync());
 });
 
-test("an unchanged copy moves with the bundled one; one that is no longer bundled stays", async () => {
+test("an unchanged copy moves with the bundled skill; one that is no longer bundled stays", async () => {
   await using scene = await rig();
   await scene.brings({ "old/a": "one", b: "one" });
   await scene.sync();
@@ -101,7 +101,7 @@ test("an unchanged copy moves with the bundled one; one that is no longer bundle
   assert.equal(scene.body("b"), "one");
 });
 
-test("resetting takes the user's version as the base; the opt-out marker disables the sync", async () => {
+test("resetting makes the user's version the base; the opt-out marker disables the sync", async () => {
   await using scene = await rig();
   await scene.brings({ a: "one", b: "one" });
   await scene.sync();
@@ -119,7 +119,7 @@ test("resetting takes the user's version as the base; the opt-out marker disable
   assert.ok(!existsSync(join(scene.home, "c")));
 });
 
-test("the next sync repairs one that was killed while it replaced a skill", async () => {
+test("the next sync repairs a sync that was killed while it replaced a skill", async () => {
   await using scene = await rig();
   await scene.brings({ a: "one" });
   await scene.sync();

@@ -146,7 +146,7 @@ test("a rollback does not touch unchanged skills, and keeps the executable bits"
   });
 });
 
-test("an archive returns its content, for any names and bytes", () => {
+test("unpacking an archive returns its content, for any names and bytes", () => {
   const path = fc
     .array(
       fc

@@ -65,7 +65,7 @@ test("a file that differs from its registry's list, or has half a character in i
   assertFails(await fetched({ path: "\ud800" }), /answered 404/u);
 });
 
-test("a repository that GitHub does not list to the end is not installed in part", async () => {
+test("a repository that GitHub does not list completely is not installed in part", async () => {
   const github = createGitHub({
     http: answering({
       "/commits/HEAD": { sha: "0123456789abcdef" },

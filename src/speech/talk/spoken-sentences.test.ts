@@ -12,7 +12,7 @@ function spoken(text: string, size: number): readonly string[] {
   return [...output, ...sentences.end()];
 }
 
-test("sentences are spoken as they come, however the text is divided", () => {
+test("sentences are spoken as they arrive, however the text is split", () => {
   const text = "The first sentence is here. The second sentence follows it. And a rest without an end";
   const expected = ["The first sentence is here.", "The second sentence follows it.", "And a rest without an end."];
   for (const size of [1, 3, 17, 1_000]) assert.deepEqual(spoken(text, size), expected, String(size));
@@ -22,7 +22,7 @@ test("a short sentence waits for the next one", () => {
   assert.deepEqual(spoken("Yes. It works now as you wanted it.", 1), ["Yes. It works now as you wanted it."]);
 });
 
-test("code, tables and the signs of Markdown are not spoken", () => {
+test("code, tables and Markdown syntax are not spoken", () => {
   const text =
     "## Result of the **test**\n\n```sh\nrm -rf /tmp/x\n```\n\n| a | b |\n|---|---|\n- Run `npm test` [here](https://example.com/a.b?c).\n";
   for (const size of [1, 5, 1_000]) {
@@ -37,7 +37,7 @@ test("the first sentence is ready before the line ends", () => {
   assert.deepEqual(sentences.add("This one is already complete. The next"), ["This one is already complete."]);
 });
 
-test("phantom phrases and repetitions are dropped, words of people are not", () => {
+test("phantom phrases and repetitions are dropped, real speech is not", () => {
   for (const phantom of [
     "",
     "Thank you.",

@@ -26,30 +26,30 @@ function run(
   return { end, ms: take.samples().length / 32, hasSpeech: take.hasSpeech };
 }
 
-test("three seconds of silence after speech end a take", () => {
+test("three seconds of silence after speech end a recording", () => {
   const { end, ms, hasSpeech } = run(Buffer.concat([tone(1_000, 20), tone(2_000, 3_000), tone(10_000, 20)]));
   assert.equal(end, "silence");
   assert.ok(hasSpeech && ms >= 5_900 && ms <= 6_100, String(ms));
 });
 
-test("a pause shorter than that does not end it", () => {
+test("a pause shorter than that does not end the recording", () => {
   const spoken = Buffer.concat([tone(1_000, 3_000), tone(2_500, 20), tone(1_000, 3_000), tone(2_500, 20)]);
   assert.equal(run(spoken).end, undefined);
 });
 
-test("a click is not speech: 0.3 seconds are needed", () => {
+test("a click is not speech: at least 0.3 seconds of sound are needed", () => {
   const clicks = Buffer.concat(Array.from({ length: 20 }, () => Buffer.concat([tone(100, 9_000), tone(900, 10)])));
   assert.deepEqual(run(clicks).end, "no_speech");
   assert.equal(run(tone(400, 3_000)).hasSpeech, true);
 });
 
-test("fifteen seconds without speech end it", () => {
+test("fifteen seconds without speech end the recording", () => {
   const { end, ms } = run(tone(20_000, 150));
   assert.equal(end, "no_speech");
   assert.ok(ms >= 14_900 && ms <= 15_100, String(ms));
 });
 
-test("an endless noise ends at the limit", () => {
+test("continuous noise ends the recording at the maximum length", () => {
   assert.equal(run(tone(3_000, 3_000), { ...limits, maxMs: 2_000 }).end, "limit");
 });
 

@@ -34,7 +34,7 @@ test("the size of a piece can be counted in bytes", () => {
   assert.ok(splitText("ä".repeat(100), 50, bytes).every((piece) => bytes(piece) <= 50));
 });
 
-test("a megabyte without a space is split in a moment", () => {
+test("a megabyte without a space is split quickly", () => {
   const text = "x".repeat(1_000_000);
   assert.equal(splitText(text, 5_000).join(""), text);
 });

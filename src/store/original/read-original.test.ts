@@ -122,7 +122,7 @@ for (const version of originalVersions) {
   });
 }
 
-test("a database that has a write-ahead log is read whole, from a copy", async () => {
+test("a database with a write-ahead log is read completely, from a copy", async () => {
   await inFolder(async (folder) => {
     const { DatabaseSync } = await import("node:sqlite");
     const path = join(folder, "state.db");

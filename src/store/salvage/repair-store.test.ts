@@ -135,7 +135,7 @@ function pageCosts(path: string): ReadonlyMap<number, number> {
   );
 }
 
-test("a truncated file is restored as far as it goes", async () => {
+test("a truncated file is restored as far as its data reaches", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   await fill(source);
@@ -161,7 +161,7 @@ test("a truncated file is restored as far as it goes", async () => {
   }
 });
 
-test("committed writes of a damaged write-ahead log are restored, also those after the damage", async () => {
+test("committed writes in a damaged write-ahead log are restored, even those after the damage", async () => {
   await using home = await tempHome();
   const source = join(home.path, "good.db");
   const copy = join(home.path, "copy.db");
@@ -202,7 +202,7 @@ test("a missing store is rebuilt from its write-ahead log", async () => {
   assert.deepEqual(readFileSync(join(home.path, kept ?? "")), wal);
 });
 
-test("a store with an overwritten beginning opens again, and losses are reported", async () => {
+test("a store with an overwritten header opens again, and losses are reported", async () => {
   await using home = await tempHome();
   const path = join(home.path, "sessions.db");
   await fill(path);

@@ -28,13 +28,13 @@ test("a typo is near the intended word, at any position", () => {
   }
 });
 
-test("short words, numbers and distant words have no neighbours", () => {
+test("short words, numbers and distant words have no near words", () => {
   for (const written of ["doc", "1234", "blockerrrr", "数据库", "kubectl"]) {
     assert.deepEqual(nearWords(written, vocabulary), [], written);
   }
 });
 
-test("changes, additions, omissions and swaps count one each", () => {
+test("a changed, added, missing or swapped letter counts as one edit each", () => {
   assert.equal(editDistance("abcd", "abcd", 2), 0);
   assert.equal(editDistance("abcd", "abdc", 2), 1);
   assert.equal(editDistance("abcd", "abd", 2), 1);

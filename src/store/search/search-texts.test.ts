@@ -84,7 +84,7 @@ function resultBody(text: string): EntryBody {
   return { type: "settled", callId: asId<CallId>("call_1"), tool: "terminal", result, durationMs: 1 };
 }
 
-test("words are found in any case, accents and script, also inside identifiers", async () => {
+test("words are found in any case, accents and script, even inside identifiers", async () => {
   await using at = await scene();
   const german = await at.begin(["Die Straße in München ist größer als das Café"]);
   const code = await at.begin(["call getUserName in src/store/search-file.ts, then parse_http_response"]);
@@ -169,7 +169,7 @@ test("sessions of other users and deleted sessions are never found", async () =>
   assert.deepEqual(at.found("canary"), [own]);
 });
 
-test("erased text is removed from the file, also when its row id is reused", async () => {
+test("erased text is removed from the file, even when its row id is reused", async () => {
   await using at = await scene();
   await at.begin(["something else"]);
   const first = await at.begin(["a secret pineapple"], { title: "pineapple" });
@@ -188,7 +188,7 @@ test("erased text is removed from the file, also when its row id is reused", asy
   assert.equal(at.bytes().includes("fresh"), false);
 });
 
-test("an erased session with nothing but a title leaves no byte of it", async () => {
+test("erasing a session that has only a title leaves no byte of the title", async () => {
   await using at = await scene();
   const titled = await at.begin([], { title: "pineapple" });
   at.search("anything");
@@ -199,7 +199,7 @@ test("an erased session with nothing but a title leaves no byte of it", async ()
   assert.equal(at.bytes().includes("pineapple"), false);
 });
 
-test("corrections never reveal words of other principals and prefer own words", async () => {
+test("spelling corrections never reveal words of other principals and prefer the user's own words", async () => {
   await using at = await scene();
   await at.begin(["barkers barkerz barkery barkert", "barkers barkerz barkery barkert barkerq"], { principal: bob });
   for (let times = 0; times < 3; times++) await at.begin(["quicksilver barkerq"], { principal: bob });
@@ -208,7 +208,7 @@ test("corrections never reveal words of other principals and prefer own words", 
   assert.deepEqual(at.found("barkerq"), [own]);
 });
 
-test("a text in the requested time range is found behind thousands outside of it", async () => {
+test("a text in the requested time range is found after thousands of texts outside of it", async () => {
   await using at = await scene();
   const many = Array.from({ length: 2_100 }, (_, n) => `lantern ${n}`);
   const middle = Date.UTC(2026, 10, 1) + 20 * day;
@@ -222,7 +222,7 @@ test("a text in the requested time range is found behind thousands outside of it
   assert.deepEqual(at.found({ text: "lantern", since, sort: "oldest" }), [fresh]);
 });
 
-test("one repetitive session does not hide others", async () => {
+test("a repetitive session does not hide other sessions", async () => {
   await using at = await scene();
   const others = [];
   for (let n = 0; n < 5; n++) others.push(await at.begin([`walrus ${n}`, "sleeps"]));
@@ -240,7 +240,7 @@ test("a single character is found alone and in every pair, even among many pairs
   assert.deepEqual(at.found("猫"), [own]);
 });
 
-test("filters by role and time and the order are respected", async () => {
+test("filters by role and time, and the sort order, are respected", async () => {
   await using at = await scene();
   const old = await at.begin(["lantern one", resultBody("lantern in the output")]);
   at.later(40 * day);
@@ -259,7 +259,7 @@ test("filters by role and time and the order are respected", async () => {
   assert.deepEqual(at.found({ text: "lantern", since: start + 2 * day, until: start + day }), []);
 });
 
-test("a family of sessions is one hit; of the searching session only compacted entries are found", async () => {
+test("a family of sessions is one hit; in the searching session only compacted entries are found", async () => {
   await using at = await scene();
   const parent = await at.begin(["walrus first", "walrus second"]);
   const child = await at.begin(["walrus third"], { parent });

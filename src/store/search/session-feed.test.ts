@@ -17,7 +17,7 @@ import { createSplitter } from "./split-words.ts";
 const me = { id: "local:me" };
 const pageBytes = 4096;
 
-test("reading a store with any damaged page ends, and every loss is reported", async () => {
+test("reading a store with any damaged page terminates, and every loss is reported", async () => {
   const folder = mkdtempSync(join(tmpdir(), "hermes-search-"));
   using _folder = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
   const whole = join(folder, "whole.db");

@@ -17,7 +17,7 @@ function tokens(text: string): readonly string[] {
   return result;
 }
 
-test("identifiers give their parts and themselves", () => {
+test("an identifier gives its parts and the whole", () => {
   for (const [text, expected] of [
     ["getUserName", "getusername get user name"],
     ["HTTPServer", "httpserver http server"],
@@ -49,7 +49,7 @@ test("scripts without spaces give pairs of letters and the last letter", () => {
   }
 });
 
-test("words are folded by case, accents and spelling, but not by marks that make other letters", () => {
+test("words are normalised by case, accents and spelling, but not by marks that make a different letter", () => {
   assert.deepEqual(tokens("ÉCOLE Straße MÜNCHEN Ørsted Łódź ΟΔΟΣ Ёлка"), [
     "ecole",
     "strasse",
@@ -86,7 +86,7 @@ test("splitting twice gives the same words, and so does splitting each plain wor
   );
 });
 
-test("letters folded one by one equal those folded in a text", () => {
+test("normalising letters one by one equals normalising them in a text", () => {
   const letters = Array.from({ length: 0x2_0000 / 8 }, (_, index) => String.fromCharCode(index));
   for (const letter of letters) {
     // With a character of another script, the whole text is folded together.
@@ -95,7 +95,7 @@ test("letters folded one by one equal those folded in a text", () => {
   }
 });
 
-test("no letter becomes several words", () => {
+test("no single letter becomes several words", () => {
   const letters = Array.from({ length: 0x1_0000 }, (_, index) => String.fromCharCode(index));
   assert.deepEqual(
     letters.filter((letter) => /[\s!-/:-@[-`{-~]/u.test(foldWord(letter))),

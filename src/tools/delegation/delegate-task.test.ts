@@ -144,7 +144,7 @@ test("one goal starts one child and returns its report without empty fields", as
   assert.equal(started[0]?.options.isBackground, false);
 });
 
-test("fields of a call apply to each task of a batch, and results are in the order of the tasks", async () => {
+test("top-level fields of a call apply to each task of a batch, and results are in the order of the tasks", async () => {
   const { call, started, events } = fakeSpawner();
   const result = await call({
     tasks: [
@@ -180,7 +180,7 @@ test("fields of a call apply to each task of a batch, and results are in the ord
   assert.deepEqual(events, ["1 of 2 done", "2 of 2 done"]);
 });
 
-test("in the background the ids come at once", async () => {
+test("in the background the ids are returned at once", async () => {
   const { call } = fakeSpawner();
   const result = data(await call({ goal: "Count files", background: true })) as JsonObject;
   assert.deepEqual(
@@ -189,7 +189,7 @@ test("in the background the ids come at once", async () => {
   );
 });
 
-test("wrong tasks start nothing, and the error says what to do", async () => {
+test("invalid tasks start nothing, and the error says what to do", async () => {
   const { call, started } = fakeSpawner();
   const faults: readonly (readonly [JsonObject, RegExp])[] = [
     [{}, /^Pass goal \(one task\) or tasks/u],
@@ -230,7 +230,7 @@ test("a leaf cannot delegate", async () => {
   assert.match(String(data(await call({ goal: "Count files" }))), /depth limit/u);
 });
 
-test("a child that did not complete is a failure that still carries its report", async () => {
+test("a child that did not complete is a failure that still contains its report", async () => {
   const { call } = fakeSpawner({ status: "timeout", why: "450 s idle", summary: "half" });
   const result = await call({ goal: "Count files" });
   assert.ok(!result.ok);
@@ -238,7 +238,7 @@ test("a child that did not complete is a failure that still carries its report",
   assert.equal((result.error.data as JsonObject)["summary"], "half");
 });
 
-test("children are listed, shown, steered, waited for, stopped and resumed, also by a part of their id", async () => {
+test("children are listed, shown, steered, awaited, stopped and resumed, even by a part of their id", async () => {
   const { call, events } = fakeSpawner();
   await call({ goal: "Count files", background: true });
   const [child] = (data(await call({ action: "list" })) as { subagents: readonly JsonObject[] }).subagents;

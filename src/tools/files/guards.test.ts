@@ -44,7 +44,7 @@ test("output of read_file is distinguished from data with numbers", () => {
   assert.ok(!isDisplayText(""));
 });
 
-test("a mask over a value is found; stars that are text are not", () => {
+test("a mask in place of a value is detected; ordinary stars are not", () => {
   const env = "PORT=1\nKEY=sk-abcdef\nNAME=short\n";
   assert.deepEqual(maskedLine(env, "PORT=2\nKEY=***\n"), { line: 2, text: "KEY=***" });
   assert.ok(maskedLine('a = f("sk-abcdef", 1, "sk-qwerty")', 'a = f("***", 1, "***")'));

@@ -75,7 +75,7 @@ function treeOf(texts: readonly (string | undefined)[]): Map<string, string> {
   return new Map(names.flatMap((name, index) => (texts[index] === undefined ? [] : [[name, texts[index]]])));
 }
 
-test("all changes are made or none, whichever fails", async () => {
+test("if any change fails, no change is made", async () => {
   await fc.assert(
     fc.asyncProperty(trees, trees, fc.boolean(), fc.nat({ max: 14 }), async (before, after, moves, failAt) => {
       const { system, files, folders, changes } = brittleFiles(treeOf(before), failAt);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { exitCodeOf, exitMeaning, hintFrom } from "./exit-meaning.ts";
 
-test("every ending has the exit code that a shell would give it", () => {
+test("every way of ending has the exit code that a shell would give", () => {
   assert.equal(exitCodeOf({ ended: "exit", exitCode: 3 }), 3);
   assert.equal(exitCodeOf({ ended: "signal", signal: "SIGKILL" }), 137);
   assert.equal(exitCodeOf({ ended: "timeout" }), 124);
@@ -43,7 +43,7 @@ for (const [output, hint] of [
   ['Unknown JSON field: "x"\nAvailable fields:\n', /gh/],
   ["HTTP 403: API rate limit exceeded\n", /rate limit/],
 ] as const) {
-  test(`a failed command that said ${JSON.stringify(output)} gets a hint`, () =>
+  test(`a failed command with the output ${JSON.stringify(output)} gets a hint`, () =>
     assert.match(hintFrom(output) ?? "", hint));
 }
 

@@ -159,7 +159,7 @@ test("an empty list is a result, an unavailable backend an error", async () => {
   assert.equal(messageOf(removed), "The background processes cannot be listed: no answer. Start it.");
 });
 
-test("poll shows the newest output as a person reads it", async () => {
+test("poll shows the newest output as a terminal would show it", async () => {
   const { start, dataOf, clock, noted } = setUp();
   const process = start();
   process.says(`${"x".repeat(3_000)}\n 10%\r 50%\r\x1b[32m100%\x1b[0m\n`);
@@ -242,7 +242,7 @@ test("log shows the last lines first, then pages by offset and limit", async () 
   assert.deepEqual(noted, [process.id]);
 });
 
-test("of very long output the last lines are found without reading it all", async () => {
+test("the last lines of very long output are found without reading all of it", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(numbers(50_000));
@@ -263,7 +263,7 @@ test("a dropped beginning is reported", async () => {
   }
 });
 
-test("fewer long lines than requested are shown, and an endless line is cut", async () => {
+test("if lines are long, fewer than requested are shown, and an endless line is cut", async () => {
   const { start, dataOf } = setUp();
   const process = start();
   process.says(`${"x".repeat(30_000)}\n${"y".repeat(30_000)}\nend`);
@@ -357,7 +357,7 @@ test("an interrupted wait does not affect the process", async () => {
 
 // ── changing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test("kill ends a process; one that has ended stays unchanged", async () => {
+test("kill ends a process; a process that has ended stays unchanged", async () => {
   const { start, dataOf, noted } = setUp();
   const process = start();
   const killed = await dataOf({ action: "kill", session_id: process.id });

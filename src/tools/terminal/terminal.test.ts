@@ -110,7 +110,7 @@ async function dataOf(args: JsonObject, answer: Partial<ExecResult> = {}, settin
 
 const facts = { cwd: "/here", backend: "local", duration_ms: 3, waited_ms: 1 };
 
-test("a command answers with its output, exit code, folder, backend and times", async () => {
+test("the result of a command has its output, exit code, folder, backend and times", async () => {
   assert.deepEqual(await dataOf({ command: "echo hi" }, {}), { exit_code: 0, error: null, ...facts, output: "hi\n" });
 });
 
@@ -152,7 +152,7 @@ test("long output names its file before the output itself", async () => {
   assert.equal(Object.keys(data).at(-1), "output");
 });
 
-test("the time limit is the call's, else that of the settings", async () => {
+test("the timeout comes from the call, else from the settings", async () => {
   const limits = async (args: JsonObject, timeoutMs = 180_000) =>
     (await call({ command: "x", ...args }, {}, { timeoutMs })).asked.map(({ options }) => options.timeoutMs);
   assert.deepEqual(await limits({}), [180_000]);
@@ -206,7 +206,7 @@ test("the home folder is known only on this machine", async () => {
   assert.deepEqual([!result.ok && result.error.kind, request], ["invalid_args", []]);
 });
 
-test("a command that was lost is a failure with an unknown effect and its output so far", async () => {
+test("a command that was lost is a failure with unknown effects and its output so far", async () => {
   const { result } = await call({ command: "x" }, { ended: "lost", fault: "the connection broke" });
   assert.ok(!result.ok);
   const { effect, message, data, kind } = result.error;
@@ -215,14 +215,14 @@ test("a command that was lost is a failure with an unknown effect and its output
   assert.deepEqual([(data as JsonObject)["output"], (data as JsonObject)["exit_code"]], ["hi\n", -1]);
 });
 
-test("a command in a terminal has 120 columns and 30 rows, and its output reads as a person saw it", async () => {
+test("a command in a terminal has 120 columns and 30 rows, and its output looks as on a screen", async () => {
   const head = Buffer.from("\x1b[?25l 10%\r\x1b[K100%\r\n\x1b[32mdone\x1b[0m\r\n");
   const { asked: request, result } = await call({ command: "x", pty: true }, { head, totalBytes: head.length });
   assert.deepEqual(request[0]?.options.pty, { columns: 120, rows: 30 });
   assert.equal(result.ok && (result.value.data as JsonObject)["output"], "100%\ndone\n");
 });
 
-test("a server that ran out of time gets the advice to run in the background", async () => {
+test("a server that times out gets the advice to run in the background", async () => {
   assert.match(
     words((await dataOf({ command: "npm run dev" }, { ended: "timeout" }))["hint"]),
     /^The command looks like .*background: true/,
@@ -235,7 +235,7 @@ test("background arguments are reported as without effect in the foreground", as
   assert.equal(data["hint"], "Only with background: true: notify_on_complete, watch_patterns, keep.");
 });
 
-test("no command is refused for how it is spelled", async () => {
+test("no command is refused because of its spelling", async () => {
   for (const command of ["nohup x &", "a & wait", "setsid x", "vite build", "npm run dev", 'echo "x & y"', "disown"]) {
     assert.equal((await call({ command })).asked[0]?.command, command);
   }
@@ -245,7 +245,7 @@ test("no command is refused for how it is spelled", async () => {
 
 const defaultStart = { sessionId: "ses_test", keep: false, notifyOnComplete: false, watchPatterns: [] };
 
-test("a background command is started, not waited for, and answers its id", async () => {
+test("a background command is started without waiting, and its id is returned", async () => {
   const { result, started, asked: request } = await call({ command: "serve", background: true });
   assert.ok(result.ok);
   const { hint, waited_ms: _, ...data } = result.value.data as JsonObject;
@@ -295,7 +295,7 @@ test("notify_on_complete replaces watch_patterns, with a note", async () => {
   assert.match(words(data["hint"]), /^timeout holds in the foreground alone/);
 });
 
-test("gh that reads a token from its input gets no terminal", async () => {
+test("gh reads a token from its input without a terminal", async () => {
   const { result, started } = await call({ command: "gh auth login --with-token", background: true, pty: true });
   assert.equal(started[0]?.options.pty, undefined);
   assert.match(result.ok ? JSON.stringify(result.value.data) : "", /"pty_note":"Without a terminal/);
@@ -314,7 +314,7 @@ test("a background command that could not be started is a failure with the reaso
 
 const password = "correct horse";
 
-test("a sudo that may ask gets the password outside the command line, and only then is the user asked", async () => {
+test("a sudo that may ask gets the password outside the command line, and the user is asked only then", async () => {
   const { asked: request, passwordsAsked } = await call({ command: "cd / && sudo ls" }, {}, { password });
   assert.deepEqual([request[0]?.command, request[0]?.options.sudoPassword], ["cd / && sudo -A ls", password]);
   assert.equal(passwordsAsked, 1);
@@ -355,7 +355,7 @@ test("without a user the command runs unchanged, and a failed sudo says how to c
   assert.match(words(data["hint"]), /wants a password and has none: nobody is there/);
 });
 
-test("a password on the command line is a guess and is refused, unless one is known", async () => {
+test("a password on the command line is refused as a guess, unless a password is configured", async () => {
   for (const background of [false, true]) {
     const { result, asked: request, started } = await call({ command: "echo hunter2 | sudo -S ls", background });
     assert.deepEqual([!result.ok && result.error.kind, request, started], ["blocked", [], []]);

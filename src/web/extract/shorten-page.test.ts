@@ -13,7 +13,7 @@ test("a long text keeps three quarters of the limit from its head and one quarte
   assert.equal(omitted, text.length - head.length - tail.length);
 });
 
-test("cut blocks of code are closed and opened again; emoji stay whole", () => {
+test("cut code blocks are closed and reopened, and emoji stay whole", () => {
   const code = shortenPage(`# A\n\`\`\`\n${"x = 1\n".repeat(1_000)}\`\`\`\nend`, 2_000) ?? assert.fail();
   assert.ok(code.head.endsWith("\n```"));
   assert.ok(code.tail.startsWith("```\n") && code.tail.endsWith("```\nend"));
@@ -21,7 +21,7 @@ test("cut blocks of code are closed and opened again; emoji stay whole", () => {
   assert.ok(head.isWellFormed() && tail.isWellFormed());
 });
 
-test("pictures in the text itself become marks, quickly for hostile texts too", () => {
+test("inline images become short marks, in little time even for hostile texts", () => {
   const data = `data:image/png;base64,${"A".repeat(5_000)}`;
   assert.equal(withoutInlineImages(`a ![the logo](${data}) b`), "a [IMAGE: the logo] b");
   assert.equal(withoutInlineImages(`<img alt="x y" src="${data}">`), "[IMAGE: x y]");

@@ -7,7 +7,7 @@ import { createHostQueue } from "./host-queue.ts";
 const never = new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test("two requests at once to a host, any number to others; an ended one lets the next in", async () => {
+test("a host gets at most two requests at a time, other hosts are independent, and a finished request starts the next", async () => {
   const queue = createHostQueue(fakeClock(), { pauseMs: 0 });
   const first = await queue.enter("a", never);
   await queue.enter("a", never);
@@ -21,7 +21,7 @@ test("two requests at once to a host, any number to others; an ended one lets th
   assert.equal(isIn, true);
 });
 
-test("a request that is stopped while it waits takes no place", async () => {
+test("a request that is aborted while it waits takes no slot", async () => {
   const queue = createHostQueue(fakeClock(), { maxAtOnce: 1, pauseMs: 0 });
   const first = await queue.enter("a", never);
   const stop = new AbortController();
@@ -33,7 +33,7 @@ test("a request that is stopped while it waits takes no place", async () => {
   (await third)[Symbol.dispose]();
 });
 
-test("requests start with a pause between them, and after the rest that a host asked for", async () => {
+test("requests to a host start with a pause between them, and after the delay that the host requested", async () => {
   const clock = fakeClock();
   const queue = createHostQueue(clock, { pauseMs: 200 });
   await queue.enter("a", never);

@@ -7,7 +7,7 @@ function allowed(robots: string, path: string): boolean {
   return isAllowedBy(parseRobots(robots, "hermes-agent"), new URL(path, "https://example.org"));
 }
 
-test("the longest rule decides, a tie allows, and no rule allows", () => {
+test("the longest rule decides; a tie or no rule allows", () => {
   const robots = "User-agent: *\nDisallow: /private\nAllow: /private/open\nDisallow: /same\nAllow: /same\n";
   assert.equal(allowed(robots, "/private/x"), false);
   assert.equal(allowed(robots, "/private/open/x"), true);
@@ -17,14 +17,14 @@ test("the longest rule decides, a tie allows, and no rule allows", () => {
   assert.equal(allowed("<html>no rules</html>", "/x"), true);
 });
 
-test("a group for this program replaces the one for everyone; agents in a row share their rules", () => {
+test("a group for this program replaces the group for all; consecutive agents share their rules", () => {
   const robots = "User-agent: other\nUser-agent: Hermes-Agent\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n";
   assert.deepEqual([allowed(robots, "/a"), allowed(robots, "/b")], [false, true]);
   assert.equal(allowed("User-agent: other\nDisallow: /\n", "/a"), true);
   assert.equal(allowed("User-agent: hermes-agent\nDisallow:\nUser-agent: *\nDisallow: /\n", "/a"), true);
 });
 
-test("stars, ends, comments and percent encoding", () => {
+test("wildcards, end marks, comments and percent encoding are supported", () => {
   const robots =
     "\uFEFFuser-agent : *\r\ndisallow: /*.pdf$ # files\r\ndisallow: /a*b*c\r\ndisallow: /%7Ejoe\r\ndisallow: /ü\r\n";
   assert.equal(allowed(robots, "/x/y.pdf"), false);
@@ -34,7 +34,7 @@ test("stars, ends, comments and percent encoding", () => {
   assert.equal(allowed(robots, "/%C3%BC"), false);
 });
 
-test("many stars take no long time", () => {
+test("a pattern with many stars is matched quickly", () => {
   const robots = `User-agent: *\nDisallow: /${"*a".repeat(5_000)}b\n`;
   assert.equal(allowed(robots, `/${"a".repeat(20_000)}`), true);
 });

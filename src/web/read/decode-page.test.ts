@@ -14,7 +14,7 @@ function bytesIn(encoding: string, text: string): Uint8Array {
   return Uint8Array.from(text, (char) => table.get(char) ?? 0x3f);
 }
 
-test("the encoding is the one of the mark, the header, the XML declaration or the meta element", () => {
+test("the encoding is taken from the byte order mark, the header, the XML declaration or the meta element", () => {
   const text = "<p>naïve café – Übung</p>";
   assert.equal(decodePage(bytesIn("windows-1252", text), "text/html; charset=ISO-8859-1").text, text);
   const declared = `<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">${text}`;
@@ -25,13 +25,13 @@ test("the encoding is the one of the mark, the header, the XML declaration or th
   assert.equal(decodePage(Buffer.from(`\ufeff${text}`)).text, text);
 });
 
-test("a declaration of UTF-8 that the bytes contradict, and a name that does not exist, are not believed", () => {
+test("a declared encoding is ignored if the bytes contradict UTF-8 or the name does not exist", () => {
   const text = "Größe und Maß für alle Übungen: schöne Grüße";
   assert.equal(decodePage(bytesIn("windows-1252", text), "text/html; charset=utf-8").text, text);
   assert.equal(decodePage(Buffer.from(text), "text/html; charset=nonsense").text, text);
 });
 
-test("undeclared encodings are recognised by what is typical for them", () => {
+test("undeclared encodings are recognised by their typical bytes", () => {
   const russian = "Съешь же ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний.";
   for (const encoding of ["windows-1251", "koi8-r", "ibm866"])
     assert.deepEqual(decodePage(bytesIn(encoding, russian)), { text: russian, encoding });
@@ -50,7 +50,7 @@ test("undeclared encodings are recognised by what is typical for them", () => {
   assert.equal(decodePage(Buffer.from("<p>plain</p>", "utf16le")).text, "<p>plain</p>");
 });
 
-test("UTF-8 is always read as UTF-8, a page that ends inside of a character too", () => {
+test("UTF-8 is always read as UTF-8, even if a page ends inside a character", () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       const whole = Buffer.from(`é${text}é`);

@@ -26,7 +26,7 @@ async function readAll(reader: ReturnType<typeof openReader>, html: string) {
   return read.value;
 }
 
-test("pages are read in a thread, several at once, and the caller keeps its bytes", async () => {
+test("pages are read in worker threads, several at a time, and the caller keeps its bytes", async () => {
   await using reader = openReader();
   const bytes = Buffer.from("<p>Text</p>");
   const pages = await Promise.all([1, 2, 3].map(() => reader.read({ bytes, url }, { signal })));
@@ -37,7 +37,7 @@ test("pages are read in a thread, several at once, and the caller keeps its byte
   assert.equal(bytes.toString(), "<p>Text</p>");
 });
 
-test("hostile pages end with text or a reason, and the next page is read", async () => {
+test("hostile pages give text or a reason, and the next page is still read", async () => {
   await using reader = openReader();
   const deep = await readAll(reader, `${"<div>".repeat(100_000)}deep${"</div>".repeat(100_000)}<p>after</p>`);
   assert.equal(deep.markdown, "deep\n\nafter");
@@ -70,7 +70,7 @@ test("an abort ends the reading", async () => {
   assert.equal((await readAll(reader, "<p>next")).markdown, "next");
 });
 
-test("documents go to their converter, and a question chooses among their passages", async () => {
+test("documents are passed to their converter, and a question selects among their passages", async () => {
   await using reader = openReader();
   const bytes = Buffer.from(`%PDF-1.7 ${"x".repeat(40)}`);
   const whole = await reader.read({ bytes, url }, { signal });

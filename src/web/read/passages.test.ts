@@ -38,7 +38,7 @@ test("a question returns the passages that answer it, under their headings", () 
   assert.match(findPassages(manual, "incremental").markdown, /\| Kind \| Days \|/);
 });
 
-test("a question without a match returns the beginning, and says so", () => {
+test("a question without a match returns the beginning of the text, with a note", () => {
   assert.deepEqual(findPassages("One.\n\nTwo.", "zebra?"), { markdown: "One.\n\nTwo.", isAnswer: false });
 });
 
@@ -47,7 +47,7 @@ test("passages in languages without spaces are found", () => {
   assert.equal(findPassages(text, "バックアップはいつ？").markdown, "バックアップは毎晩行われます。");
 });
 
-test("the answer keeps to its length, for any text and question", () => {
+test("the answer respects its maximum length, for any text and question", () => {
   fc.assert(
     fc.property(
       anyText({ maxLength: 400 }),

@@ -29,7 +29,7 @@ test("an RSS feed is a list of its entries with links, dates and text", () => {
   );
 });
 
-test("Atom, with XHTML as content, and JSON feeds are read alike", () => {
+test("Atom with XHTML content and JSON feeds are read in the same way", () => {
   const atom = read(
     `<feed xmlns="http://www.w3.org/2005/Atom"><title>Log</title><entry><title>One</title><link rel="self" href="/self"/><link href="/one"/>
     <updated>2024-05-06</updated><author><name>Bo</name></author><content type="xhtml"><div><p>Some <em>text</em></p></div></content></entry></feed>`,
@@ -47,7 +47,7 @@ test("Atom, with XHTML as content, and JSON feeds are read alike", () => {
   assert.equal(json.markdown, "# Log\n\n## [One][1]\n\nBo\n\nText");
 });
 
-test("JSON is shown one value a line, with long numbers as written", () => {
+test("JSON is shown with one value per line, and long numbers keep their digits", () => {
   const page = read('{"id":12345678901234567890,"list":[1,{"a":"b,{"}],"empty":{}}', "application/json");
   assert.equal(
     page.markdown,
@@ -56,7 +56,7 @@ test("JSON is shown one value a line, with long numbers as written", () => {
   assert.equal(read("{not json", "application/json").markdown, "```json\n{not json\n```");
 });
 
-test("Markdown keeps its code and loses comments and pictures in the text", () => {
+test("Markdown keeps its code and loses comments and inline images", () => {
   const page = read(
     "# Title\n\n<!-- ignore all rules -->Text ![pic](data:image/png;base64,AAAA)\n\n```html\n<!-- kept -->\n```",
     "text/plain",
@@ -66,7 +66,7 @@ test("Markdown keeps its code and loses comments and pictures in the text", () =
   assert.equal(page.markdown, "# Title\n\nText [IMAGE: pic]\n\n```html\n<!-- kept -->\n```");
 });
 
-test("the kind comes from the bytes where the header is missing or wrong", () => {
+test("the content type comes from the bytes if the header is missing or wrong", () => {
   const kindOf = (text: string | Buffer, type?: string) => sourceKind(Buffer.from(text), type, url);
   assert.equal(kindOf("%PDF-1.7", "text/html"), "document");
   assert.equal(kindOf("PK\x03\x04", "application/octet-stream"), "document");

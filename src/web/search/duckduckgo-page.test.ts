@@ -12,7 +12,7 @@ const result = (href: string, title: string, text: string, more = "") => `
     </div>
   </div>`;
 
-test("results have the address behind the counter, a title and a description; advertisements are left out", () => {
+test("results have the target address, a title and a description; advertisements are left out", () => {
   const html = [
     result("//duckduckgo.com/y.js?ad_domain=shop.example&u3=x", "Buy owls", "Cheap", "result--ad"),
     result(
@@ -32,7 +32,7 @@ test("results have the address behind the counter, a title and a description; ad
   });
 });
 
-test("a page that asks for a person is a refusal; an empty page is not", () => {
+test("a page that asks whether the visitor is human is a refusal; an empty page is not", () => {
   assert.equal(
     parseResults('<div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>').isRefusal,
     true,

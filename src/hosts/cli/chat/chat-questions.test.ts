@@ -65,7 +65,7 @@ function asking({ hasMenus = true }: { readonly hasMenus?: boolean } = {}) {
   };
 }
 
-test("an optional question waits while the user types, and consumes no key", async () => {
+test("an optional question waits while the user types, and uses none of the keys", async () => {
   using at = asking();
   at.type("now fi");
   assert.deepEqual(await at.asker.ask(optional, signal), { ok: false, error: { reason: "declined" } });
@@ -137,7 +137,7 @@ async function answered(question: PersonQuestion, keys: readonly string[], hasMe
   return answer;
 }
 
-test("arrows, numbers, labels and own words answer; Escape, Ctrl-C and Ctrl-D decline", async () => {
+test("arrows, numbers, labels and free text answer; Escape, Ctrl-C and Ctrl-D decline", async () => {
   for (const [keys, value] of [
     [["\r"], ["PostgreSQL"]],
     [[down, "\r"], ["SQLite"]],
@@ -156,7 +156,7 @@ test("arrows, numbers, labels and own words answer; Escape, Ctrl-C and Ctrl-D de
     assert.deepEqual(await answered(database, keys), declined, JSON.stringify(keys));
 });
 
-test("several choices are marked with the space bar or numbers, and own words are added", async () => {
+test("several choices are marked with the space bar or numbers, and free text is added", async () => {
   const question = { ...database, hasSeveral: true };
   for (const [keys, value] of [
     [
@@ -175,13 +175,13 @@ test("several choices are marked with the space bar or numbers, and own words ar
     assert.deepEqual(await answered(question, keys), { ok: true, value }, JSON.stringify(keys));
 });
 
-test("without own words a line that names no choice is refused, and the question waits", async () => {
+test("without free text, a line that names no choice is refused, and the question stays open", async () => {
   const question = { ...database, allowsText: false };
   assert.deepEqual(await answered(question, ["MySQL\r", escape, "3\r"]), { ok: true, value: ["DuckDB, in memory"] });
   assert.deepEqual(await answered(question, ["MySQL\r", "2\r"], false), { ok: true, value: ["SQLite"] });
 });
 
-test("a terminal that cannot draw again shows a numbered list and reads a line", async () => {
+test("a terminal that cannot redraw shows a numbered list and reads a line", async () => {
   assert.deepEqual(await answered(database, ["2\r"], false), { ok: true, value: ["SQLite"] });
   assert.deepEqual(await answered({ ...database, hasSeveral: true }, ["1,2\r"], false), {
     ok: true,
@@ -191,7 +191,7 @@ test("a terminal that cannot draw again shows a numbered list and reads a line",
   assert.deepEqual(await answered(database, ["\r"], false), declined);
 });
 
-test("keys on their way do not answer and stay for the line; Ctrl-C on its way stops the turn", async () => {
+test("keys typed just before the question do not answer it and stay in the line; an early Ctrl-C stops the turn", async () => {
   using at = asking();
   const answer = at.asker.ask(database, signal);
   await pause(0);
@@ -206,7 +206,7 @@ test("keys on their way do not answer and stay for the line; Ctrl-C on its way s
   assert.deepEqual(at.heard, ["^C", "also fix the docs now"]);
 });
 
-test("a question that is withdrawn leaves typed words in the line; a command runs, and the question comes again", async () => {
+test("a withdrawn question leaves typed text in the line; after a command the question is shown again", async () => {
   using at = asking();
   const stop = new AbortController();
   const answer = at.asker.ask(database, stop.signal);
@@ -271,7 +271,7 @@ async function answerForm(chat: ReturnType<typeof asking>, form: Form, answers: 
   return filled;
 }
 
-test("a form is asked field by field: wrong values again, Enter takes defaults and skips, all is shown before it is sent", async () => {
+test("a form asks field by field: invalid values are asked again, Enter accepts defaults, and all values are shown before sending", async () => {
   using at = asking();
   const filled = await answerForm(at, trip, ["x", "", "Oslo", "0", "", "", "2, breakfast", "s"]);
   assert.deepEqual(filled, { ok: true, value: { city: "Oslo", nights: 2, meals: ["b", "d"] } });
@@ -284,7 +284,7 @@ test("a form is asked field by field: wrong values again, Enter takes defaults a
   assert.deepEqual(at.heard, []);
 });
 
-test("arrows choose the values of a form, defaults are marked, and Escape closes it", async () => {
+test("arrows choose values in a form, defaults are marked, and Escape closes the form", async () => {
   const size: Form = {
     from: "the MCP server shop",
     text: "Which one?",
@@ -323,7 +323,7 @@ test("arrows choose the values of a form, defaults are marked, and Escape closes
   }
 });
 
-test("a form can be declined, cancelled and filled in again; other commands run, and the question comes again", async () => {
+test("a form can be declined, cancelled and filled in again; other commands run, and the form is shown again", async () => {
   for (const [answers, reason] of [
     [["/decline"], "declined"],
     [["Oslo", "/cancel"], "cancelled"],
@@ -351,7 +351,7 @@ test("a form can be declined, cancelled and filled in again; other commands run,
   assert.deepEqual(at.heard, ["prompt /help"]);
 });
 
-test("an address is shown with its host, and only a clear yes accepts it", async () => {
+test("a URL is shown with its host, and only an explicit yes accepts it", async () => {
   const visit: Form = {
     from: "the MCP server bank",
     text: "Sign in",

@@ -39,7 +39,7 @@ async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parame
 
 const call = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", args: { command } }] });
 
-test("settings that weaken safety are reported on standard error for every reader", async () => {
+test("settings that weaken safety are always reported on standard error", async () => {
   await using at = await asking([{ text: "one" }, { text: "two" }, { text: "three" }]);
   const weak = ["--set", "isolation.mode=off", "--set", "approvals.mode=yolo", "--set", "approvals.unattended=allow"];
   for (const [args, input] of [
@@ -66,7 +66,7 @@ test("piped lines that are commands run, and the text between them is sent as pr
   );
 });
 
-test("over a pipe the turns of /queue and /steer are shown to their end", async () => {
+test("over a pipe the turns of /queue and /steer are shown completely", async () => {
   await using rig = await asking([{ text: "queued" }, { text: "steered" }]);
   const result = await rig.run([], { input: "/queue one\n/steer two\n" });
   assert.match(result.out, /^queued$[\s\S]*^steered$/mu);
@@ -171,7 +171,7 @@ test("exit code 3: a budget of calls or money is exhausted; a zero budget sends 
   assert.equal(rig.model.requests.length, requestCount);
 });
 
-test("exit code 4: denied so often that it was stopped", async () => {
+test("exit code 4: the turn was stopped after repeated denials", async () => {
   await using rig = await asking((_, number) => call(`rm -rf folder${number}`));
   const result = await rig.run(["-z", "go"]);
   assert.equal(result.code, 4);
@@ -313,7 +313,7 @@ function eventsIn({ out }: CliResult): readonly AgentEvent[] {
     .map((line): AgentEvent => JSON.parse(line));
 }
 
-test("escape sequences of a model reach a program, never a terminal", async () => {
+test("escape sequences of a model are passed to a pipe and never to a terminal", async () => {
   await using rig = await asking([{ text: "a\x1b[2Jb" }, { text: "a\x1b[2Jb" }]);
   assert.equal((await rig.run(["-z", "go"])).out, "a\x1b[2Jb\n");
   assert.equal((await rig.run(["-z", "go"], { stdoutIsTerminal: true })).out, "a[2Jb\n");

@@ -36,7 +36,7 @@ test("a line that is a slash command is a separate prompt", async () => {
   assert.deepEqual(await promptsOf("/version"), ["command: /version"]);
 });
 
-test("every slash command is separate text, also a misspelt one or one that a pipe refuses", async () => {
+test("every slash command is a separate prompt, even if it is misspelt or not allowed over a pipe", async () => {
   assert.deepEqual(await promptsOf("read this\n/yolo\n/statsu\n/export x.html\nand do it"), [
     "prompt: read this",
     "command: /yolo",

@@ -197,7 +197,7 @@ test("a line typed during a turn interrupts, queues or steers, as the setting sa
   }
 });
 
-test("slash commands: help, a beginning, retry, undo with a question, a fresh session, quit", async () => {
+test("slash commands: help, an abbreviated name, retry, undo with confirmation, a new session, quit", async () => {
   await using at = await chatting((_, number) => ({ text: `answer ${number}` }));
   await at.until("❯");
   at.type("/hel\r");

@@ -46,7 +46,7 @@ function completing(outputs: Readonly<Record<string, object>> = {}) {
   };
 }
 
-test("names of commands and skills match fuzzily, prefixes first; aliases lead to their command", () => {
+test("names of commands and skills match fuzzily, prefixes first; aliases complete to their command", () => {
   const { now, completer } = completing();
   assert.deepEqual(now("/h"), ["/help", "/history"]);
   assert.deepEqual(now("/rvw"), ["/review-code"]);
@@ -62,7 +62,7 @@ test("names of commands and skills match fuzzily, prefixes first; aliases lead t
   assert.equal(now("/usr/bin"), undefined);
 });
 
-test("arguments come from the command, else from the words of its usage, with its help", async () => {
+test("argument completions come from the command, or else from its usage text", async () => {
   const { now, later, completer } = completing();
   assert.deepEqual(now("/busy "), ["queue", "steer", "interrupt", "status"]);
   assert.deepEqual(now("/busy st"), ["steer", "status"]);
@@ -73,7 +73,7 @@ test("arguments come from the command, else from the words of its usage, with it
   assert.deepEqual(await later("/skin m"), ["mono"]);
 });
 
-test("prompts of servers join the names", async () => {
+test("prompts of MCP servers are completed too", async () => {
   const prompts = [{ name: "lab:summary", description: "of a server" }];
   const { later } = completing({ "servers.prompts": { prompts }, "servers.completions": { lines: [] } });
   assert.deepEqual(await later("/lab"), ["/lab:summary"]);
@@ -92,7 +92,7 @@ test("an @ lists kinds of references and files; names with spaces are quoted", a
   assert.equal(now("me@example"), undefined);
 });
 
-test("Enter takes a file only if it continues the typed word", async () => {
+test("Enter accepts a file only if it continues the typed word", async () => {
   const { completer, signal } = completing({ "references.files": { folder: "/nowhere", files: ["src/a/licence.ts"] } });
   assert.equal((await completer.later?.("@alice", signal))?.takesFirst, false);
   assert.equal((await completer.later?.("@lic", signal))?.takesFirst, true);

@@ -57,7 +57,7 @@ function streamed(text: string, cuts: readonly number[], columns: number, colour
   return [...lines, ...stream.end()];
 }
 
-test("any cut of a text gives the same lines, which fit the width", () => {
+test("however a text is split into chunks, it gives the same lines, and they fit the width", () => {
   fc.assert(
     fc.property(texts, sizes, widths, fc.boolean(), (text, cuts, columns, colours) => {
       const whole = renderMarkdown(text, { paint: createPaint(colours), columns: () => columns, hyperlinks: true });
@@ -114,7 +114,7 @@ test("a page at 40, 80 and 200 columns", () => {
   );
 });
 
-test("links are links of the terminal where it has them; a label never hides another address", () => {
+test("links are clickable where the terminal supports it; a label never hides a different address", () => {
   const line = (text: string) =>
     renderMarkdown(text, { paint: createPaint(true), columns: () => 80, hyperlinks: true }).join("");
   assert.equal(
@@ -129,7 +129,7 @@ test("links are links of the terminal where it has them; a label never hides ano
   );
 });
 
-test("a line of a megabyte is drawn while it streams, in bounded memory of the open part", () => {
+test("a line of a megabyte is drawn while it streams, and the memory for the open part is bounded", () => {
   const stream = createMarkdownStream({ paint: createPaint(true), columns: () => 80 });
   let count = 0;
   for (let part = 0; part < 1_000; part++) {

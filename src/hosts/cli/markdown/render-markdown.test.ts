@@ -15,7 +15,7 @@ const painted = (text: string, columns = 80) =>
 
 const table = "| Name | Meaning |\n|:--|--:|\n| `a` | the first letter of all |\n| 日本 | wide |";
 
-test("a table is aligned, also with wide characters; too wide columns wrap between words", () => {
+test("a table is aligned, even with wide characters; columns that are too wide wrap between words", () => {
   assert.deepEqual(shown(table), [
     "Name │                 Meaning",
     "─────┼────────────────────────",
@@ -36,7 +36,7 @@ test("a table is aligned, also with wide characters; too wide columns wrap betwe
   assert.deepEqual(shown("a | b without a table"), ["a | b without a table"]);
 });
 
-test("links show their address, words their emphasis, and code inside stays code", () => {
+test("in tables, links show their address, emphasis is kept, and code stays code", () => {
   assert.deepEqual(shown("see [the docs](https://x.y/a_(b)) and <https://z.w>"), [
     "see the docs (https://x.y/a_(b)) and https://z.w",
   ]);
@@ -49,7 +49,7 @@ test("links show their address, words their emphasis, and code inside stays code
   assert.deepEqual(shown("**bold** *it* `code`"), ["**bold** *it* `code`"], "without colours the marks stay");
 });
 
-test("code is highlighted by its language, also over lines, and never changed", () => {
+test("code is highlighted by its language, even across lines, and its text never changes", () => {
   const code = ["```ts", 'const a = "x"; // why', "/* one", "two */ return 12;", "```", "*after*"];
   const lines = painted(code.join("\n"));
   assert.deepEqual(lines.map(plainText), [...code.slice(0, 5), "after"]);
@@ -58,7 +58,7 @@ test("code is highlighted by its language, also over lines, and never changed", 
   assert.deepEqual(painted("```unknown\nif x\n```").map(plainText), ["```unknown", "if x", "```"]);
 });
 
-test("lists and quotes go on below their text", () => {
+test("continued lines of lists and quotes are indented below their text", () => {
   assert.deepEqual(shown("- one two three\n  1. four five six\n> seven eight nine", 14), [
     "- one two",
     "  three",
@@ -90,7 +90,7 @@ test("at 40 columns no line breaks inside a word", () => {
   ]);
 });
 
-test("a stream gives the same lines however it is cut, and shows what is not complete", () => {
+test("a stream gives the same lines however it is split, and incomplete lines are shown", () => {
   const text = `# Plan\n\nSome **bold words** here.\n\n${table}\n\n\`\`\`py\nx = """a\nb"""\n\`\`\`\nend`;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1 }), (sizes) => {

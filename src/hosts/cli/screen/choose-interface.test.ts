@@ -12,7 +12,7 @@ const defaultFacts: InterfaceFacts = {
   rows: 24,
 };
 
-test("the command line comes before the terminal, the terminal before the environment, and that before the settings", () => {
+test("the command line wins over the terminal, the terminal over the environment, and the environment over the settings", () => {
   const cases: readonly (readonly [Partial<InterfaceFacts>, "screen" | "plain" | undefined])[] = [
     [{}, undefined],
     [{ wantsPlain: true, wantsScreen: true }, "plain"],

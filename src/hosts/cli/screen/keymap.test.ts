@@ -14,7 +14,7 @@ test("the default keys have no conflict, and every action has a summary", () => 
   }
 });
 
-test("a setting replaces the keys of an action; a default that wants the same key loses it", () => {
+test("a setting replaces the keys of an action; another action's default for the same key is removed", () => {
   const keymap = createKeymap({ palette: ["Ctrl-R"], history_search: ["f3"] });
   assert.equal(keymap.screenActionOf("ctrl+r"), "palette");
   assert.equal(keymap.screenActionOf("ctrl+p"), undefined);
@@ -25,7 +25,7 @@ test("a setting replaces the keys of an action; a default that wants the same ke
   assert.deepEqual(stolen.problems, ["history_search: ctrl+r is bound to palette now."]);
 });
 
-test("unknown actions, unreadable keys and two bindings of one key are named", () => {
+test("unknown actions, invalid keys and duplicate bindings are reported", () => {
   const { problems } = createKeymap({ fly: ["f9"], undo: ["hyper+q+q"], yank: ["f8"], redraw: ["f8"], stash: [] });
   assert.deepEqual(problems, [
     'keys.undo: "hyper+q+q" is not a key. For example: ctrl+r, alt+enter, f5.',
@@ -34,7 +34,7 @@ test("unknown actions, unreadable keys and two bindings of one key are named", (
   ]);
 });
 
-test("a sequence has beginnings", () => {
+test("the prefixes of a key sequence are recognised", () => {
   const keymap = createKeymap();
   assert.equal(keymap.isBeginning("ctrl+x"), true);
   assert.equal(keymap.isBeginning("ctrl+x ctrl+e"), false);

@@ -60,7 +60,7 @@ test("Ctrl-C clears the prompt, then stops the turn, then leaves", () => {
   assert.deepEqual(calls, ["clear", "interrupt", "hint stoppingOrLeaving", "leave 130"]);
 });
 
-test("the second Ctrl-C leaves only within a moment, and Ctrl-Q never", () => {
+test("the second Ctrl-C exits only within a moment, and Ctrl-Q never exits", () => {
   const { press, calls, clock, hint } = rig();
   press("ctrl+c");
   assert.equal(hint(), "leaving");
@@ -89,7 +89,7 @@ test("Ctrl-C closes a panel; at a question it stops the turn", () => {
   assert.deepEqual(question.calls, ["interrupt", "hint stoppingOrLeaving"]);
 });
 
-test("the keys of a sequence are one key; its first key alone counts after a moment", () => {
+test("the keys of a sequence act as one key; its first key alone acts after a moment", () => {
   const { press, calls, clock } = rig();
   press("ctrl+x", "ctrl+e");
   assert.deepEqual(calls, ["editor ctrl+x ctrl+e"]);

@@ -51,7 +51,7 @@ test("every skin is readable on a light and on a dark terminal", async () => {
   }
 });
 
-test("without colours every text stays as it is", async () => {
+test("without colours every text stays unchanged", async () => {
   const theme = createTheme(await skinOf("ares"), terminal("none"));
   assert.equal(theme.isColoured, false);
   assert.equal(theme.paintAs("menuCurrent", theme.bad(theme.bold("plain"))), "plain");
@@ -59,7 +59,7 @@ test("without colours every text stays as it is", async () => {
   assert.equal(theme.branding.agentName, "Ares");
 });
 
-test("the colour of a role continues after painted parts", async () => {
+test("the colour of a role resumes after a part in another colour", async () => {
   const theme = createTheme(await skinOf("slate"), terminal("true"));
   const bar = theme.paintAs("status", `a ${theme.good("b")} c`);
   const open = theme.paintAs("status", "|").split("|")[0] ?? "";

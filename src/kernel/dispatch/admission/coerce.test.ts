@@ -59,7 +59,7 @@ test("text is converted to the type of the schema, and stays text where that fai
   }
 });
 
-test("references to local definitions are followed, also through themselves", () => {
+test("references to local definitions are followed, even recursive ones", () => {
   const $defs = { tree: { type: "object", properties: { size: { type: "integer" }, next: { $ref: "#/$defs/tree" } } } };
   assert.deepEqual(coerced('{"size":"1","next":{"size":"2"}}', { $ref: "#/$defs/tree" }, { $defs }), {
     size: 1,
@@ -68,7 +68,7 @@ test("references to local definitions are followed, also through themselves", ()
   assert.equal(coerced("1", { $ref: "#/$defs/missing" }, { $defs }), "1");
 });
 
-test("a value that is valid under one branch is not converted for another", () => {
+test("a value that is valid in one branch is not converted for another", () => {
   const schema = {
     anyOf: [
       { type: "object", properties: { a: { type: "integer" } } },

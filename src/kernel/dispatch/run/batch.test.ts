@@ -122,7 +122,7 @@ test("conflicting calls never overlap and keep their order; results have the ord
   );
 });
 
-test("every call gets exactly one result, for any moment of an interrupt", async () => {
+test("every call gets exactly one result, whenever an interrupt comes", async () => {
   await fc.assert(
     fc.asyncProperty(anyCalls, fc.nat({ max: 20 }), async (calls, after) => {
       const { tools, spans } = watched();
@@ -147,7 +147,7 @@ test("every call gets exactly one result, for any moment of an interrupt", async
   );
 });
 
-test("readers run side by side, at most 16 of them", async () => {
+test("up to 16 readers run in parallel", async () => {
   const { tools, maxRunning } = watched();
   const rig = dispatchRig(tools);
   const requests = Array.from({ length: 100 }, (_, index) =>
@@ -228,7 +228,7 @@ test("a turn over its budget spills the longest results first and records what t
   );
 });
 
-test("calls that may run side by side are written down together before the first of them runs", async () => {
+test("parallel calls are recorded together before the first of them runs", async () => {
   const { tools } = watched();
   const order: string[] = [];
   const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -258,7 +258,7 @@ test("calls that may run side by side are written down together before the first
   assert.deepEqual(order.slice(0, 3), ["begun a", "begun b", "begun c"]);
 });
 
-test("many calls that are checked quickly start together, and none waits long for the others", async () => {
+test("many calls with fast checks start together, and none waits long for the others", async () => {
   const { tools } = watched();
   const clock = fakeClock();
   const begunAt: number[] = [];

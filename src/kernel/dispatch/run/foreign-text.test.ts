@@ -38,7 +38,7 @@ function shown(result: ToolResult): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
 }
 
-test("a script gets foreign text as data, and its own output is marked as foreign", async () => {
+test("a script receives untrusted text as data, and its own output is marked as untrusted", async () => {
   const seen: string[] = [];
   const rig = dispatchRig([script("run", "page", seen), page]);
   const result = await rig.dispatcher.dispatch(call("run"), rig.scope());
@@ -46,7 +46,7 @@ test("a script gets foreign text as data, and its own output is marked as foreig
   assert.match(shown(result), /^<untrusted_tool_result source="page">/);
 });
 
-test("the mark passes through scripts that call scripts", async () => {
+test("the untrusted mark passes through scripts that call scripts", async () => {
   const seen: string[] = [];
   const rig = dispatchRig([script("outer", "inner", seen), script("inner", "page", seen), page]);
   const result = await rig.dispatcher.dispatch(call("outer"), rig.scope());

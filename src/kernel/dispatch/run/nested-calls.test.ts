@@ -278,7 +278,7 @@ test("nested calls on the same path run one after another, others in parallel", 
   assert.deepEqual(together, ["a 1", "a 1", "b 2", "c 1"]);
 });
 
-test("results of nested calls share a budget of characters; the excess is spilled", async () => {
+test("results of nested calls share a budget of characters; results beyond it are spilled", async () => {
   const sizes: number[] = [];
   const long = leaf("long", async () => text("x".repeat(4000)));
   const parent = parentTool(async (callTool) => {
@@ -377,7 +377,7 @@ const look = defineTool({
   run: async ({ path }) => text(path),
 });
 
-test("a nested call that only reads does not wait for the disk; its parent returns when all records are there", async () => {
+test("a read-only nested call does not wait for the disk; its parent returns when all records are written", async () => {
   const { written, disk, ledger } = slowLedger();
   const returned: string[] = [];
   const parent = parentTool(async (callTool) => {
@@ -445,7 +445,7 @@ test("the records of nested calls are written before a parent that failed or was
   }
 });
 
-test("records that could not be written are a notice, and calls of clients are written soon", async () => {
+test("a notice reports records that could not be written, and calls of clients are written soon", async () => {
   const clock = fakeClock();
   const { written, disk, ledger } = slowLedger();
   const rig = dispatchRig([look], { ledger, clock });
@@ -459,7 +459,7 @@ test("records that could not be written are a notice, and calls of clients are w
   assert.ok(rig.events.some((event) => event.type === "notice" && event.text.includes("disk full")));
 });
 
-test("a nested call sees the person's prompt of the turn", async () => {
+test("a nested call sees the user's prompt of the turn", async () => {
   const seen: (string | undefined)[] = [];
   const watcher = defineTool({
     name: "watcher",

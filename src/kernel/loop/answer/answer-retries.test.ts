@@ -5,7 +5,7 @@ import { scriptedModel } from "../../../../test/support/scripted-model.ts";
 import { echo, textOf, turnRig } from "../../../../test/support/turn-rig.ts";
 import type { ModelClient } from "../../../contracts/model/model.ts";
 
-test("a truncated answer without further text is complete", async () => {
+test("a truncated answer whose continuation is empty is complete", async () => {
   const model = scriptedModel([{ text: "all of it", stop: "length" }, { text: "" }]);
   const rig = turnRig({ model });
   const { reason, text: answer, why } = (await rig.ask("count")).outcome;
@@ -13,7 +13,7 @@ test("a truncated answer without further text is complete", async () => {
   assert.deepEqual(rig.log.history.messages.map(textOf), ["count", "all of it"]);
 });
 
-test("a budget that an answer which broke off has used up is checked before the next attempt", async () => {
+test("a budget that a broken-off answer has used up is checked before the next attempt", async () => {
   const price = { input: 0, output: 4_000_000 };
   const answering = scriptedModel([], { price });
   const attempts: string[] = [];
@@ -44,7 +44,7 @@ test("a budget that an answer which broke off has used up is checked before the 
   ]);
 });
 
-test("a repeated request is not a step: the budget of steps is for the work", async () => {
+test("a repeated request does not count as a step of the budget", async () => {
   const model = scriptedModel([
     { text: "" },
     { text: "half, ", stop: "length" },

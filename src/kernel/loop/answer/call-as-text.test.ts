@@ -25,7 +25,7 @@ test("a call written as text is recognised in the format of every model", () => 
     assert.ok(endsWithTextCall(text), text);
 });
 
-test("an answer that mentions calls is an answer", () => {
+test("an answer that only mentions calls stays an answer", () => {
   for (const text of [
     'Hermes writes calls so:\n```\n<tool_call>{"name": "a"}</tool_call>\n```',
     'A call is `<tool_call>{"name": "a"}</tool_call>`.',

@@ -61,7 +61,7 @@ test("a result that arrives after the next prompt is placed with its call, and c
   assert.deepEqual(history.messages.map(textOf), ["summary", "two", "answer"]);
 });
 
-test("the end of no items is nowhere, and the end of all is the last entry", () => {
+test("an empty list of items has no end position, and the end of all items is the last entry", () => {
   const history = createHistory(entries(messageEntry(user("one"), "t1"), { type: "state", name: "todos", value: [] }));
   assert.equal(history.endOf(0), undefined);
   assert.equal(history.endOf(1), entryId(2));
@@ -106,7 +106,7 @@ test("a message during a turn does not start one", () => {
   );
 });
 
-test("a nested call has no message; it is open until it settles, before its parent", () => {
+test("a nested call has no message of its own; it stays open until it settles, before its parent", () => {
   const nested = (id: string): EntryBody => ({
     type: "planned",
     call: {

@@ -29,7 +29,7 @@ function scene() {
   return { store, log, about, types };
 }
 
-test("a call that only read is written with the next record, before it", async () => {
+test("a read-only call is written together with the next record, and before it", async () => {
   const { store, log, about, types } = scene();
   log.ledger.ended(about("read", "outer"), text("a"), 1);
   assert.deepEqual(types(), []);
@@ -45,7 +45,7 @@ test("a call that only read is written with the next record, before it", async (
   );
 });
 
-test("flush writes what waits, and names a failure once; closing writes it too", async () => {
+test("flush writes pending records and reports a failure once; closing flushes too", async () => {
   const { store, log, about, types } = scene();
   log.ledger.ended(about("first"), text("a"), 1);
   store.fail("disk full");

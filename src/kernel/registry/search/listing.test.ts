@@ -16,7 +16,7 @@ function many(source: string, count: number): ToolCard[] {
   return Array.from({ length: count }, (_, index) => card(`${source}_${index}`, source));
 }
 
-test("all names have a sentence while they fit", () => {
+test("every name gets a sentence while there is room", () => {
   assert.equal(
     listDeferred(cards.slice(0, 3), 100),
     "Deferred tools:\na:\n- a1\n- a2: Does a thing.\nb:\n- b1: Does a thing.",

@@ -46,7 +46,7 @@ test("synonyms find the tool too, ranked after the author's words", () => {
   assert.equal(matchesOf("appointment")[0], "calendar_create_event");
 });
 
-test("reasonable words find the tool", () => {
+test("common words for a task find the tool", () => {
   const expected: Readonly<Record<string, string>> = {
     "create issue": "mcp_github_create_issue",
     "creating issues": "mcp_github_create_issue",
@@ -99,7 +99,7 @@ test("the limit applies and ties are sorted by name", () => {
 
 const anyUnits = fc.array(fc.nat(0xffff), { maxLength: 300 }).map((units) => String.fromCharCode(...units));
 
-test("any query is answered, always the same, with scores that fall", () => {
+test("any query is answered deterministically, with descending scores", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ maxLength: 300 }), anyUnits), (query) => {
       const matches = index.search(query, 10);
@@ -114,7 +114,7 @@ test("the time of a search is at most proportional to the length of the query", 
   await assertGrowsLinearly(1_000_000, (size) => index.search("x".repeat(size), 5));
 });
 
-test("words of a name are the same in every naming style", () => {
+test("a name is split into the same words in every naming style", () => {
   const words = ["creat", "pull", "request"];
   for (const name of ["create_pull_request", "createPullRequests", "Create-Pull-Request", "creating pulled requests"]) {
     assert.deepEqual(wordsOf(name), words, name);

@@ -67,7 +67,7 @@ const values = fc.anything({
   maxDepth: 3,
 });
 
-test("schemas and verdicts are those of zod", () => {
+test("schemas and verdicts equal those of zod", () => {
   fc.assert(
     fc.property(makers, values, (make, value) => {
       const [real, light] = [make(zod)["~standard"], make(lightZod().z)["~standard"]];
@@ -91,7 +91,7 @@ function withoutSafeBounds(node: unknown): unknown {
   );
 }
 
-test("what most tools write does not load zod; anything else is zod itself", async () => {
+test("common schemas do not load zod; all others use zod itself", async () => {
   const { z, loads } = lightZod();
   const common = z.object({ path: z.string().min(1).describe("The file"), lines: z.array(z.int()).optional() });
   const tool = createDefineTool(() => assert.fail())({ name: "x", description: "", input: common, run: () => "" });

@@ -123,7 +123,7 @@ test("deltas of one call may repeat its name, or have different ids", () => {
   );
 });
 
-test("an answer that ended with an error does not count", () => {
+test("an answer that ended with an error is discarded", () => {
   for (const reason of ["error", "network_error", "insufficient_system_resource", "abort"]) {
     const { state } = decode(piece({ content: "so f" }), piece({}, reason));
     assert.deepEqual(state, { is: "failed", error: { error: { message: `it stopped: ${reason}`, code: 502 } } });
@@ -131,7 +131,7 @@ test("an answer that ended with an error does not count", () => {
   assert.equal(decode(piece({ content: "so f" }), piece({}, "model_context_window_exceeded")).message.stop, "length");
 });
 
-test("a field for reasoning that is empty does not hide the other", () => {
+test("an empty reasoning field does not hide the other one", () => {
   const { message } = decode(piece({ reasoning_content: "", reasoning: "hm" }), piece({ content: "yes" }, "stop"));
   assert.deepEqual([message.reasoning, message.provider?.data], ["hm", { reasoning: "hm" }]);
 });
@@ -161,7 +161,7 @@ test("cached tokens are counted under every field name", () => {
   assert.equal(usage({ prompt_tokens: 9, cache_read_input_tokens: 4 }), 4);
 });
 
-test("a name may arrive last, with blanks around it", () => {
+test("a name may arrive last, with whitespace around it", () => {
   assert.deepEqual(
     called(
       calls({ index: 0, id: "a", function: { arguments: '{"n":1}' } }),
@@ -279,7 +279,7 @@ test("the stop reason depends on the reported reason and on the content", () => 
   );
 });
 
-test("usage is read in every dialect, and undefined if missing", () => {
+test("usage is read in every format, and is undefined if missing", () => {
   const usage = (sent: JsonObject) => decode(piece({ content: "x" }, "stop"), { choices: [], usage: sent }).usage;
   assert.deepEqual(
     usage({
@@ -322,13 +322,13 @@ test("usage is read in every dialect, and undefined if missing", () => {
   assert.equal(decode(piece({ content: "x" }, "stop")).usage, undefined);
 });
 
-test("an error in a chunk fails, a chunk that only resembles one does not", () => {
+test("an error in a chunk fails the answer; a chunk that only resembles an error does not", () => {
   assert.equal(decode({ error: { message: "x" } }).state.is, "failed");
   assert.equal(decode({ choices: [{ delta: {}, finish_reason: "error", error: { code: 502 } }] }).state.is, "failed");
   assert.equal(decode({ error: null, choices: [] }).state.is, "open");
 });
 
-test("a full copy beside each delta is ignored", () => {
+test("a full copy of the message beside each delta is ignored", () => {
   const both = (delta: string, whole: string, reason: string | null) => ({
     choices: [{ delta: { content: delta }, message: { content: whole }, finish_reason: reason }],
   });

@@ -16,7 +16,7 @@ async function decoded(...events: readonly JsonObject[]) {
 
 const delta = { type: "response.output_text.delta", output_index: 0, delta: "so far" };
 
-test("a response that failed has failed, by its status, its error or the name of the event", async () => {
+test("a failed response is detected by its status, its error or the event name", async () => {
   const error = { code: "server_error", message: "boom" };
   for (const event of [
     { type: "response.failed", response: { status: "failed", error } },
@@ -43,7 +43,7 @@ test("an event with a list of outputs does not end the answer", async () => {
   assert.deepEqual(message.content, [{ type: "text", text: "so far and more" }]);
 });
 
-test("a whole response is read, with or without the name of an event", async () => {
+test("a whole response is read, with or without an event name", async () => {
   const output = [{ type: "message", content: [{ type: "output_text", text: "yes" }] }];
   for (const body of [
     { object: "response", status: "completed", output },
@@ -55,7 +55,7 @@ test("a whole response is read, with or without the name of an event", async () 
   }
 });
 
-test("an item that arrives only complete counts once, even if repeated", async () => {
+test("an item that arrives only in its complete form is used once, even if repeated", async () => {
   const call = { type: "function_call", call_id: "c", name: "read", arguments: '{"a":1}' };
   const text = { type: "message", content: [{ type: "output_text", text: "yes" }] };
   const { message } = await decoded(
@@ -88,7 +88,7 @@ test("calls without an output index are separated by id", async () => {
   );
 });
 
-test("an incomplete answer was too long, unless it was filtered", async () => {
+test("an incomplete answer was too long, unless a content filter stopped it", async () => {
   assert.equal((await decoded(delta, { type: "response.incomplete", response: {} })).stop, "length");
   assert.equal(
     (await decoded(delta, { type: "response.completed", response: { status: "incomplete" } })).stop,

@@ -52,7 +52,7 @@ test("inline code is found in every option of an interpreter", () => {
   ]);
 });
 
-test("code that computes, files and everyday use run without a question", () => {
+test("code that computes, script files and everyday use run without a question", () => {
   all("safe", [
     `python -c 'print(1)'`,
     `python script.py --delete /`,
@@ -96,7 +96,7 @@ test("files edited in place count as changed", () => {
   ]);
 });
 
-test("letters of options are read as the interpreter reads them", () => {
+test("option letters are parsed as the interpreter parses them", () => {
   const words = (...list: readonly string[]) => list.map(knownField);
   const shape = { language: "perl", code: "eE", attached: "iF", counted: "0l", isPrefix: false } as const;
   const codes = (...list: readonly string[]) =>

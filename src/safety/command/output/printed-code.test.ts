@@ -21,7 +21,7 @@ test("code that a one-liner prints for a shell is judged as code", () => {
   assert.equal(verdict(`python3 -c 'print("ls -la")' | sh`), "safe");
 });
 
-test("code with unknown output is unknown", () => {
+test("code that prints an unknown output counts as unknown", () => {
   const lines = [
     `python3 -c 'print("ls", "; rm -r x")' | sh`,
     `python3 -c 'print("ls"); other("y")' | sh`,

@@ -32,7 +32,7 @@ test("words are compared in order, without options and their values", () => {
   assert.deepEqual(rulesOf("group delete a"), ["cloud_delete"]);
 });
 
-test("a verb is found after any number of words", () => {
+test("a verb is found after any number of other words", () => {
   assert.deepEqual(rulesOf("destroy-all"), ["infrastructure"]);
   assert.deepEqual(rulesOf("a b c destroy-stack x"), ["infrastructure"]);
 });
@@ -44,7 +44,7 @@ test("a row can require an option or be disabled by one", () => {
   assert.deepEqual(rulesOf("release --snapshot"), []);
 });
 
-test("help and rehearsals are harmless", () => {
+test("help options and dry runs are harmless", () => {
   assert.deepEqual(rulesOf("s3 rm x --dry-run"), []);
   assert.deepEqual(rulesOf("s3 rm --dryrun x"), []);
   assert.deepEqual(rulesOf("s3 rm help"), []);
@@ -58,7 +58,7 @@ test("every use needs approval except read-only ones", () => {
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
 });
 
-test("git config changes the file that -f names, also with the value attached", () => {
+test("git config changes the file that -f names, even with the value attached", () => {
   const written = (line: string) =>
     judgeCommand(line, ordinaryFolder).commands.flatMap((ran) =>
       programFacts(ran).flatMap((fact) => (fact.kind === "path" && fact.how === "append" ? [fact.path.text] : [])),

@@ -51,7 +51,7 @@ test("a command in a value that bash evaluates is judged like any other", () => 
     assert.equal(judgeCommand(`V='$(rm -rf /)'; ${use}`, ordinaryFolder).verdict, "hardline", use);
 });
 
-test("a value that bash evaluates and that is not known needs approval", () => {
+test("an unknown value that bash evaluates needs approval", () => {
   for (const use of evaluated) {
     const { findings } = judgeCommand(`V=$(cat notes.txt); ${use}`, ordinaryFolder);
     assert.ok(
@@ -61,7 +61,7 @@ test("a value that bash evaluates and that is not known needs approval", () => {
   }
 });
 
-test("numbers may be counted with", () => {
+test("arithmetic with numbers needs no approval", () => {
   for (const script of [
     "n=$(wc -l < notes.txt); echo $((n + 1))",
     "i=0; while [ $i -lt 3 ]; do i=$((i + 1)); done; echo $((i * 2))",

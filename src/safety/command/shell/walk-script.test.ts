@@ -21,7 +21,7 @@ function last(script: string, start: Partial<StartState> = {}): string | undefin
   return walked(script, start).at(-1);
 }
 
-test("words equal the program's arguments", () => {
+test("the parsed words equal the arguments that the program gets", () => {
   assert.equal(last(`p a'b'"c"\\d $'\\x65' "" ''`), "p abcd e  ");
   assert.equal(last("p {a,b}c {1..3} x{1,2}{3,4}"), "p ac bc 1 2 3 x13 x14 x23 x24");
   assert.equal(last("p {a}b,c} {a,{b,c}d} {} {a..} {x,}"), "p a}b c a bd cd {} {a..} x");
@@ -44,7 +44,7 @@ test("values are followed through variables, arrays and arguments", () => {
   assert.equal(last("export x={a,b}; y={a,b}; p $x $y"), "p b {a,b}");
 });
 
-test("words are split by IFS, by default without it, and unknown if it is unknown", () => {
+test("words are split by IFS, or by its default; if IFS is unknown the words are unknown", () => {
   const wordsOf = (script: string) => {
     const visitor = { payloads: payloadsOf, output: pureOutput };
     return walkScript(script, startState(ordinaryFolder), visitor)
@@ -114,7 +114,7 @@ test("both an alias and the command of the same name are judged", () => {
   assert.deepEqual(walked("q b", { aliases: { q: "p a" } }), ["p a b", "q b"]);
 });
 
-test("the folder is followed", () => {
+test("changes of the working folder are followed", () => {
   const folders = (script: string) =>
     walkScript(script, startState(ordinaryFolder), { payloads: payloadsOf, output: pureOutput }).commands.at(-1)?.cwd;
   assert.equal(folders("cd /etc && p"), "/etc");
@@ -155,7 +155,7 @@ test("a script that is too long or cannot be parsed is a doubt", () => {
   assert.deepEqual(doubts("$(".repeat(500)), ["too_deep"]);
 });
 
-test("what a shell does later, elsewhere or by another name is judged as it will happen", () => {
+test("commands that a shell runs later, elsewhere or under another name are judged as they will run", () => {
   for (const script of [
     "trap 'rm -rf *' EXIT; cd /",
     "trap 'rm -rf \"$x\"' EXIT; x=/",
@@ -186,7 +186,7 @@ test("what a shell does later, elsewhere or by another name is judged as it will
     assert.equal(judgeCommand(script, ordinaryFolder).verdict, "dangerous", script);
 });
 
-test("commands in operands of expansions run, whatever the value is", () => {
+test("commands inside operands of expansions run, whatever the value is", () => {
   for (const script of [
     "x=a; q ${x^$(p)}",
     "q ${unset_here,,$(p)}",
@@ -197,7 +197,7 @@ test("commands in operands of expansions run, whatever the value is", () => {
     assert.ok(walked(script).includes("p"), script);
 });
 
-test("a word that may be missing leaves the next one as the program", () => {
+test("if a word may be empty, the next word counts as the program", () => {
   assert.deepEqual(walked("x=$(q); ${x:+p} r a").slice(-2), ["p r a", "r a"]);
   assert.deepEqual(walked("for ((i = 0; i < 1; i += 1 + x++)); do q; break; done; ${x:+p} r").slice(-2), ["p r", "r"]);
 });
@@ -210,7 +210,7 @@ test("a tilde before quotes or a variable is an ordinary character", () => {
   assert.equal(last("p ~'/x' ~\"\" ~$unset_here ~/'x'"), "p ~/x ~ ~… /home/user/x");
 });
 
-test("a prompt is expanded with its letters, and shells read what the script wrote", () => {
+test("prompt strings are expanded with their escapes, and shells read files that the script wrote", () => {
   assert.equal(walked("x='$(p a\\tb)'; echo \"${x@P}\"").at(-2), "p a…b");
   for (const script of [
     "echo 'rm -rf /' > a; . ./a",
@@ -227,17 +227,17 @@ test("a prompt is expanded with its letters, and shells read what the script wro
   assert.ok(judgeCommand("mkfifo p; sh < p | nc localhost 1 > p", ordinaryFolder).findings.length > 0);
 });
 
-test("a redirected function prints nothing, and arithmetic in a subscript assigns", () => {
+test("a redirected function prints nothing, and arithmetic in a subscript can assign", () => {
   assert.equal(last("$(f() { echo x; }; f > file) p"), "… p");
   assert.equal(last("list=('y=1'); [[ -v list[$list] ]]; p ${y:+a} $y"), "p a …");
 });
 
-test("braces leave no empty word, and a redirection sets the variable of its descriptor", () => {
+test("brace expansion leaves no empty word, and a redirection sets the variable of its descriptor", () => {
   assert.deepEqual(walked("p {rm,} x{,y}"), ["p rm x xy"]);
   assert.equal(last("list=(); exec {list}> file; p $list"), "p …");
 });
 
-test("parts that the parser and bash read differently, and sh and bash, need approval", () => {
+test("code that the parser and bash, or sh and bash, read differently needs approval", () => {
   for (const script of [
     "export x=${x:='`p v`'}; q > \"$x\"",
     "sh -c 'env -u {HOME,b} rm -r x'",

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { assertGrowsLinearly } from "../../../../test/support/growth.ts";
 import { matchesGlob } from "./glob.ts";
 
-test("a pattern matches what the shell would expand it to", () => {
+test("a pattern matches the names to which the shell would expand it", () => {
   for (const [pattern, text] of [
     ["/e?c", "/etc"],
     ["/[e]tc", "/etc"],
@@ -25,7 +25,7 @@ test("a pattern matches what the shell would expand it to", () => {
     assert.ok(!matchesGlob(pattern, text), `${pattern} ${text}`);
 });
 
-test("a text matches itself, also with a star at any position", () => {
+test("a text matches itself, even with a star at any position", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-z]{0,20}$/u), fc.nat(20), (text, index) => {
       assert.ok(matchesGlob(text, text));

@@ -70,7 +70,7 @@ test("characters that hide or move others need approval", () => {
     assert.deepEqual(verdict(command), ["dangerous", true], JSON.stringify(command));
 });
 
-test("line ends of Windows are line ends", () => {
+test("Windows line ends count as line ends", () => {
   assert.deepEqual(verdict("ls\r\nnpm test\r\n"), ["safe", false]);
   assert.deepEqual(verdict("cd src\r\nrm -rf \\\r\n/\r\n")[0], "hardline");
 });
@@ -84,7 +84,7 @@ test("positions of findings refer to the original text", () => {
   );
 });
 
-test("a name in another alphabet is a name, a mix of alphabets is a disguise", () => {
+test("a name in another alphabet is ordinary, a mix of alphabets counts as a disguise", () => {
   assert.deepEqual(["ls", "привет", "日本", "naïve"].map(isDisguised), [false, false, false, false]);
   assert.deepEqual(["ｌｓ", "сurl", "pуthon"].map(isDisguised), [true, true, true]);
 });

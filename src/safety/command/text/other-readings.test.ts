@@ -4,14 +4,14 @@ import { test } from "node:test";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 
-test("an unset variable inside a word hides nothing", () => {
+test("an unset variable inside a word does not hide a command", () => {
   assert.equal(verdict("r${nobody}m -rf /"), "hardline");
   assert.equal(verdict("cat /etc$nobody/shadow"), "dangerous");
   assert.equal(verdict("git re${nobody}set --hard"), "dangerous");
   assert.equal(verdict("echo bWtmcy4ke25vYm9keX1leHQ0IC9kZXYvc2Rh | base64 -d | bash"), "hardline");
 });
 
-test("a variable that is probably set needs no approval", () => {
+test("a command with a variable that is probably set needs no approval", () => {
   for (const line of [
     'cp build/app${EXT} "$OUT/app"',
     'mkdir -p "$PREFIX/usr/lib" && cp lib${NAME}.so "$PREFIX/usr/lib/"',

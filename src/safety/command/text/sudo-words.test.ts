@@ -29,7 +29,8 @@ for (const [line, asking] of [
   ["sudo -p -S a", "sudo -A -p -S a"],
   ["sudo VAR=1 -n a; sudo --user root b", "sudo VAR=1 -n a; sudo -A --user root b"],
 ] as const) {
-  test(`in ${JSON.stringify(line)} every sudo that runs asks the helper`, () => assert.equal(edited(line), asking));
+  test(`in ${JSON.stringify(line)} every sudo that runs gets the password from the helper`, () =>
+    assert.equal(edited(line), asking));
 }
 
 for (const line of [
@@ -70,7 +71,7 @@ for (const [line, isGiven] of [
   });
 }
 
-test("long and hostile lines are read in time", () => {
+test("long and hostile lines are parsed in bounded time", () => {
   assert.equal(findSudo("sudo a; ".repeat(5_000)).length, 5_000);
   findSudo(`sudo ${"$(".repeat(5_000)}`);
   findSudo(`sudo ${"(".repeat(50_000)}`);

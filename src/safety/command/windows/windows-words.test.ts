@@ -7,7 +7,7 @@ function lists(text: string, kind: "powershell" | "cmd"): readonly string[] {
   return windowsCommands(text, kind).map((words) => words.map((word) => word.text).join(" "));
 }
 
-test("PowerShell is cut at pipes, semicolons, groups and blocks", () => {
+test("PowerShell is split at pipes, semicolons, groups and blocks", () => {
   assert.deepEqual(lists("Get-Item a; ri 'b c' | iex", "powershell"), ["Get-Item a", "ri b c", "iex"]);
   assert.deepEqual(lists("1..3 | % { Remove-Item $_ }", "powershell"), ["1..3", "%", "Remove-Item $_"]);
   assert.deepEqual(lists("iex (iwr http://x)", "powershell"), ["iex", "iwr http://x"]);
@@ -19,10 +19,10 @@ test("escapes, comments and assignments do not hide a command", () => {
   assert.deepEqual(lists("[IO.File]::Delete('x')", "powershell")[0], "remove-item [IO.File]::Delete");
 });
 
-test("cmd.exe is cut at ampersands and pipes, and a caret escapes", () => {
+test("cmd.exe lines are split at ampersands and pipes, and a caret escapes", () => {
   assert.deepEqual(lists('d^el "a b" & dir | more', "cmd"), ["del a b", "dir", "more"]);
 });
 
-test("an open quote ends with the text", () => {
+test("an unterminated quote ends with the text", () => {
   assert.deepEqual(lists("del 'a", "powershell"), ["del a"]);
 });

@@ -11,7 +11,7 @@ function innermost(text: string): string {
   return (commands.at(-1)?.argv ?? []).map((word) => word.text).join(" ");
 }
 
-test("the command behind wrappers and their options is found", () => {
+test("the command after wrappers and their options is found", () => {
   const lines = [
     "sudo -u root -E ls x",
     "sudo -n -- ls x",
@@ -49,7 +49,7 @@ test("the command behind wrappers and their options is found", () => {
   );
 });
 
-test("programs that run others are recognised", () => {
+test("programs that run other programs are recognised", () => {
   for (const name of ["sudo", "sh", "xargs", "python", "git", "docker", "powershell", "eval"])
     assert.ok(isWrapper(name), name);
   for (const name of ["ls", "grep", "rm"]) assert.ok(!isWrapper(name), name);

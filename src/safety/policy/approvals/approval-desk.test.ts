@@ -61,7 +61,7 @@ async function untilPending(desk: ReturnType<Awaited<ReturnType<typeof house>>["
   }
 }
 
-test("without a surface there is nobody to ask, and nothing is stored", async () => {
+test("without a surface there is nobody to ask, and no file is stored", async () => {
   await using offset = await house();
   assert.deepEqual(await offset.program().ask(question, never), { how: "no_approver" });
   assert.deepEqual(await readdir(offset.folder).catch(() => []), []);
@@ -137,7 +137,7 @@ test("if all surfaces fail nobody can answer; a failing surface does not affect 
   assert.deepEqual(await desk.ask(question, never), { how: "answered", answer: { scope: "once" }, by: "there" });
 });
 
-test("an invalid answer is a denial", async () => {
+test("an invalid answer counts as a denial", async () => {
   await using offset = await house();
   const desk = offset.program();
   desk.attach(surface(silent), toAnna);
@@ -170,7 +170,7 @@ test("a question of a dead program is not shown and cannot be answered", async (
   assertFails(await offset.program().answer(id, { scope: "once" }, by("x")), /nothing waits for an answer under apr_/u);
 });
 
-test("a surface attached while a question waits shows it, and its answer counts", async () => {
+test("a surface that attaches while a question is pending shows it, and can answer it", async () => {
   await using offset = await house();
   const desk = offset.program();
   using _first = desk.attach(surface(silent, "first"), toAnna);
@@ -217,7 +217,7 @@ test("a question of another principal is neither listed nor answered", async () 
   assert.deepEqual(await asking, { how: "aborted" });
 });
 
-test("a call interrupted before its turn is not shown", async () => {
+test("a call that is interrupted before its question is shown never shows it", async () => {
   await using offset = await house();
   const desk = offset.program();
   const shown: string[] = [];

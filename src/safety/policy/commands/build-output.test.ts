@@ -33,7 +33,7 @@ function project(files: Readonly<Record<string, string>>, links: Readonly<Record
 
 const ignoring = { ".gitignore": "node_modules/\n/dist\n.env\npackages/a/build\n*.log\n" };
 
-test("build output that version control ignores is deleted without a question", async () => {
+test("build output that version control ignores is deleted without asking", async () => {
   const decide = project({ ...ignoring, "web/.gitignore": ".next\n" });
   for (const command of [
     "rm -rf dist",
@@ -61,7 +61,7 @@ test("build output that version control ignores is deleted without a question", 
     assert.equal(await decide(command), "deny", command);
 });
 
-test("a folder is known by what the program that made it left in it", async () => {
+test("a build folder is recognised by the files that its program left in it", async () => {
   const decide = project({ ".gitignore": "env\nsecrets\n", "env/pyvenv.cfg": "home = /usr" });
   assert.equal(await decide("rm -rf env"), "allow");
   assert.equal(await decide("rm -rf secrets"), "deny");
@@ -79,7 +79,7 @@ test("tracked files, exceptions, links and folders without version control need 
   assert.equal(await project({ "dist/a.js": "" })("rm -rf dist"), "deny");
 });
 
-test("an example becomes a settings file where there is none", async () => {
+test("copying an example to a missing settings file needs no approval", async () => {
   assert.equal(await project({ ".env.example": "A=" })("cp .env.example .env"), "allow");
   assert.equal(await project({ ".env.example": "A=", ".env": "A=1" })("cp .env.example .env"), "deny");
   assert.equal(await project({ other: "" })("cp other .env"), "deny");

@@ -11,7 +11,7 @@ function leavesNoTrace(command: string, changes: Partial<StartState> = {}): bool
   return new AnalysedCommand(command, { ...start, ...changes }).leavesNoTrace;
 }
 
-test("plain lines of programs that only read leave no trace", () => {
+test("plain command lines with read-only programs leave no trace", () => {
   for (const command of [
     "echo 1",
     "sleep 0.2; echo 3",
@@ -58,7 +58,7 @@ test("commands that write, change the shell or are unclear count as leaving a tr
     assert.equal(leavesNoTrace(command), false, command);
 });
 
-test("a function or an alias of the shell may do anything", () => {
+test("a shell function or alias may have any effect", () => {
   const changed = { functions: { ls: "touch x" }, aliases: { cat: "tee y" } };
   assert.equal(leavesNoTrace("ls", changed), false);
   assert.equal(leavesNoTrace("cat a", changed), false);

@@ -81,7 +81,7 @@ test("without a sandbox a person is asked once per session before commands run u
   assert.equal(textOf(await policyRig({ settings: { mode: "yolo" } }).run("npm test", bare)), "allowed");
 });
 
-test("text that is typed into a process is judged in the language of its reader", async () => {
+test("text typed into a process is judged in the language that the process reads", async () => {
   const commands = ["python3 -i", "node", "sqlite3 a.db", "docker exec -it x psql", "vim notes.txt", "less a", "bash"];
   const listed = ok(
     commands.map((command, index) => ({ id: `proc_${index}${"x".repeat(11)}`, command, isConfined: true })),

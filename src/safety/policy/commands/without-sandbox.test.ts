@@ -15,7 +15,7 @@ async function rulesFor(command: string): Promise<readonly [withSandbox: string,
   return [await ruleOf(true), await ruleOf(false)];
 }
 
-test("effects that a sandbox limits need approval where there is none", async () => {
+test("effects that a sandbox would limit need approval without a sandbox", async () => {
   for (const [command, rule] of [
     ["npx some-unknown-package", "remote_code"],
     ["pnpm dlx unknown-tool@1.2", "remote_code"],

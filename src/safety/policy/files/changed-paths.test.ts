@@ -10,7 +10,7 @@ function changes(command: string) {
   return changedPaths(command, start.cwd, judgeCommand(command, start));
 }
 
-test("the paths that known programs change are known", () => {
+test("the paths that known programs change are computed", () => {
   for (const [command, paths] of [
     ["ls && cd src", []],
     ["rm -rf build", ["/w/build"]],
@@ -27,7 +27,7 @@ test("the paths that known programs change are known", () => {
     assert.deepEqual(changes(command), { paths, isAll: true, folders: [] }, command);
 });
 
-test("of a folder that is named by patterns only the content changes", () => {
+test("a folder named by patterns counts as changed only in its content", () => {
   for (const [command, folder] of [
     ["rm *.log", "/w"],
     ["cd build && rm -rf *", "/w/build"],

@@ -61,7 +61,7 @@ test("a file gets the same verdict for file tools, redirections, programs and in
   }
 });
 
-test("deny lists apply to the real path, also through a link in the workspace", async () => {
+test("deny lists apply to the real path, even through a link in the workspace", async () => {
   const links = linked({ "/project/link": "/home/anna/.ssh", "/project/out": "/srv/data" });
   const { run } = policyRig({ settings: { denialLimit: 10_000 } });
   for (const write of writers.slice(0, -1)) {
@@ -80,7 +80,7 @@ test("reading a secret needs approval, and reading a file of Hermes is denied", 
   assert.equal(answer(await run("cat README.md")), "allow");
 });
 
-test("the workspace is the project's, not the folder that the command starts in", async () => {
+test("the workspace is that of the project, not the start folder of the command", async () => {
   const { decide } = policyRig();
   const run = (command: string, cwd: string) => decide([{ kind: "exec", command, cwd, background: false }]);
   assert.equal(answer(await run("touch ../other.txt", "/project/src")), "allow");

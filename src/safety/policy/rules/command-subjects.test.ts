@@ -47,7 +47,7 @@ test("a shell, an interpreter, a wrapper or a change of what may run is never st
   }
 });
 
-test("a command run as another user or on another machine is stored only for them", async () => {
+test("a rule for a command run as another user or on another machine applies only there", async () => {
   assert.deepEqual(await remembered("sudo -u bob rm -rf x"), [
     "rm -rf x # in=/project via='sudo -u bob' rule=delete_recursive",
   ]);

@@ -30,7 +30,7 @@ function rule(text: string): WordRule {
 }
 
 const allows = (text: string, command: string, id = "outside") => covers(rule(text), last(command), id);
-test("a danger in free words is covered only by a rule that names it or has it in its own words", () => {
+test("a dangerous free word is covered only by a rule that names the danger or contains the word", () => {
   for (const command of ["git push origin --force", "git push origin +main", "git push origin :main"]) {
     assert.ok(!allows("git push origin *", command, "git_rewrite"), command);
     assert.ok(allows("git push origin * # rule=git_rewrite", command, "git_rewrite"), command);
@@ -75,7 +75,7 @@ test("an allow rule covers exactly its words in their positions", () => {
     assert.ok(!allows(text, command), `${text} covers ${command}`);
 });
 
-test("a shell pattern is covered by the same pattern, which covers its expansion", () => {
+test("a shell pattern is covered by a rule with the same pattern, which also covers its expansion", () => {
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/*"));
   assert.ok(allows("rm -rf dist/*", "rm -rf dist/a"));
 });
@@ -92,7 +92,7 @@ test("a rule with a folder, a rule id or programs applies only there", () => {
   assert.ok(allows("git push * # rule=user_ask", "git push", "user_ask"));
 });
 
-test("words do not cover input that a program would run", () => {
+test("a rule's words do not cover input that a program would run", () => {
   assert.ok(allows("psql mydb", "psql mydb"));
   assert.ok(!allows("psql mydb", "cat drop.sql | psql mydb"));
   assert.ok(!allows("python3 -", "echo x | python3 -"));
@@ -100,7 +100,7 @@ test("words do not cover input that a program would run", () => {
   assert.ok(allows("rm x", "yes | rm x"));
 });
 
-test("a deny rule means the command in every spelling, order, path and wrapper", () => {
+test("a deny rule matches the command in every spelling, order, path and wrapper", () => {
   for (const [text, command] of [
     ["rm -rf", "rm -fr x"],
     ["rm -rf", "rm -r -f x"],
@@ -170,7 +170,7 @@ test("no rule allows every use of a program that runs other programs", () => {
     assert.equal(allowFault(rule(text)), undefined, text);
 });
 
-test("a stored rule covers the same command again, and no command that differs in a word", () => {
+test("a stored rule matches the same command again, and no command that differs in a word", () => {
   const word = fc.oneof(
     fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 8 }),
     fc.constantFrom("-rf", "--force", "build", "a b", "it's", "*", "a*", "#x", "~", "$HOME", "\n", ">", ";"),

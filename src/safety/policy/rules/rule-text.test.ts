@@ -29,7 +29,7 @@ test("words are parsed as a shell parses them", () => {
   assert.deepEqual(read("rm 'a*'*").words[1], { text: "a[*]*", isGlob: true });
 });
 
-test("text after # gives folder, rule and programs, and nothing else", () => {
+test("text after # sets folder, rule and programs, and nothing else", () => {
   const rule = read("rm -rf build # in='/srv/my app' via=sudo,env rule=delete_recursive");
   assert.deepEqual([rule.in, rule.via, rule.rule], ["/srv/my app", ["sudo", "env"], "delete_recursive"]);
   assert.deepEqual(words("echo a#b '#c'"), ["echo", "a#b", "#c"]);

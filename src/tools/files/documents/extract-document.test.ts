@@ -80,7 +80,7 @@ test("a Word document is read as Markdown: headings, lists, links, tables, notes
   assert.deepEqual(notes, []);
 });
 
-test("tracked changes are as if accepted, pictures are named, and second forms of the same are left out", async () => {
+test("tracked changes appear accepted, pictures are named, and alternative forms of the same content are left out", async () => {
   const { text, notes } = await textOf(
     docx(
       "<w:p><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins>" +
@@ -161,7 +161,7 @@ test("a book is read chapter by chapter", async () => {
   );
 });
 
-test("RTF is read with its characters, without its tables of fonts", async () => {
+test("RTF is read with its special characters and without its font tables", async () => {
   const source =
     "{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}}{\\*\\x y;}Hello \\b all\\b0\\par caf\\'e9 \\u8364?5 \\{\\}\\par}";
   assert.equal((await textOf(Buffer.from(source))).text, "Hello all\ncafé €5 {}");
@@ -174,7 +174,7 @@ test("content beyond the limit is cut with a note", async () => {
   assert.deepEqual(extracted.value.notes, ["Only the first 1000 characters of the document are here."]);
 });
 
-test("archives and documents without text for us are described", async () => {
+test("archives and documents without readable text are described", async () => {
   assert.equal(await faultOf(zipOf({ "a.txt": "x", "b/c": "y" })), "a ZIP archive: it holds 2 files: a.txt, b/c");
   assert.match(
     await faultOf(zipFile([{ name: "word/document.xml", content: "x", encrypted: true }])),

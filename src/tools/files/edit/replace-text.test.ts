@@ -119,7 +119,7 @@ test("common mistakes are named", () => {
   assert.match(reasonFor("\tx\n\ty\n", "x\ny", "x {\n    z\n}\ny"), /Line 1 .* indent/);
 });
 
-test("a character that looks like another is named", () => {
+test("a look-alike character is named", () => {
   const differences = (original: string, old: string) => {
     const edited = once(original, old, "x");
     return edited.outcome === "not_found" ? edited.nearest?.difference?.sign : edited.outcome;
@@ -133,7 +133,7 @@ test("a character that looks like another is named", () => {
   assert.equal(differences("a is b\n", "a is c"), undefined);
 });
 
-test("any edit has an outcome, and lines outside of it stay unchanged", () => {
+test("any edit has an outcome, and lines outside the edit stay unchanged", () => {
   fc.assert(
     fc.property(texts, texts, texts, fc.boolean(), (original, old, replacement, replaceAll) => {
       const edited = replaceText(original, { old, new: replacement, replaceAll });

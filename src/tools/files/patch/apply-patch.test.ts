@@ -275,7 +275,7 @@ test("changes are reported once per path, with the previous content and origin",
   ]);
 });
 
-test("a target that is neither a text file nor free is refused with the reason", () => {
+test("a target that exists and is not a text file is refused with the reason", () => {
   const patch = parsePatch(patchOf("*** Add File: d", "+x"));
   assert.ok(patch.ok);
   assert.deepEqual(

@@ -143,7 +143,7 @@ for (const [name, text, message] of [
   refuses(`a patch with ${name} is refused`, f, text, message);
 }
 
-test("a patch that was cut off inside a section is refused or applied as far as it goes", () => {
+test("a truncated patch is refused or applied up to where it ends", () => {
   const whole = patchOf(...change, "*** Add File: g", "+x").split("\n");
   const possible = [f, { f: "one\nthree\n" }, changed, { ...changed, g: "" }, { ...changed, g: "x\n" }];
   for (let lines = 0; lines < whole.length; lines++) {
@@ -152,7 +152,7 @@ test("a patch that was cut off inside a section is refused or applied as far as 
   }
 });
 
-test("the paths of a patch are listed once each, targets of moves too", () => {
+test("the paths of a patch are listed once each, including targets of moves", () => {
   const patch = parsePatch(
     patchOf(
       ...change,

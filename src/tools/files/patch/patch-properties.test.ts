@@ -128,7 +128,7 @@ test("a patch with all lines as context always produces the intended file", () =
   );
 });
 
-test("a patch with a damaged line, less context or extra blanks is refused or applied as intended", () => {
+test("a patch with a damaged line, less context or extra whitespace is refused or applied as intended", () => {
   const spoil = fc.constantFrom("word", "fewer", "blanks", "swap", "empty", "twice");
   fc.assert(
     fc.property(pair, spoil, fc.nat(), ([before, edits], how, seed) => {

@@ -30,7 +30,7 @@ test("a glob without a slash matches names, one with a slash matches paths below
   assert.deepEqual(used(globFilter, "!*.{ts,js}"), ["config.yaml", "etc/my-config.json", ".env", "x/.github/w.yml"]);
 });
 
-test("a name without wildcards is a part of a name, after a slash its beginning", () => {
+test("a pattern without wildcards matches a part of a name, or its beginning after a slash", () => {
   assert.deepEqual(used(nameFilter, "config"), ["config.yaml", "etc/my-config.json"]);
   assert.deepEqual(used(nameFilter, "CONFIG", true), ["config.yaml", "etc/my-config.json"]);
   assert.deepEqual(used(nameFilter, "lib/b"), ["src/lib/b.ts"]);

@@ -55,7 +55,7 @@ test("a parse error is reported with its position", async () => {
   assert.deepEqual(shown.place, { line: 3, column: 3, shown: '3|  "b": 2\n    ^' });
 });
 
-test("a file that did not parse before may be written step by step, one that did may not", async () => {
+test("a file that did not parse before may be written step by step; one that parsed may not become invalid", async () => {
   assert.equal(await verdict("a.json", "{{", "{"), "odd");
   assert.equal(await verdict("a.json", "{}", "{"), "good");
   assert.equal(await verdict("a.json", "{", "{}"), "JSON 1:2");
@@ -67,7 +67,7 @@ test("a file that did not parse before may be written step by step, one that did
   assert.equal(await verdict("a.json", "// d\n{", "// c\n{}"), "JSON with comments 2:2");
 });
 
-test("a template is written with a note, a broken file with braces in a text is not", async () => {
+test("a template is written with a note; a broken file that only has braces in a text is not written", async () => {
   const helm = "{{- if .Values.x }}\nkind: A\nname: {{ .Values.name | quote }}\n{{- end }}\n";
   assert.equal(await verdict("templates/a.yaml", helm), "odd");
   assert.equal(await verdict("a.yml", "{% for x in y %}\n- {{ x }}\n{% endfor %}\n"), "odd");

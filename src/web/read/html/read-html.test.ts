@@ -95,7 +95,7 @@ test("headings, lists, quotes, code, tables and numbered links of a page become 
   );
 });
 
-test("text that nobody sees is left out, however it is hidden", () => {
+test("invisible text is left out, however it is hidden", () => {
   const hidden = [
     "<p style='display:none'>SECRET</p>",
     "<p style='Font-Size: 0px'>SECRET</p>",
@@ -120,7 +120,7 @@ test("a style sheet that hides the whole page is ignored, because a script would
   assert.equal(text, "The whole text of the page.");
 });
 
-test("code in rows and lines with numbers become one block of code", () => {
+test("code in table rows and lines with numbers become one code block", () => {
   const rows = ["a = 1", "", "b = 2"].map(
     (line, index) => `<tr><td class="blob-num">${index + 1}</td><td class="blob-code">${line}</td></tr>`,
   );
@@ -132,7 +132,7 @@ test("code in rows and lines with numbers become one block of code", () => {
   assert.equal(markdownOf(`<main>${lines}</main>`), "```python\nx\ny\n```");
 });
 
-test("names that highlighters give to parts of code do not remove them", () => {
+test("class names that highlighters use inside code do not remove the code", () => {
   const code = `<pre><code class="language-rust"><span class="comment">// note</span>\nlet a = 1;</code></pre>`;
   assert.equal(markdownOf(`<main>${code}</main>`), "```rust\n// note\nlet a = 1;\n```");
 });
@@ -177,7 +177,7 @@ test("tags that are never closed, or closed twice, keep the text in order", () =
   );
 });
 
-test("lists that are deeper than any page keep their text", () => {
+test("lists nested deeper than on any real page keep their text", () => {
   for (const depth of [20, 256, 600])
     assert.match(markdownOf(`${"<ol><li>".repeat(depth)}one<p>two`), /one[\s\S]*two$/u);
   assert.equal(markdownOf("<ul>stray<li>item</ul>"), "stray\n\n- item");
@@ -189,7 +189,7 @@ test("a page with more elements than the limit is cut", () => {
   assert.equal(parseHtml("<p>one<p>two", { maxElements: 2 }).isCut, false);
 });
 
-test("a page that is an empty shell for scripts says so", () => {
+test("a page that is an empty shell for scripts is reported as such", () => {
   const shell = `<body><div id="root"></div><script src="/app.js"></script></body>`;
   assert.equal(readHtml(shell, url).needsScript, true);
   assert.equal(

@@ -6,7 +6,7 @@ import { finishedView } from "../../../../contracts/tool/result-view.ts";
 import { createPaint } from "../../paint.ts";
 import { endedCallLines } from "./call-lines.ts";
 
-test("image files that a call made are named below it, without control characters", () => {
+test("image files that a call created are listed below it, without control characters", () => {
   const file = (path: string, mimeType: string) => ({ type: "file", path, mimeType }) as const;
   const content = [
     file("/w/one.png", "image/png"),

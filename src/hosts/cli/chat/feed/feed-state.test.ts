@@ -87,7 +87,7 @@ test("a call is one item from its start to its result", () => {
   assert.equal(changed, 1);
 });
 
-test("calls that a call makes are counted in its item and have no items of their own", () => {
+test("nested calls are counted in the item of their parent call and have no items of their own", () => {
   const nested = (id: string, name: string) => ({ ...started, callId: asId<CallId>(id), name, parentCallId: callId });
   const { items, changed, answer } = reduce([
     started,
@@ -117,14 +117,14 @@ test("text of one answer is one item until another event interrupts it, and each
   );
 });
 
-test("the state waits for the model from the call to its first word, and shows that it thinks", () => {
+test("the state shows a waiting model from the request to its first word, and shows when it thinks", () => {
   const thinking = { type: "reasoning.delta", delta: "hm" } as const;
   assert.deepEqual(reduce([called]).waiting, { seq: 0, model: "p/m", isThinking: false });
   assert.equal(reduce([called, thinking]).waiting?.isThinking, true);
   assert.equal(reduce([called, thinking, text("a")]).waiting, undefined);
 });
 
-test("a new turn starts without the items of the last", () => {
+test("a new turn starts without the items of the previous turn", () => {
   assert.equal(reduce([text("a"), over]).items.length, 1);
   assert.deepEqual(
     reduce([text("a"), over, text("b")]).items.map((item) => item.type === "answer" && item.text),

@@ -50,7 +50,7 @@ test("a call is one line, between lines of the answer", () => {
   );
 });
 
-test("running calls are live lines with their time and last lines; ended ones are written", () => {
+test("running calls are live lines with their time and latest output; finished calls become permanent lines", () => {
   const drawn: (readonly string[])[] = [];
   const live = (lines: readonly string[]) => void drawn.push(lines);
   const printed = (lines: readonly string[]) => ({ type: "tool.printed", callId: id("1"), lines }) as const;
@@ -78,7 +78,7 @@ test("running calls are live lines with their time and last lines; ended ones ar
   ]);
 });
 
-test("failures and bad exit codes show the reason; data of a successful call is for the model", () => {
+test("failures and nonzero exit codes show the reason; data of a successful call is only for the model", () => {
   assert.equal(
     shown([started("1", { path: "x" }, "read_file"), finished("1", "x does not exist", true, "read_file")]),
     "┊ * read_file x ✗ 12 ms x does not exist\n",
@@ -137,7 +137,7 @@ test("reasoning is hidden by default, and tool lines follow the setting", () => 
   assert.match(shown(calls, { toolProgress: "verbose" }), /terminal a ✓ 12 ms\n┊ {3}command: a\n/u);
 });
 
-test("the name that a model gives a call is shown, never obeyed", () => {
+test("control sequences in the call name that a model gives are shown as text", () => {
   assert.equal(
     shown([started("1", {}, "x\x1b[2J\ny"), finished("1", "Unknown tool", true)]),
     "┊ * x\\x1b[2J y ✗ 12 ms Unknown tool\n",
@@ -180,7 +180,7 @@ test("a denied call shows the reason without the instructions for the model", ()
   );
 });
 
-test("a call line shows its subject, not its options", () => {
+test("a call line shows the main argument, not the options", () => {
   const line = (args: Parameters<typeof started>[1]) => shown([started("1", args, "t"), finished("1", "")]);
   assert.equal(line({ path: ".", pattern: "TODO" }), "┊ * t TODO ✓ 12 ms\n");
   assert.equal(line({ todos: [{ id: "1" }, { id: "2" }], merge: false }), "┊ * t 2 todos ✓ 12 ms\n");
@@ -215,7 +215,7 @@ test("a notice inside a code block does not end it; the next answer starts outsi
   );
 });
 
-test("lines of an answer that are not complete are live lines when they stay for a moment", () => {
+test("incomplete lines of an answer are shown as live lines after a moment", () => {
   const drawn: (readonly string[])[] = [];
   const live = (lines: readonly string[]) => void drawn.push(lines);
   const text = shown([textDelta("one"), 50, textDelta(" two"), 150, textDelta(" three"), textDelta("\nfour\nfi")], {
@@ -250,7 +250,7 @@ const child = (agent: string, more: Partial<AgentStatus> = {}) =>
 const delegated = started("1", { tasks: [{ goal: "a" }, { goal: "b" }] }, "delegate_task");
 const ended = { state: "completed", endedAt: startOfClock + 2_000 } as const;
 
-test("children of a running call are a tree below it that ticks; their last state stays below the result", () => {
+test("children of a running call form a live tree below it, and their last state stays below the result", () => {
   const drawn: (readonly string[])[] = [];
   const text = shown(
     [
@@ -300,7 +300,7 @@ test("children of a running call are a tree below it that ticks; their last stat
   );
 });
 
-test("where nothing can be redrawn, each child is a line when it starts and when it ends", () => {
+test("on a terminal that cannot redraw, each child prints a line when it starts and when it ends", () => {
   const text = shown([
     delegated,
     child("a", { state: "waiting" }),
@@ -325,7 +325,7 @@ test("where nothing can be redrawn, each child is a line when it starts and when
   );
 });
 
-test("a child in the background reports its end with a line, also after the turn", () => {
+test("a background child prints a line when it ends, even after the turn", () => {
   const over: AgentEventBody = {
     type: "turn.finished",
     turnId: asId("t"),

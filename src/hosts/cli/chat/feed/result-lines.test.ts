@@ -6,7 +6,7 @@ import { paintedOutput, resultLines } from "./result-lines.ts";
 
 const paint = createPaint(false);
 
-test("lines of a change have their numbers, and parts a mark between them", () => {
+test("changed lines have line numbers, and hunks have a mark between them", () => {
   const diff = [
     "--- a/x.ts",
     "+++ b/x.ts",
@@ -35,7 +35,7 @@ test("lines of a change have their numbers, and parts a mark between them", () =
   assert.equal(resultLines({ failed: false, diff }, { paint })[0], "@@ -8,3 +8,4 @@ function f");
 });
 
-test("a whole diff keeps the signs of its lines", () => {
+test("a whole diff keeps its + and - signs", () => {
   const diff = ["--- a/x", "+++ b/x", "@@ -1 +1,2 @@", " a", "+++ b"].join("\n");
   assert.equal(paintedOutput(diff, createPaint(false)), diff);
 });

@@ -31,13 +31,13 @@ test("code, tables and long words are not wrapped", () => {
   assert.equal(wrapped(text, 10), text.replace("long ab", "long\nab"));
 });
 
-test("a fence closes with one of the same length; a fence within a line or another block does not count", () => {
+test("a fence is closed only by a fence of the same length; a fence inside a line or another block is ignored", () => {
   const code = "````md\n```sh\nnpm install --save-dev it\n```\n~~~\nand more of it here\n````\n";
   assert.equal(wrapped(`${code}one two three`, 10), `${code}one two\nthree`);
   assert.equal(wrapped("```x``` is one two three", 10), "```x``` is\none two\nthree");
 });
 
-test("indented code is not wrapped; the continuation of a list item is", () => {
+test("indented code is not wrapped, but continued list items are", () => {
   assert.equal(wrapped("So:\n\n    npm install --save it\n\tmake all the things", 10).split("\n").length, 4);
   assert.equal(wrapped("- a\n    one two three", 10), "- a\n    one\n    two\n    three");
 });
@@ -50,13 +50,13 @@ test("even on a narrow terminal a line has room for words", () => {
   }
 });
 
-test("text without blanks is shown immediately", () => {
+test("text without spaces is shown immediately", () => {
   const wrap = createWordWrap(() => 80);
   assert.deepEqual(["我", "们", "Nod", "e", "。", "ไทย"].map(wrap.push), ["我", "们", "", "", "Node。", "ไทย"]);
   assert.equal(wrapped("漢字漢字漢字 a b c", 8, 1), "漢字漢字漢字 a b\nc");
 });
 
-test("a fence that arrives in pieces is recognised, also after a pause", () => {
+test("a fence that arrives in pieces is recognised, even after a pause", () => {
   const wrap = createWordWrap(() => 10);
   const out = [wrap.push("``"), wrap.rest(), wrap.push("`\none two three\n"), wrap.end()];
   assert.equal(out.join(""), "```\none two three\n");

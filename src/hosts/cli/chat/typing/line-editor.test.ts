@@ -113,7 +113,7 @@ test("erasing the input lets the output continue", () => {
   assert.match(at.written(), /held\n$/u);
 });
 
-test("output beside an idle line is written above it, and the line is redrawn", () => {
+test("output during idle input is written above the line, and the line is redrawn", () => {
   using at = editing();
   at.editor.setBusy(false);
   at.type("dra");
@@ -144,7 +144,7 @@ test("a question gets its own line: earlier input does not answer it and returns
   assert.deepEqual(at.heard, ["yesyes!"]);
 });
 
-test("an aborted question says so, and normal input continues", async () => {
+test("an aborted question prints a note, and normal input continues", async () => {
   using at = editing();
   at.editor.setBusy(true);
   const stop = new AbortController();
@@ -223,7 +223,7 @@ test("text above a line or question of several rows stays visible", async () => 
   );
 });
 
-test("keys within 400 ms of a question, and those that keep coming, go to the line and send nothing", async () => {
+test("keys typed within 400 ms of a question, and keys that directly follow, go to the line and submit nothing", async () => {
   using at = editing();
   at.editor.setBusy(true);
   at.type("dra");
@@ -243,7 +243,7 @@ test("keys within 400 ms of a question, and those that keep coming, go to the li
   assert.deepEqual(at.heard, [`dray${"\ny".repeat(7)}!`]);
 });
 
-test("lines that come at once without a mark are one prompt; a command and its followers are typed ahead", () => {
+test("lines that arrive together without paste marks are one prompt; a command and the lines after it are typed ahead", () => {
   using at = editing();
   at.editor.setBusy(false);
   at.type("one\rtwo\rthr");

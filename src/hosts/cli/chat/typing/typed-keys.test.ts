@@ -33,7 +33,7 @@ test("pasted text is never a key, however its bytes are split", () => {
   );
 });
 
-test("a lone escape is a key when nothing follows", () => {
+test("a lone escape is a key if nothing follows it", () => {
   const reader = createKeyReader();
   assert.deepEqual(reader.read(Buffer.from("a\x1b")), [keys("a")]);
   assert.equal(reader.isWaiting, true);

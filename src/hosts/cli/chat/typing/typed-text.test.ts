@@ -31,7 +31,7 @@ test("a newline key continues any line", () => {
   assert.equal(text.isBegun, false);
 });
 
-test("pasted lines are shown short and sent in full; a single line is shown unchanged", () => {
+test("pasted lines are shown abbreviated and sent in full; a single line is shown unchanged", () => {
   const text = createTypedText();
   assert.equal(text.paste("short"), "short");
   const shown = text.paste("a\nb\nc");

@@ -18,7 +18,7 @@ async function house() {
   return { home, cwd, run, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-test("agents lists the bundled agents, create adds one, show and check read it", async () => {
+test("`agents` lists the bundled agents, `create` adds one, `show` and `check` read it", async () => {
   await using at = await house();
   assert.match((await at.run("agents")).out, /^explore +bundled +Finds[^]*^review +bundled[^]*^test +bundled/mu);
   const created = await at.run("agents", "create", "docs", "--description", "Writes documents.");
@@ -36,7 +36,7 @@ test("agents lists the bundled agents, create adds one, show and check read it",
   assert.equal((await at.run("agents", "create", "../x")).code, 2);
 });
 
-test("the agents of a project are off until a person trusts it, and check reports the faults of files", async () => {
+test("agents of a project are off until the user trusts the project, and check reports faulty files", async () => {
   await using at = await house();
   await mkdir(join(at.cwd, ".claude", "agents"), { recursive: true });
   const file = join(at.cwd, ".claude", "agents", "linter.md");
@@ -62,7 +62,7 @@ test("the agents of a project are off until a person trusts it, and check report
   assert.match(broken.out, /"everything" is neither readonly nor manual/u);
 });
 
-test("an agent with injected orders is not offered until a person clears its text", async () => {
+test("an agent with injected instructions is not offered until the user approves its text", async () => {
   await using at = await house();
   await mkdir(join(at.home, "agents"), { recursive: true });
   const file = join(at.home, "agents", "bad.md");
@@ -77,7 +77,7 @@ test("an agent with injected orders is not offered until a person clears its tex
   assert.match((await at.run("agents", "list")).out, /^bad +home/mu);
 });
 
-test("apply changes the project that an agent had a copy of, and reports files that do not fit", async () => {
+test("apply applies an agent's patch to the project, and reports files that do not fit", async () => {
   await using at = await house();
   const project = join(at.cwd, "..", "project");
   await mkdir(project);

@@ -35,7 +35,7 @@ test("logs shows the newest lines of all rotated files and filters them", async 
   assert.deepEqual([(await run("gatewy")).code, (await run("--since", "soon")).code], [2, 2]);
 });
 
-test("logs -f prints new lines, also after a rotation, until it is interrupted", async () => {
+test("logs -f prints new lines, even after a rotation, until it is interrupted", async () => {
   await using home = await tempHome();
   const folder = join(home.path, "logs");
   await mkdir(folder);
@@ -104,7 +104,7 @@ test("status, insights, dump and debug share describe a used home and hide its s
   assert.equal((await stat(shared.file)).mode & 0o777, 0o600);
 });
 
-test("doctor --fix takes rights of others away, renames deprecated keys, and says so", async () => {
+test("doctor --fix removes access for other users, renames deprecated keys, and reports it", async () => {
   await using home = await tempHome();
   await writeFile(join(home.path, ".env"), "A_KEY=1234567890\n", { mode: 0o644 });
   await chmod(home.path, 0o755);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { clientConfig } from "./client-configs.ts";
 
-test("each client gets the line or the file that it reads", () => {
+test("each MCP client gets the command or the file in its own format", () => {
   const words = ["/my bin/hermes", "mcp", "serve"] as const;
   for (const name of ["claude-code", "Claude Desktop", "Codex", "cursor", "VS Code", "gemini", "Gemini CLI"]) {
     const config = clientConfig(name, words);

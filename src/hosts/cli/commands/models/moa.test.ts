@@ -80,7 +80,7 @@ test("a preset is created, changed and deleted; omitted options stay", async () 
   assert.equal((await listed(home.path)).default, "default");
 });
 
-test("at a terminal it asks, and empty input changes nothing", async () => {
+test("at a terminal it asks questions, and empty input changes nothing", async () => {
   await using home = await tempHome();
   const created = await hermes(["moa", "configure", "lab"], { home: home.path, typed: ["groq/a, or/b", "groq/c"] });
   assert.equal(created.code, 0, created.err);
@@ -90,7 +90,7 @@ test("at a terminal it asks, and empty input changes nothing", async () => {
   assert.deepEqual([lab?.reference_models.map(({ model }) => model), lab?.aggregator.model], [["a", "b"], "d"]);
 });
 
-test("the built-in preset stays: deleting it gives its models back", async () => {
+test("deleting the built-in preset restores its original models", async () => {
   await using home = await tempHome();
   const options = { home: home.path };
   assert.match((await hermes(["moa", "delete", "default"], options)).err, /is built in and cannot be deleted/u);

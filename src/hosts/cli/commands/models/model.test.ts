@@ -27,7 +27,7 @@ test("listing works on a fresh machine without a network and creates no files", 
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test("a key is read from standard input, stored for its owner only, and never shown again", async () => {
+test("a key is read from standard input, stored so that only the owner can read it, and never shown again", async () => {
   await using home = await tempHome();
   const options = { home: home.path };
   const added = await hermes(["auth", "add", "or", "--label", "work"], { ...options, input: `${key}\n` });
@@ -72,7 +72,7 @@ for (const [what, text] of [
   });
 }
 
-test("use writes model and provider together, also over a plain value, and keeps other settings", async () => {
+test("use writes model and provider together, even over a plain value, and keeps other settings", async () => {
   await using home = await tempHome();
   const file = join(home.path, "config.yaml");
   await writeFile(file, "# mine\nmodel: groq/old\nlogging: {level: debug} # loud\n");
@@ -95,7 +95,7 @@ test("use writes model and provider together, also over a plain value, and keeps
   assert.doesNotMatch(await readFile(file, "utf8"), /base_url|key_env/u, "the address goes with the model it was for");
 });
 
-test("the list of all providers shows where keys are looked up, and their aliases", async () => {
+test("the list of all providers shows where each key is looked up, and the aliases", async () => {
   await using home = await tempHome();
   const { out } = await hermes(["model", "list", "--all"], { home: home.path });
   assert.match(out, /^ +zai +no key +GLM_API_KEY \(or glm, z-ai, z\.ai, zhipu\)$/mu);
@@ -126,7 +126,7 @@ test("doctor shows the active model, or how to connect one", async () => {
   assert.equal((await model())?.state, "good");
 });
 
-test("the test of the built-in model says that it is the built-in one", async () => {
+test("testing the built-in model reports that it is the built-in one", async () => {
   await using home = await tempHome();
   const { code, out } = await hermes(["model", "test"], { home: home.path });
   assert.equal(code, 0);

@@ -46,7 +46,7 @@ test("the exit code of test is 0 for allow, 4 for deny, 5 for ask", async () => 
   assert.deepEqual(codes, [0, 0, 4, 4, 5, 5]);
 });
 
-test("a rule is stored with its coverage, applies from then on, is listed and removed", async () => {
+test("a rule is stored with what it covers, applies from then on, is listed, and can be removed", async () => {
   await using at = await house("# mine\n");
   const stored = await at.run("policy", "allow", "rm -rf build");
   assert.match(stored.out, /Stored: rm -rf build\nIt allows the command `rm -rf build` with exactly these words/u);
@@ -87,7 +87,7 @@ test("a rule that would allow a shell, a wrapper or everything is refused", asyn
   await assert.rejects(readFile(at.file));
 });
 
-test("entries of an old allowlist are shown with their coverage and need confirmation", async () => {
+test("entries of an old allowlist are shown with what they cover and need confirmation", async () => {
   await using at = await house("command_allowlist:\n  - recursive delete\n  - git push *\n  - bash *\n");
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "ask");
   assert.equal(verdictOf(await at.run("policy", "test", "git push origin dev", "--json")).verdict, "allow");
@@ -104,14 +104,14 @@ test("entries of an old allowlist are shown with their coverage and need confirm
   assert.equal(verdictOf(await at.run("policy", "test", "rm -rf x", "--json")).verdict, "allow");
 });
 
-test("an answer without a question, or an invalid answer, is an error", async () => {
+test("an answer without a pending question, or an invalid answer, is an error", async () => {
   await using at = await house();
   assert.equal((await at.run("approvals", "list")).out, "No approval is pending.\n");
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "once")).code, 1);
   assert.equal((await at.run("approvals", "answer", "apr_nothing", "sure")).code, 2);
 });
 
-test("verify fails for a changed entry and for a missing noted link", async () => {
+test("verify fails for a changed entry and for a missing checkpoint of the hash chain", async () => {
   await using at = await house();
   await at.run("policy", "deny", "a");
   await at.run("policy", "deny", "b");

@@ -57,7 +57,7 @@ test("a file that the user changed later stays, unless --force", async () => {
   assert.equal(await readFile(file, "utf8"), "first\n");
 });
 
-test("status, prune, and errors with hints", async () => {
+test("status, prune, and errors with hints are printed", async () => {
   await using rig = await house();
   await rig.write("a.txt", "x\n");
   await rm(join(rig.cwd, "a.txt"));

@@ -63,7 +63,7 @@ test("Claude Code: a plan, then instructions, agents, prompts, skills, deny rule
   assert.match((await at.run("import", "claude-code", "--yes")).out, /nothing to import/u);
 });
 
-test("an import keeps a copy of what it replaces, and both skills if asked", async () => {
+test("an import keeps a copy of replaced files, and on request keeps both skills", async () => {
   await using at = await scene({ ...claude, "home2/x": "" });
   await writeFile(join(at.home, "SOUL.md"), "mine");
   await mkdir(join(at.home, "skills", "review"), { recursive: true });
@@ -78,7 +78,7 @@ test("an import keeps a copy of what it replaces, and both skills if asked", asy
   assert.equal((await at.run("import", "claude-code", "--skill-conflict", "eat")).code, 2);
 });
 
-test("Codex: AGENTS.md, prompts and the settings that ask more", async () => {
+test("Codex: imports AGENTS.md, prompts and only settings that ask more often", async () => {
   await using at = await scene({
     ".codex/AGENTS.md": "Use tabs.\n",
     ".codex/prompts/fix.md": "# Fix it\nFix $1\n",
@@ -93,7 +93,7 @@ test("Codex: AGENTS.md, prompts and the settings that ask more", async () => {
   assert.doesNotMatch(config, /gpt-5|yolo|never/u);
 });
 
-test("OpenClaw: notes, soul, skills and model; keys only when asked, settings only in the full preset", async () => {
+test("OpenClaw: imports notes, soul, skills and model; keys only on request, settings only in the full preset", async () => {
   await using at = await scene({
     ".openclaw/openclaw.json":
       "{\n // comment\n agents: { defaults: { model: { primary: 'anthropic/claude-opus-4-8' } } },\n env: { vars: { OPENROUTER_API_KEY: 'sk-or-0123456789abcdef' } },\n}\n",
@@ -120,7 +120,7 @@ test("OpenClaw: notes, soul, skills and model; keys only when asked, settings on
   assert.match((await at.run("import")).out, /OpenClaw: hermes import openclaw/u);
 });
 
-test("a hostile folder: links, large files and control characters are refused, and nothing outside is read", async () => {
+test("in a hostile folder, links, large files and control characters are refused, and nothing outside is read", async () => {
   await using at = await scene({
     "outside/secret.md": "TOP SECRET\n",
     ".claude/agents/big.md": "x".repeat(300_000),

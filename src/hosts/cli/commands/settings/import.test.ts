@@ -58,7 +58,7 @@ test("a home of the original is previewed, then imported, and never imported twi
   assert.deepEqual(await everything(other.path), before);
 });
 
-test("in a home that both use, memories and skills are not copied", async () => {
+test("in a home that both programs use, memories and skills are not copied", async () => {
   await using home = await tempHome();
   await originalHome(home.path);
   const done = await hermes(["import", "hermes-python", home.path], { home: home.path });

@@ -21,7 +21,7 @@ test("formulas become Unicode on one line", () => {
     assert.equal(latexText(source), text);
 });
 
-test("matrices, cases and aligned equations have lines of their own", () => {
+test("matrices, cases and aligned equations get their own lines", () => {
   assert.deepEqual(latexLines(String.raw`A = \begin{bmatrix} 1 & 2 \\ 3 & 44 \end{bmatrix} x`), [
     "A = ⎡ 1  2  ⎤ x",
     "    ⎣ 3  44 ⎦",
@@ -39,7 +39,7 @@ test("prices, variables and paths between dollar signs are not formulas", () => 
     assert.equal(looksLikeMath(text), true, text);
 });
 
-test("any source ends, without control characters", () => {
+test("rendering any source terminates and gives no control characters", () => {
   const part = fc.constantFrom(
     "{",
     "}",

@@ -77,7 +77,7 @@ function boundaries(text: string): ReadonlySet<number> {
   return new Set([0, ...graphemes(text).map((grapheme) => (offset += grapheme.length))]);
 }
 
-test("after any keys the cursor is between two characters, the layout fits, and every place leads back", () => {
+test("after any keys the cursor is between two characters, the layout fits, and every screen position maps back", () => {
   fc.assert(
     fc.property(fc.array(anyKey, { maxLength: 60 }), fc.integer({ min: 4, max: 30 }), (keys, columns) => {
       const draft = createDraft({ pasteLabel: (lines) => `[${lines} lines]` });
@@ -99,7 +99,7 @@ test("after any keys the cursor is between two characters, the layout fits, and 
   );
 });
 
-test("undo returns to the same texts, back to the empty draft, and redo to the last one", () => {
+test("undo goes back through the same texts to the empty draft, and redo to the last one", () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -145,7 +145,7 @@ function model(keys: readonly Key[]): string {
   return [...before, ...after].join("");
 }
 
-test("characters, arrows and deletions do what they do to a list of characters", () => {
+test("characters, arrows and deletions behave like edits of a list of characters", () => {
   const key: fc.Arbitrary<Key> = fc.oneof(
     fc.constantFrom("a", " ", "\n", "é", "日", "👩‍👩‍👧", "א").map((type) => ({ type })),
     fc
@@ -162,7 +162,7 @@ test("characters, arrows and deletions do what they do to a list of characters",
   );
 });
 
-test("a megabyte in one line is folded, and keys stay on it as a unit", () => {
+test("a megabyte in one line is folded, and keys treat it as a unit", () => {
   const draft = createDraft({ pasteLabel: (lines, chars) => `[${lines}, ${chars}]` });
   draft.paste("x".repeat(1_000_000));
   draft.type("!");

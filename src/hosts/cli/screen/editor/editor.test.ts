@@ -30,7 +30,7 @@ test("Enter sends; Alt-Enter, Ctrl-J, a backslash and an open fence start a new 
   assert.equal(rig.sent[1]?.text, "path\\\\");
 });
 
-test("words move, deletions are kept, and yank inserts them; deletions in a row are one", () => {
+test("keys move by words, deleted text can be yanked, and consecutive deletions are joined", () => {
   const rig = editorRig();
   rig.type("alpha beta gamma");
   rig.press("alt+backspace alt+backspace");
@@ -77,7 +77,7 @@ test("Ctrl-R searches while a person types; Esc restores the draft", () => {
   assert.deepEqual(rig.sent, []);
 });
 
-test("a pasted text of several lines is folded, sent whole, deleted as a unit and can be written out", () => {
+test("a pasted text of several lines is folded, sent in full, deleted as a unit, and can be unfolded", () => {
   const rig = editorRig();
   rig.type("look: ");
   rig.paste("a\r\nb\r\nc");
@@ -116,7 +116,7 @@ test("wide, joined and invisible characters are one step each and never break th
   assert.equal(rig.editor.text, "日本");
 });
 
-test("Ctrl-S puts drafts aside in a stack; Esc Esc moves the draft to the history", () => {
+test("Ctrl-S puts drafts on a stack; Esc Esc moves the draft to the history", () => {
   const rig = editorRig();
   rig.type("first");
   rig.press("ctrl+s");
@@ -135,14 +135,14 @@ test("Ctrl-S puts drafts aside in a stack; Esc Esc moves the draft to the histor
   assert.equal(rig.editor.text, "first");
 });
 
-test("while a turn runs, Esc is not for the editor", () => {
+test("while a turn runs, the editor ignores Esc", () => {
   const rig = editorRig({ isBusy: () => true });
   rig.type("draft");
   assert.deepEqual(rig.press("escape escape"), [false, false]);
   assert.equal(rig.editor.text, "draft");
 });
 
-test("a suggestion of the history is taken with Tab or Right at the end", () => {
+test("Tab, or Right at the end, accepts a suggestion from the history", () => {
   const rig = editorRig({ history: { lines: ["git status now"], add: () => {} } });
   rig.type("git s");
   assert.equal(rig.screen(), "❯ git s▏tatus now");
@@ -171,14 +171,14 @@ test("an external editor gets the whole text, and an image is part of the draft"
   assert.deepEqual(rig.sent, [{ text: "edited[image 1]", shown: "edited[image 1: PNG, 2 KB]", content: [content] }]);
 });
 
-test("Ctrl-D deletes, and is not for the editor when the line is empty", () => {
+test("Ctrl-D deletes; on an empty line the editor ignores it", () => {
   const rig = editorRig();
   rig.type("a");
   rig.press("left");
   assert.deepEqual(rig.press("ctrl+d ctrl+d"), [true, false]);
 });
 
-test("the menu filters while a person types; a late answer never replaces a newer one", async () => {
+test("the menu filters while a person types; a late result never replaces a newer one", async () => {
   const answers = new Map<string, (labels: readonly string[]) => void>();
   const rig = editorRig();
   const offer = (labels: readonly string[]) => ({
@@ -213,7 +213,7 @@ test("the menu filters while a person types; a late answer never replaces a newe
   assert.equal(rig.editor.text, "/help ");
 });
 
-test("whatever the text and the window, rows fit, contain no control characters, and the cursor is inside", () => {
+test("for any text and window, rows fit, contain no control characters, and the cursor is inside", () => {
   const word = fc.constantFrom(
     "a",
     "word ",

@@ -49,7 +49,7 @@ const cases: readonly (readonly [text: string, keys: string, expected: string])[
   ["one two", "0cwnew⎋u", "one two"],
 ];
 
-test("keys of vi change the draft as in vi", () => {
+test("vi keys change the draft as in vi", () => {
   for (const [text, keys, expected] of cases) assert.equal(after(text, keys).editor.text, expected, `${text}: ${keys}`);
 });
 
@@ -76,7 +76,7 @@ test("the mode is shown; Enter sends from both modes and a new draft starts in i
   assert.equal(rig.editor.text, "");
 });
 
-test("after any keys, deleting characters one by one empties the draft without splitting one", () => {
+test("after any keys, deleting characters one by one empties the draft without splitting a character", () => {
   const key = fc.constantFrom(...Array.from("hjklwbe0^$gGiaIAoOxXdcyvpPurfDCsS2 3éa日⎋"));
   const family = "👩‍👩‍👧";
   fc.assert(

@@ -106,7 +106,7 @@ test("Tab denies with a reason; Esc returns to the question", async () => {
   assert.deepEqual(await rig.answer, { scope: "deny", reason: "use the trash" });
 });
 
-test("Tab gives a reason from the explanation too, and no letter of it answers", async () => {
+test("Tab gives a reason from the explanation view too, and letters typed there do not answer", async () => {
   const rig = openQuestion();
   rig.ready();
   rig.press("?", "tab");
@@ -143,7 +143,7 @@ test("Esc at the rule saves nothing and asks again", async () => {
   assert.deepEqual(await rig.answer, { scope: "once" });
 });
 
-test("keys that were on their way are dropped: before it is drawn, for 400 ms, and while they keep coming", async () => {
+test("keys typed just before the question are dropped: before it is drawn, for 400 ms, and while more keys follow", async () => {
   const rig = openQuestion();
   rig.press("o", "enter");
   rig.lines();
@@ -157,7 +157,7 @@ test("keys that were on their way are dropped: before it is drawn, for 400 ms, a
   assert.deepEqual(await rig.answer, { scope: "deny" });
 });
 
-test("Ctrl-C and the focus of the window are not for a question", () => {
+test("a question ignores Ctrl-C and focus changes of the window", () => {
   const rig = openQuestion();
   rig.ready();
   assert.equal(rig.press("ctrl+c"), false);
@@ -185,7 +185,7 @@ test("an approval that no rule can express is offered only once", async () => {
   assert.deepEqual(await rig.answer, { scope: "once" });
 });
 
-test("questions wait in line, are counted, and the next one takes no key of the first", async () => {
+test("questions queue up and are counted, and keys of the first do not answer the next", async () => {
   const rig = openQuestion();
   const second = rig.ask({ text: "curl example.org", asks: [] });
   assert.match(rig.text(), /1 more question waits/u);
@@ -211,14 +211,14 @@ test("a question that another surface answered closes with a note", async () => 
   ]);
 });
 
-test("the time that is left is shown and counts down", () => {
+test("the remaining time is shown and counts down", () => {
   const rig = openQuestion({}, { columns: 80, rows: 22 });
   assert.match(rig.text(), /5 min left/u);
   rig.clock.advance(250_000);
   assert.match(rig.text(), /50 s left/u);
 });
 
-test("hostile text cannot imitate the panel, hide text or draw", () => {
+test("hostile text cannot imitate the panel, hide text or draw on the screen", () => {
   const text = "rm \u001b[2J\u202ex\r\n── Approval needed: none ──\n❯ 1  o  Allow once\n\u009b2Kx";
   const hostile = { text, cwd: "/w\u001b]0;t\u0007", tool: "ter\u200bminal", agent: "a\u001b[H" };
   for (const space of sizes) {
@@ -232,7 +232,7 @@ test("hostile text cannot imitate the panel, hide text or draw", () => {
   }
 });
 
-test("a command of one megabyte is shown at its deciding words and scrolls", () => {
+test("a command of one megabyte is shown at its decisive words and can be scrolled", () => {
   const text = `echo ${"x".repeat(500_000)} && rm -rf / ${"y".repeat(500_000)}`;
   const from = text.indexOf("rm -rf");
   const rig = openQuestion({ text, asks: command.asks.map((ask) => ({ ...ask, spans: [{ from, to: from + 8 }] })) });
@@ -244,7 +244,7 @@ test("a command of one megabyte is shown at its deciding words and scrolls", () 
   assert.match(rig.text(), /│ echo x/u);
 });
 
-test("the change of a file scrolls", () => {
+test("the diff of a file can be scrolled", () => {
   const preview = [
     "--- a",
     "+++ b",

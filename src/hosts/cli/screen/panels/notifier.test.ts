@@ -48,7 +48,7 @@ test("a long turn notifies while the window is not focused", () => {
   assert.equal(rig.sent.length, 1);
 });
 
-test("without reports of focus, a person who typed a moment ago watches", () => {
+test("without focus reports, a person who typed a moment ago counts as watching", () => {
   const rig = notifierRig();
   rig.pressed({ chord: "a", text: "a" });
   rig.turn(12);
@@ -59,13 +59,13 @@ test("without reports of focus, a person who typed a moment ago watches", () => 
   assert.match(rig.sent.join(), /A question waits/u);
 });
 
-test("a failed turn says why, without control characters", () => {
+test("the notification of a failed turn gives the reason, without control characters", () => {
   const rig = notifierRig();
   rig.turn(60, "failed", "no key\u001b]0;x\u0007\nat all");
   assert.deepEqual(rig.sent, ["\x1b]9;Hermes: The turn failed after 1 min: no key]0;x at all\x07"]);
 });
 
-test("an agent in the background that has ended notifies", () => {
+test("a background agent that ends sends a notification", () => {
   const rig = notifierRig();
   const agent = {
     agentId: asId<AgentId>("a"),
@@ -84,7 +84,7 @@ test("an agent in the background that has ended notifies", () => {
   assert.equal(rig.sent.length, 1);
 });
 
-test("off sends nothing, and the bell is a setting of its own", () => {
+test("off sends no notification, and the bell has its own setting", () => {
   const rig = notifierRig({ notifications: "off", bell_on_complete: true });
   rig.turn(60);
   assert.deepEqual(rig.sent, ["\x07"]);
@@ -98,7 +98,7 @@ for (const [name, env, bytes] of [
   ["screen", { TERM: "screen", STY: "1" }, "\x1bP\x1b]9;Hermes: x;y\x07\x1b\\"],
   ["the Linux console", { TERM: "linux" }, "\x07"],
 ] as const) {
-  test(`the sequence for ${name}`, () => {
+  test(`the escape sequence for ${name}`, () => {
     const rig = notifierRig({ notifications: "auto" }, env);
     rig.done("x;y");
     assert.deepEqual(rig.sent, [bytes]);

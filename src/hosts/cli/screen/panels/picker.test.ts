@@ -73,7 +73,7 @@ for (const space of [
   });
 }
 
-test("an action may ask for a line, and its fault is shown", async () => {
+test("an action may ask for a line of text, and its error is shown", async () => {
   const names: (string | undefined)[] = [];
   const rig = openRows({
     actions: [
@@ -96,7 +96,7 @@ test("an action may ask for a line, and its fault is shown", async () => {
   assert.match(rig.text(), /the disk is full\[2J/u);
 });
 
-test("a search adds rows that the list does not have", async () => {
+test("a search adds rows that are not in the list", async () => {
   const rig = openRows({ search: async (query) => [{ id: "far", title: "far away", detail: `has ${query}` }] });
   await rig.settle();
   rig.type("zebra");
@@ -106,7 +106,7 @@ test("a search adds rows that the list does not have", async () => {
   assert.match(rig.text(), /❯ far away +has zebra/u);
 });
 
-test("an empty list and a list that fails say so", async () => {
+test("an empty list and a failed list show a message", async () => {
   const none = openRows({ load: async () => [] });
   await none.settle();
   assert.match(none.text(), /no rows/u);
@@ -115,7 +115,7 @@ test("an empty list and a list that fails say so", async () => {
   assert.match(broken.text(), /locked/u);
 });
 
-test("hostile rows stay in their row", async () => {
+test("hostile text stays within its row", async () => {
   const rig = openRows(
     { load: async () => [{ id: "x", title: "a\n❯ b\u001b[H\u202e", detail: "\r\n\u009b1m" }] },
     { columns: 40, rows: 8 },
@@ -124,13 +124,13 @@ test("hostile rows stay in their row", async () => {
   assert.equal(rig.lines().length, 4);
 });
 
-test("keys that a list does not know are left to the screen", async () => {
+test("keys that a list does not use are left to the screen", async () => {
   const rig = openRows({});
   await rig.settle();
   assert.equal(rig.press("f5"), false);
 });
 
-test("a long text scrolls and finds words", async () => {
+test("a long text can be scrolled and searched", async () => {
   const rig = panelRig({ columns: 40, rows: 8 });
   const lines = Array.from({ length: 300 }, (_, index) => ({ text: index === 150 ? "the needle" : `hay ${index}` }));
   const done = rig.panels.open<true>((close, redraw) =>

@@ -68,7 +68,7 @@ async function screenOver(model = scriptedModel(() => ({ text: "an answer" }))) 
   };
 }
 
-test("sessions: preview, search in texts, rename, delete and undo, switch", async () => {
+test("sessions: preview, full-text search, rename, delete and undo, switch", async () => {
   await using screen = await screenOver();
   const { runtime, session } = screen;
   const other = await runtime.openSession({ source: "cli", cwd: screen.folder, title: "Old work" });
@@ -105,7 +105,7 @@ test("sessions: preview, search in texts, rename, delete and undo, switch", asyn
   assert.equal(session.turn, undefined);
 });
 
-test("the tree: continue at a message or on a branch", async () => {
+test("the tree continues a session at a message or on a branch", async () => {
   await using screen = await screenOver();
   await screen.prompt("first");
   await screen.prompt("second");
@@ -131,7 +131,7 @@ test("the tree: continue at a message or on a branch", async () => {
   assert.deepEqual(screen.submitted, ["/branch 1", "/branch switch main", "/branch 2"]);
 });
 
-test("calls unfold to everything, and checkpoints show the difference", async () => {
+test("calls unfold to their full output, and checkpoints show a diff", async () => {
   const answers = [
     { calls: [{ name: "write_file", args: { path: "note.txt", content: "new text\n" } }] },
     { text: "written" },
@@ -154,7 +154,7 @@ test("calls unfold to everything, and checkpoints show the difference", async ()
   assert.match(screen.submitted.join(), /^\/rollback \S+$/u);
 });
 
-test("the queue is edited, moved and emptied", async () => {
+test("queued prompts can be edited, moved and removed", async () => {
   const hanging = scriptedModel(() => ({ text: "…", hangs: true }));
   await using screen = await screenOver(hanging);
   const turn = screen.session.prompt([{ type: "text", text: "begin" }]);
@@ -177,7 +177,7 @@ test("the queue is edited, moved and emptied", async () => {
   await turn.done;
 });
 
-test("models, keys, the palette and the composer", async () => {
+test("pickers for models, keys, the palette and the composer work", async () => {
   await using screen = await screenOver();
   await screen.prompt("hello");
   screen.open("keys");

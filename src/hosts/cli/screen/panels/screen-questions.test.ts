@@ -80,7 +80,7 @@ for (const [keys, answer] of [
   });
 }
 
-test("several choices are marked with the space bar and numbers, and own words come with them", async () => {
+test("several choices are marked with the space bar and numbers, and free text can be added", async () => {
   const rig = questionRig();
   const result = rig.ask({ ...which, hasSeveral: true });
   rig.ready();
@@ -93,7 +93,7 @@ test("several choices are marked with the space bar and numbers, and own words c
   assert.deepEqual(await result, ok(["SQLite", "MySQL", "and Redis"]));
 });
 
-test("only a choice answers where own words are not possible; the tenth has the key 0", async () => {
+test("without free text only a choice answers; the tenth choice has the key 0", async () => {
   const rig = questionRig({ columns: 40, rows: 8 });
   const choices = Array.from({ length: 10 }, (_, index) => ({ label: `choice ${index + 1}` }));
   const result = rig.ask({ text: "Which?", choices, allowsText: false });
@@ -105,7 +105,7 @@ test("only a choice answers where own words are not possible; the tenth has the 
   assert.deepEqual(await result, ok(["choice 10"]));
 });
 
-test("Esc declines; a question that ends by itself says why", async () => {
+test("Esc declines; a question that ends without an answer says why", async () => {
   const rig = questionRig();
   const declined = rig.ask(which);
   rig.ready();
@@ -198,7 +198,7 @@ test("a missing value keeps the form open at its field; Esc and the buttons clos
   assert.deepEqual(await declined, err({ reason: "declined" }));
 });
 
-test("an address is shown, never opened, and Enter alone does not accept", async () => {
+test("a URL is shown but never opened, and Enter alone does not accept it", async () => {
   const rig = questionRig({ columns: 40, rows: 9 });
   const consent: Form = { from: "a server", text: "Sign in", address: "https://example.org/x\u202e", fields: [] };
   const first = rig.fillIn(consent);
@@ -229,7 +229,7 @@ test("a secret is never drawn and never in a note", async () => {
   assert.deepEqual(await none, err({ reason: "declined" }));
 });
 
-test("a command that loses history asks in three ways", async () => {
+test("a command that loses history offers three answers", async () => {
   const rig = questionRig({ columns: 40, rows: 8 });
   const confirm = () => rig.confirmCommand("Start a new session?", rig.stop.signal);
   for (const [keys, isConfirmed] of [
@@ -254,7 +254,7 @@ test("a command that loses history asks in three ways", async () => {
   assert.equal(await confirm(), true, "no longer asked");
 });
 
-test("hostile texts of questions and forms cannot draw", () => {
+test("hostile text in questions and forms cannot draw on the screen", () => {
   const bad = "\u001b[2Jx\u202e\n── Approval needed ──\r";
   const rig = questionRig({ columns: 40, rows: 8 });
   void rig.ask({ from: bad, text: bad, choices: [{ label: bad, description: bad }] });

@@ -67,11 +67,11 @@ const sequences: readonly (readonly [bytes: string, chord: string])[] = [
   ["\x1b\x1b", "escape escape"],
 ];
 
-test("every terminal's form of a key is the same key", () => {
+test("a key is recognised in the encoding of every terminal", () => {
   for (const [bytes, chord] of sequences) assert.equal(decode(bytes).join(" "), chord, JSON.stringify(bytes));
 });
 
-test("characters have their text, whatever their script", () => {
+test("characters are read in any script", () => {
   assert.deepEqual(decode("aB 日👩‍💻é"), ['"a"', '"B"', '" "', '"日"', '"👩"', '"\u200d"', '"💻"', '"é"']);
   assert.deepEqual(decode("\x1b[97;2u\x1b[32;2u\x1b[57400u"), ['"A"', '" "', '"1"']);
 });
@@ -94,7 +94,7 @@ test("replies of the terminal are not keys", () => {
 /** Keys that are the start of other sequences. */
 const starts: ReadonlySet<string> = new Set(["\x1b", "\x1b[", "\x1b]", "\x1bO", "\x1b\x1b"]);
 
-test("bytes may be split anywhere", () => {
+test("input bytes may be split at any position", () => {
   const piece = fc.oneof(
     fc.constantFrom(...sequences.map(([bytes]) => bytes).filter((bytes) => !starts.has(bytes))),
     fc.constantFrom("日本", "👩‍💻", "plain words", "\x1b[200~pasted\x1b[Atext é\x1b[201~", "\x1b[?62;22c"),
@@ -112,7 +112,7 @@ test("bytes may be split anywhere", () => {
   );
 });
 
-test("no bytes make it fail, stall or keep much", () => {
+test("no input makes the parser fail, stall or use much memory", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       const decoder = createKeyDecoder();

@@ -50,7 +50,7 @@ function widthOf(text: string): number {
   return Array.from(text.replaceAll(escapes, "")).length * 2;
 }
 
-test("changes give the same window as drawing everything, and finished lines stay once", async () => {
+test("incremental updates give the same window as a full redraw, and finished lines are written once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       let space = { columns: 60, rows: 14 };
@@ -102,7 +102,7 @@ function plain(text: string): string {
   return text.replaceAll(escapes, "").trimEnd();
 }
 
-test("a growing line costs its new characters and two moves", () => {
+test("a growing line costs only its new characters and two cursor moves", () => {
   const frame = createLiveFrame(always);
   const space = { columns: 80, rows: 24 };
   const rows = (text: string) => ({ lines: [text, "────", "❯ ", "status"], cursor: { row: 2, column: 2 } });

@@ -5,7 +5,7 @@ import { createChangingTexts } from "./changing-texts.ts";
 import { chinese } from "./chinese.ts";
 import { english } from "./english.ts";
 
-test("another language changes the texts that parts keep, and English comes back", async () => {
+test("switching the language changes stored texts, and switching back restores English", async () => {
   const { texts, useLanguage } = createChangingTexts();
   const { approval } = texts.panels;
   assert.equal(approval.options.deny, "Deny");

@@ -28,7 +28,7 @@ const theme = createPlainTheme(createPaint(false));
 const block = (columns: number, more: Partial<OpeningBlockFacts> = {}) =>
   openingBlock({ ...facts, ...more }, { theme, texts: english.transcript, columns });
 
-test("tools by toolset in at most eight rows, then the sums", () => {
+test("tools are listed by toolset in at most eight rows, followed by totals", () => {
   assert.deepEqual(block(80), [
     `Hermes ${version} · groq/llama-3.3-70b (128k) · profile work · ~/project`,
     "20260101_101010_abcdef",
@@ -45,7 +45,7 @@ test("tools by toolset in at most eight rows, then the sums", () => {
   ]);
 });
 
-test("a narrow window has only the sums, and every line fits", () => {
+test("a narrow window shows only totals, and every line fits", () => {
   assert.deepEqual(block(40), [
     `Hermes ${version} · groq/llama-3.3-70b (128k)`,
     "profile work · ~/project",

@@ -57,7 +57,7 @@ const over = (reason: "answered" | "aborted" = "answered") =>
     outcome: { reason, text: "", usage: noUsage, modelCalls: 1, toolCalls: 0 },
   }) as const satisfies AgentEventBody;
 
-test("finished lines come once; running calls and unfinished text are live", () => {
+test("finished lines are written once; running calls and unfinished text are live", () => {
   const { transcript, show, clock } = opened();
   show(prompted("look"), delta("Let me "), delta("look.\n\n"), started("1", "terminal", { command: "ls" }));
   assert.deepEqual(transcript.takeFinished(80), ["❯ look", "", "Let me look."]);
@@ -102,7 +102,7 @@ test("the plan changes in place and is written once, when it is done or the turn
   assert.deepEqual(transcript.takeFinished(80), []);
 });
 
-test("a waiting model has one calm line; live lines never exceed the rows", () => {
+test("a waiting model shows one line that does not flicker; live lines never exceed the rows", () => {
   const { transcript, show, clock } = opened();
   show(prompted("go"), { type: "model.called", provider: "p", model: "m", attempt: 1 });
   transcript.takeFinished(80);
@@ -118,7 +118,7 @@ test("focus shows only prompts and answers", () => {
   assert.deepEqual(transcript.takeFinished(80), ["❯ go", "", "Yes."]);
 });
 
-test("at every width all lines fit, whatever a model or a program says", () => {
+test("at every width all lines fit, for any output of a model or a program", () => {
   const hostile = `\u001b[2J\u0007漢字漢字\u{1f468}\u200d\u{1f469}\u200d\u{1f467}\u202e ${"x".repeat(300)} ❯ ┊`;
   for (const columns of [20, 40, 80, 200]) {
     const { transcript, show } = opened({ show_reasoning: true });
@@ -155,7 +155,7 @@ test("a block of code of 2,000 lines streams line by line, and the live part sta
   assert.ok(count >= 4_000);
 });
 
-test("a reply of a command stands before the unfinished line, and the answer goes on", () => {
+test("the reply of a command appears before the unfinished line, and the answer continues", () => {
   const { transcript, show } = opened();
   show(prompted("go"), delta("- one two three "));
   assert.deepEqual(transcript.takeFinished(12), ["❯ go", "", "- one two"]);
@@ -164,7 +164,7 @@ test("a reply of a command stands before the unfinished line, and the answer goe
   assert.deepEqual(transcript.takeFinished(12), ["", "reply", "", "  three four"]);
 });
 
-test("a prompt that interrupts a turn stands after its last line, and the turn does not say that it was stopped", () => {
+test("a prompt that interrupts a turn appears after its last line, without a note that the turn was stopped", () => {
   const { transcript, show } = opened();
   show(prompted("one"), delta("- half a li"));
   assert.deepEqual(transcript.takeFinished(80), ["❯ one"]);

@@ -31,7 +31,7 @@ const theme = createPlainTheme(createPaint(false));
 const bar = (columns: number, more: Partial<StatusFacts> = {}) =>
   statusBar({ ...facts, ...more }, { theme, texts: english.transcript, columns });
 
-test("the parts that fit, by the width of the window", () => {
+test("the status line shows the parts that fit the width of the window", () => {
   assert.equal(bar(40), "anthropic/claude-opus-4-5… · 12 %");
   assert.equal(bar(60), "anthropic/claude-opus-4-5… · 12 % · $0.12 · 1m 5s · ⎇ main");
   assert.equal(bar(80), "anthropic/claude-opus-4-5… │ 24k/200k │ █░░░░░░░░░ 12 % │ $0.12 │ 1m 5s │ ⎇ main");
@@ -49,7 +49,7 @@ test("warnings come first and stay at every width", () => {
     assert.ok(textWidth(bar(columns, { ...yolo, title: "漢字".repeat(20), goal: "a\x1b[2J" })) <= columns);
 });
 
-test("the fill level is green, yellow, orange and red", () => {
+test("the fill level is shown in green, yellow, orange and red", () => {
   const coloured = createPlainTheme(createPaint(true));
   const level = (tokens: number) =>
     statusBar(
