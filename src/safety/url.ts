@@ -30,8 +30,9 @@ export function urlPolicy(rules: () => Promise<UrlRules>): PolicySource {
       for (const effect of effects) {
         if (effect.kind !== "network") continue;
         const current = await rules();
-        // A granted private address was named by a person; the guard of the browser judges those of pages by its own setting.
-        const isJudgedElsewhere = effect.isGranted === true || effect.isPage === true;
+        // A granted private address was named by a person, as that of a service in the settings; the guard of the browser
+        // judges those of pages by its own setting.
+        const isJudgedElsewhere = [effect.isGranted, effect.isService, effect.isPage].includes(true);
         const judged = judgeUrl(effect.url, isJudgedElsewhere ? { ...current, allowPrivate: true } : current);
         if (judged.verdict === "block")
           return { deny: { rule: "blocked_url", message: `${effect.url}: ${judged.reason}` } };

@@ -135,7 +135,7 @@ for (const { provider, env, path, key, body, type, answer, sound } of services) 
     assert.equal(call.headers[key[0]], key[1]);
     assert.deepEqual(jsonOf(call), body);
     assert.deepEqual(await readFile(spoken.value.path), sound ?? answer);
-    assert.deepEqual(await rig.speech.targets(), [server.url]);
+    assert.deepEqual(await rig.speech.targets(), [{ url: server.url }]);
   });
 
   test(`${provider} reports a wrong key with advice`, async () => {

@@ -1,4 +1,5 @@
 import type { Result } from "../../base/result.ts";
+import type { ServiceTarget } from "../tool/effect.ts";
 
 export const aspectRatios = ["landscape", "square", "portrait"] as const;
 export type AspectRatio = (typeof aspectRatios)[number];
@@ -46,8 +47,8 @@ export interface GeneratorFacts {
   readonly model: string;
   readonly maxReferences: number;
   readonly canUpscale: boolean;
-  /** The server that gets the prompt. Undefined: a program on this machine. */
-  readonly url?: string;
+  /** The servers that get the prompt. Empty: a program on this machine. */
+  readonly targets: readonly ServiceTarget[];
 }
 
 /** Creates images and videos with the service that the settings choose. Nothing is loaded before the first call. */

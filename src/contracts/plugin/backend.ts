@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
+import type { ServiceTarget } from "../tool/effect.ts";
 
 /** The features that can have several services behind them, one of which the settings choose by name. */
 export const backendKinds = ["search", "extract", "browser", "image", "video", "speech", "transcription"] as const;
@@ -13,8 +14,15 @@ export interface Backend {
   /** As the settings name it: `web.search_backend: ID`. */
   readonly id: string;
   readonly title: string;
+  /** Hosts that its plugin may reach. */
+  readonly hosts?: readonly string[];
   /** Whether it can be used now: its key is set, its program is there. Never rejects. */
   isAvailable(signal: AbortSignal): Promise<boolean>;
   /** Input and result depend on the kind: docs/guide/plugins.md. Never rejects. */
   run(input: JsonObject, signal: AbortSignal): Promise<Result<JsonValue>>;
+}
+
+/** The servers that may get the data of a request. */
+export function backendTargets({ hosts = [] }: Backend): readonly ServiceTarget[] {
+  return hosts.map((host) => ({ url: `https://${host.includes(":") ? `[${host}]` : host}/`, isGranted: true }));
 }

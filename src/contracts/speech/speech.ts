@@ -1,4 +1,5 @@
 import type { Result } from "../../base/result.ts";
+import type { ServiceTarget } from "../tool/effect.ts";
 import type { CallFault } from "../web/call-api.ts";
 
 /** Formats of sound that Hermes writes. `ogg` is Opus, as chats show voice messages. */
@@ -40,6 +41,6 @@ export interface Speech {
     progress: (note: string) => void,
     signal: AbortSignal,
   ): Promise<Result<SpokenFile, CallFault>>;
-  /** The addresses that would receive the text. Empty: it stays on this machine. */
-  targets(provider?: string): Promise<readonly string[]>;
+  /** The servers that would receive the text. Empty: it stays on this machine. */
+  targets(provider?: string): Promise<readonly ServiceTarget[]>;
 }

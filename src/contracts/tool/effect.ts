@@ -29,7 +29,7 @@ export type Effect =
   /**
    * `sends`: the request carries data of the session, in a body or as a file. `isGranted`: a person granted a plugin this
    * host by name, and a proxy lets it reach no other; `*` in the host stands for any name. `isPage`: it happens on the
-   * page that the browser of the session shows.
+   * page that the browser of the session shows. `isService`: the settings chose the server, which may be in a private network.
    */
   | {
       readonly kind: "network";
@@ -37,6 +37,7 @@ export type Effect =
       readonly sends?: boolean;
       readonly isGranted?: boolean;
       readonly isPage?: boolean;
+      readonly isService?: boolean;
     }
   | { readonly kind: "message"; readonly target: string }
   | { readonly kind: "state"; readonly store: "memory" | "skill" | "schedule" | "config" }
@@ -127,6 +128,15 @@ export interface Place {
   readonly unconfinedScripts?: () => Promise<string | undefined>;
   /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
   readonly openPage?: () => Promise<BrowserFacts>;
-  /** The addresses that a text to speak would be sent to. Sends nothing. */
-  readonly speechTargets?: (provider?: string) => Promise<readonly string[]>;
+  /** The servers that the service behind a feature would be asked at. Sends no data of the call. */
+  readonly serviceTargets?: (feature: ServiceFeature, provider?: string) => Promise<readonly ServiceTarget[]>;
+}
+
+/** Features that settings choose a service for. */
+export type ServiceFeature = "search" | "image" | "video" | "speech";
+
+/** `isGranted`: a person granted a plugin this host by name. */
+export interface ServiceTarget {
+  readonly url: string;
+  readonly isGranted?: boolean;
 }

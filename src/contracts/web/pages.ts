@@ -1,10 +1,13 @@
 import type { TurnId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
+import type { ServiceTarget } from "../tool/effect.ts";
 
 /** Search and reading of web pages, for tools. */
 export interface Pages {
   /** Never rejects. */
   search(wish: SearchWish, signal: AbortSignal): Promise<Result<SearchReport>>;
+  /** The servers that a search would be sent to. Never rejects. */
+  searchTargets(): Promise<readonly ServiceTarget[]>;
   /** One report for each URL, in their order. Never rejects. */
   extract(wish: ExtractWish, signal: AbortSignal): Promise<readonly PageReport[]>;
   /** Searches posts on X. Never rejects. */

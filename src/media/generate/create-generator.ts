@@ -9,7 +9,7 @@ import type {
   MediaGenerator,
   VideoWish,
 } from "../../contracts/media/generate.ts";
-import type { Backend } from "../../contracts/plugin/backend.ts";
+import { type Backend, backendTargets } from "../../contracts/plugin/backend.ts";
 import type { Web } from "../../contracts/safety/web.ts";
 import type { CommandGenerator } from "./command-generator.ts";
 import { imageServices } from "./image-services.ts";
@@ -178,7 +178,7 @@ function fromService<W extends ImageWish>(
     model: usualModel,
     maxReferences: service.maxReferences(usualModel),
     canUpscale: service.canUpscale?.(usualModel) ?? false,
-    url: baseUrl,
+    targets: [{ url: baseUrl }],
   };
   return {
     facts,
@@ -245,7 +245,7 @@ function fromCommand<W extends ImageWish>(
   deps: GeneratorDeps,
 ): ChosenGenerator<W> {
   const { model } = command;
-  const facts: GeneratorFacts = { provider: name, model, maxReferences: 1, canUpscale: false };
+  const facts: GeneratorFacts = { provider: name, model, maxReferences: 1, canUpscale: false, targets: [] };
   return {
     facts,
     async generate(wish, signal) {
@@ -261,7 +261,8 @@ function fromCommand<W extends ImageWish>(
 }
 
 function fromBackend<W extends ImageWish>(kind: Kind, backend: Backend, deps: GeneratorDeps): ChosenGenerator<W> {
-  const facts: GeneratorFacts = { provider: backend.id, model: "", maxReferences: 16, canUpscale: true };
+  const targets = backendTargets(backend);
+  const facts: GeneratorFacts = { provider: backend.id, model: "", maxReferences: 16, canUpscale: true, targets };
   return {
     facts,
     async generate(wish, signal) {

@@ -19,7 +19,11 @@ const timeouts: Readonly<Record<BackendKind, number>> = {
 const limits = { maxChars: 100_000_000, maxDepth: 40 };
 
 /** Services behind features that a plugin provides. */
-export function pluginBackends({ backends }: PluginRegistration, client: PluginClient): readonly Backend[] {
+export function pluginBackends(
+  { backends }: PluginRegistration,
+  client: PluginClient,
+  hosts: readonly string[] = [],
+): readonly Backend[] {
   return backends.map(({ id, kind, name, title, hasCheck }) => {
     const object = pluginObject(client, id);
     return {
@@ -27,6 +31,7 @@ export function pluginBackends({ backends }: PluginRegistration, client: PluginC
       kind,
       id: name,
       title,
+      hosts,
       async isAvailable(signal) {
         if (!hasCheck) return true;
         const answer = await object.call("isAvailable", [], { signal, timeoutMs: checkTimeoutMs });

@@ -5,7 +5,11 @@ import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { ServiceName } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import { serviceTargets } from "../../kernel/dispatch/admission/service-targets.ts";
+import { lazyGenerator } from "../../media/generate/lazy-generator.ts";
 import type { RuntimeServices } from "../services.ts";
+import { lazySpeech } from "../speech/lazy-speech.ts";
+import { lazyPages } from "../web/lazy-pages.ts";
 import { openWorkbench, type WorkbenchDeps } from "./open-workbench.ts";
 import { openWorkplace, type WorkplaceDeps } from "./open-workplace.ts";
 import { offeredServices, suppliedServices } from "./tool-services.ts";
@@ -30,15 +34,19 @@ export function openCalls(config: LoadedConfig, deps: CallDeps): Calls {
     openWorkplace(config, { ...deps, sessionId, sessionStartedAt: deps.clock.now() }),
     { ...deps, browser: { browsers: async () => services.get("browsers"), name: sessionId, say } },
   );
+  const targets = serviceTargets({
+    pages: lazyPages(() => services.get("pages"), {}),
+    generator: lazyGenerator(() => services.get("generator")),
+    speech: lazySpeech(() => services.get("speech")),
+  });
   return {
     async call(call, catalog, signal) {
       const { services: own, ...surroundings } = await bench.surroundings(signal);
       const { place } = surroundings;
       const needs = neededBy(call, catalog, offeredServices(config.values));
-      const speechTargets = async (provider?: string) => (await services.get("speech")).speech.targets(provider);
       return bench.dispatcher.dispatch(call, {
         ...surroundings,
-        place: Object.assign(place, { speechTargets }),
+        place: Object.assign(place, { serviceTargets: targets }),
         catalog,
         sessionId,
         origin: "user",

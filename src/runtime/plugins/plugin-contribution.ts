@@ -95,7 +95,11 @@ export function contributionsOf(
     }),
     ...(has("backends") && {
       backends: async () =>
-        (await import("../../plugins/adapt/plugin-backends.ts")).pluginBackends(registration, client),
+        (await import("../../plugins/adapt/plugin-backends.ts")).pluginBackends(
+          registration,
+          client,
+          facts.permissions.net,
+        ),
     }),
     ...(has("secretSources") && {
       secretSources: async () =>

@@ -2,6 +2,7 @@ import { asId, type CallId } from "../../base/ids.ts";
 import { type ModelClient, noUsage } from "../../contracts/model/model.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
+import { serviceTargets } from "../../kernel/dispatch/admission/service-targets.ts";
 import type { ContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { createGuardrails } from "../../kernel/loop/guardrails.ts";
 import { createTranscript } from "../../kernel/loop/record/transcript.ts";
@@ -83,6 +84,7 @@ export function turnPorts(
   const hasReader = provider !== "auto" || reader !== "" || address !== "";
   const pages = lazyPages(openPages, hasReader ? { auxiliary: sessionModel.auxiliary } : {});
   const speech = lazySpeech(openSpeech);
+  const targets = serviceTargets({ pages, generator, speech });
   const wrapped = wrappedOnce((client) => tap.model(inWords(client)));
   return async (signal) => {
     const { services, ...surroundings } = await workbench.surroundings(signal);
@@ -108,7 +110,7 @@ export function turnPorts(
       scope: {
         ...surroundings,
         // The same object, because its folder is read on each access.
-        place: Object.assign(surroundings.place, { speechTargets: speech.targets }),
+        place: Object.assign(surroundings.place, { serviceTargets: targets }),
         catalog,
         sessionId: id,
         origin: "model",

@@ -7,6 +7,7 @@ export function lazyPages(open: () => Promise<OpenedPages>, helpers: PageHelpers
   const opened = once(async () => (await open()).offered(helpers));
   return {
     search: async (wish, signal) => (await opened()).search(wish, signal),
+    searchTargets: async () => (await opened()).searchTargets(),
     extract: async (wish, signal) => (await opened()).extract(wish, signal),
     searchPosts: async (wish, signal) => (await opened()).searchPosts(wish, signal),
   };

@@ -94,7 +94,7 @@ export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPa
   });
   return {
     offered: (helpers) => ({
-      search: searchWeb,
+      ...searchWeb,
       searchPosts,
       extract: (wish, signal) =>
         extractPages(

@@ -60,7 +60,7 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
     for (const each of listed) if (each.isChosenAlone && (await each.missing(signal)) === undefined) usable.push(each);
     // The text goes to one service at most: if it fails, programs of this machine follow.
     const [first, ...others] = usable;
-    return ok(first ? [first, ...others.filter(({ url }) => url === undefined)] : []);
+    return ok(first ? [first, ...others.filter((each) => !isRemote(each))] : []);
   }
 
   async function speakWith(
@@ -148,7 +148,7 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
     },
     async targets(provider) {
       const usable = await candidates(provider ?? settings.provider, new AbortController().signal);
-      return usable.ok ? usable.value.flatMap(({ url }) => url ?? []) : [];
+      return usable.ok ? usable.value.flatMap(({ targets = [] }) => targets) : [];
     },
     async providers(signal) {
       const [listed, usable] = await Promise.all([all(), candidates(settings.provider, signal)]);
@@ -159,13 +159,17 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
           return {
             name: each.name,
             isChosen: each.name === chosen,
-            isRemote: each.url !== undefined,
+            isRemote: isRemote(each),
             ...(missing !== undefined && { missing }),
           };
         }),
       );
     },
   };
+}
+
+function isRemote({ targets = [] }: VoiceProvider): boolean {
+  return targets.length > 0;
 }
 
 const noVoiceText =

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isObject } from "../../base/json.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import { quotedCommand } from "../../base/text/quoted-command.ts";
-import type { Backend } from "../../contracts/plugin/backend.ts";
+import { type Backend, backendTargets } from "../../contracts/plugin/backend.ts";
 import { soundFormats } from "../../contracts/speech/speech.ts";
 import { soundKind } from "../audio/sound-kind.ts";
 import { inTempFolder, runToolProgram } from "../run-tool-program.ts";
@@ -66,6 +66,7 @@ export function pluginVoice(backend: Backend): VoiceProvider {
   return {
     name,
     maxChars: 5_000,
+    targets: backendTargets(backend),
     isChosenAlone: false,
     missing: async (signal) =>
       (await backend.isAvailable(signal)) ? undefined : "its plugin says that it is not ready",

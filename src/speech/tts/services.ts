@@ -37,7 +37,7 @@ function serviceOf(row: ServiceRow, deps: SpeechDeps): VoiceProvider {
   return {
     name: row.name,
     maxChars: row.maxChars,
-    url: base,
+    targets: [{ url: base }],
     isChosenAlone: true,
     missing: async () => (keyOf() === undefined ? `it needs a key: hermes config set ${keyVar} …` : undefined),
     async speak(piece, signal) {

@@ -1,5 +1,6 @@
 import type { Result } from "../../base/result.ts";
 import type { SoundFormat } from "../../contracts/speech/speech.ts";
+import type { ServiceTarget } from "../../contracts/tool/effect.ts";
 import type { CallFault } from "../../contracts/web/call-api.ts";
 
 /** A text within the limit of the provider. */
@@ -23,7 +24,7 @@ export interface VoiceProvider {
   /** Characters of one request. */
   readonly maxChars: number;
   /** Where the text goes. Undefined: it stays on this machine. */
-  readonly url?: string;
+  readonly targets?: readonly ServiceTarget[];
   /** Its output is a voice message although its format is not Opus. */
   readonly isVoiceMessage?: boolean;
   /** Chosen without a setting: a key in the environment, or a program that is there. */

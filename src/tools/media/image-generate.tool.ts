@@ -4,6 +4,7 @@ import { aspectRatios } from "../../contracts/media/generate.ts";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import { serviceEffects } from "../service-effects.ts";
 import { mediaEffects } from "./media-source.ts";
 import { outputPath, readReferences, saveMedia } from "./saved-media.ts";
 
@@ -28,9 +29,8 @@ export default defineTool({
   }),
   needs: ["generator", "pictures", "environment"],
   traits: { parallel: true, timeoutMs: 1_200_000 },
-  effects: ({ prompt, image_url, reference_image_urls, output_path }, place) => [
-    // The settings choose the service. A placeholder names the kind of request to rules and to the person.
-    { kind: "network", url: "https://image-generation.example/", sends: true } satisfies Effect,
+  effects: async ({ prompt, image_url, reference_image_urls, output_path }, place) => [
+    ...(await serviceEffects("image", place, { sends: true })),
     ...[image_url ?? [], reference_image_urls].flat().flatMap((each) => mediaEffects(each, place)),
     { kind: "write", path: outputPath(output_path, prompt, "png", place) } satisfies Effect,
   ],

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
+import { serviceEffects } from "../service-effects.ts";
 
 export default defineTool({
   name: "text_to_speech",
@@ -24,9 +25,8 @@ export default defineTool({
   // Each request has its own limit.
   traits: { timeoutMs: 900_000 },
   async effects({ output_path, provider }, place) {
-    const targets = (await place.speechTargets?.(provider)) ?? [];
     return [
-      ...targets.map((url): Effect => ({ kind: "network", url, sends: true })),
+      ...(await serviceEffects("speech", place, { sends: true, provider })),
       ...(output_path === undefined ? [] : [{ kind: "write", path: resolve(place.cwd, output_path) } satisfies Effect]),
     ];
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { defineTool } from "../../contracts/tool/define-tool.ts";
 import { fail, json } from "../../contracts/tool/tool-result.ts";
+import { serviceEffects } from "../service-effects.ts";
 
 export default defineTool({
   name: "web_search",
@@ -16,8 +17,7 @@ export default defineTool({
   }),
   needs: ["pages"],
   traits: { readOnly: true, parallel: true, callers: "both", untrusted: true, timeoutMs: 180_000 },
-  // The settings choose the engine. A placeholder names the kind of request to rules and to the person.
-  effects: () => [{ kind: "network", url: "https://web-search.example/" }],
+  effects: (_, place) => serviceEffects("search", place),
   async run({ query, limit }, { pages, turnId, signal }) {
     const answered = await pages.search({ query, limit, ...(turnId !== undefined && { turnId }) }, signal);
     if (!answered.ok) {

@@ -7,6 +7,7 @@ import type { SearchBackend } from "./search-backend.ts";
 export function createDuckDuckGo(web: Web, address = "https://html.duckduckgo.com/html/"): SearchBackend {
   return {
     name: "ddgs",
+    targets: async () => [{ url: address }],
     async search(query, limit, signal) {
       const page = await resultPage(query, web, address, signal);
       if (!page.ok) return page;

@@ -1,5 +1,6 @@
 import { isObject } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
+import type { ServiceTarget } from "../../contracts/tool/effect.ts";
 import type { CallFault } from "../../contracts/web/call-api.ts";
 import type { WebHit } from "../../contracts/web/pages.ts";
 
@@ -7,6 +8,8 @@ import type { WebHit } from "../../contracts/web/pages.ts";
 export interface SearchBackend {
   /** As the settings name it. */
   readonly name: string;
+  /** The servers that get the query. Never rejects. */
+  targets(signal: AbortSignal): Promise<readonly ServiceTarget[]>;
   /** Never rejects. */
   search(query: string, limit: number, signal: AbortSignal): Promise<Result<EngineAnswer, CallFault>>;
 }

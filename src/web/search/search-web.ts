@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { TurnId } from "../../base/ids.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine, plural } from "../../base/text/text.ts";
-import type { Pages, WebHit, SearchReport } from "../../contracts/web/pages.ts";
+import type { Pages, SearchReport, SearchWish, WebHit } from "../../contracts/web/pages.ts";
 import { chooseSearch, type ChosenSearch, type SearchDeps } from "./choose-search.ts";
 
 export interface SearchWebDeps extends SearchDeps {
@@ -12,7 +12,7 @@ export interface SearchWebDeps extends SearchDeps {
 }
 
 /** `web_search` behind its tool: chooses the engine, counts, filters and bounds. */
-export function createSearch(deps: SearchWebDeps): Pages["search"] {
+export function createSearch(deps: SearchWebDeps): Pick<Pages, "search" | "searchTargets"> {
   const counts = new Map<TurnId, number>();
   let last: { readonly chosen: Promise<Result<ChosenSearch>>; readonly at: number } | undefined;
 
@@ -34,7 +34,7 @@ export function createSearch(deps: SearchWebDeps): Pages["search"] {
     return count > maxSearches;
   }
 
-  return async ({ query, limit, turnId }, signal): Promise<Result<SearchReport>> => {
+  async function search({ query, limit, turnId }: SearchWish, signal: AbortSignal): Promise<Result<SearchReport>> {
     if (isOverLimit(turnId))
       return err({ message: `This turn has made ${maxSearches} searches, which is the limit. Work with the results.` });
     const chosen = await choose(signal);
@@ -58,6 +58,15 @@ export function createSearch(deps: SearchWebDeps): Pages["search"] {
       ...(blocked > 0 ? [`${plural(blocked, "result")} of blocked sites left out.`] : []),
     ];
     return ok({ backend: backend.name, hits, notes });
+  }
+
+  return {
+    search,
+    async searchTargets() {
+      const { signal } = new AbortController();
+      const chosen = await choose(signal);
+      return chosen.ok ? chosen.value.backend.targets(signal) : [];
+    },
   };
 }
 

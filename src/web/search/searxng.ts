@@ -10,6 +10,7 @@ export function createSearxng(address: string, web: Web): SearchBackend {
   const base = address.trim().replace(/\/+(?:search)?$/u, "");
   return {
     name: "searxng",
+    targets: async () => [{ url: base }],
     async search(query, limit, signal) {
       const hits: WebHit[] = [];
       const seen = new Set<string>();

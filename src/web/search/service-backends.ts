@@ -2,7 +2,13 @@ import { isObject } from "../../base/json.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { CallFault } from "../../contracts/web/call-api.ts";
 import type { WebHit } from "../../contracts/web/pages.ts";
-import { type OpenedService, openService, type ServiceDeps, type ServiceRequest } from "../services/service-access.ts";
+import {
+  type OpenedService,
+  openService,
+  type ServiceDeps,
+  type ServiceRequest,
+  openedTargets,
+} from "../services/service-access.ts";
 import { brave, exa, firecrawl, parallelWeb, type ServiceRow, tavily } from "../services/service-row.ts";
 import { hitsOf, type EngineAnswer, type SearchBackend, textIn } from "./search-backend.ts";
 
@@ -98,6 +104,7 @@ const rows: readonly SearchRow[] = [
 export function serviceBackends(deps: ServiceDeps): readonly SearchBackend[] {
   return rows.map((row) => ({
     name: row.service.name,
+    targets: (signal) => openedTargets(row.service, deps, signal, row.keyless),
     async search(query, limit, signal) {
       const opened = await openService(row.service, deps, signal, row.keyless);
       return opened.ok ? ask(row, opened.value, query, limit, deps, signal) : opened;

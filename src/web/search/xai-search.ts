@@ -1,7 +1,7 @@
 import { isObject, parsedJson } from "../../base/json.ts";
 import { ok } from "../../base/result.ts";
 import type { WebHit } from "../../contracts/web/pages.ts";
-import { openService, type ServiceDeps } from "../services/service-access.ts";
+import { openService, type ServiceDeps, openedTargets } from "../services/service-access.ts";
 import { xai } from "../services/service-row.ts";
 import { readXaiAnswer, type XaiAnswer } from "../services/xai-answer.ts";
 import { hitsOf, type SearchBackend, textIn } from "./search-backend.ts";
@@ -10,6 +10,7 @@ import { hitsOf, type SearchBackend, textIn } from "./search-backend.ts";
 export function createXaiSearch(deps: ServiceDeps, model: string): SearchBackend {
   return {
     name: "xai",
+    targets: (signal) => openedTargets(xai, deps, signal),
     async search(query, limit, signal) {
       const opened = await openService(xai, deps, signal);
       if (!opened.ok) return opened;

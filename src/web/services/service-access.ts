@@ -1,6 +1,7 @@
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Web } from "../../contracts/safety/web.ts";
+import type { ServiceTarget } from "../../contracts/tool/effect.ts";
 import { callApi, type CallFault } from "../../contracts/web/call-api.ts";
 import type { ToolGateway } from "../../contracts/web/tool-gateway.ts";
 import type { ServiceRow } from "./service-row.ts";
@@ -21,6 +22,7 @@ export interface ServiceDeps {
 export interface OpenedService {
   /** Where the key comes from: a variable, `gateway`, `xai-oauth`. */
   readonly source: string;
+  readonly baseUrl: string;
   /** Sends a request and returns the parsed answer. Never rejects. */
   call(request: ServiceRequest, signal: AbortSignal): Promise<Result<Readonly<Record<string, unknown>>, CallFault>>;
 }
@@ -74,6 +76,14 @@ export async function openService(
   return ok(opened(row, deps.web, { ...own, headers, source: key === "" ? "no key" : row.keyVar }));
 }
 
+/** The server that `openService` leads to. Empty: it cannot be used. */
+export async function openedTargets(
+  ...[row, deps, signal, more]: Parameters<typeof openService>
+): Promise<readonly ServiceTarget[]> {
+  const service = await openService(row, deps, signal, more);
+  return service.ok ? [{ url: service.value.baseUrl }] : [];
+}
+
 /** Advice for a person without a key. */
 function missingKey({ name, title, keyVar, keysUrl }: ServiceRow): string {
   const account = name === "xai" ? "Sign in: hermes auth add xai-oauth --oauth. Or set" : "Set";
@@ -93,6 +103,7 @@ function opened(
   const { baseUrl, headers, isNamedBySettings, source } = access;
   return {
     source,
+    baseUrl,
     async call({ path, json, timeoutMs = defaultTimeoutMs }, signal) {
       const answered = await callApi(
         web,

@@ -17,7 +17,7 @@ export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" 
   return {
     name: "edge",
     maxChars: 5_000,
-    url: base.replace(/^ws/u, "http"),
+    targets: [{ url: base.replace(/^ws/u, "http") }],
     isChosenAlone: true,
     missing: async () => undefined,
     async speak({ text, voice = edge.voice, ...piece }, signal) {
