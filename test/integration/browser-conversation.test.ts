@@ -128,6 +128,10 @@ describe("conversations with a browser", { skip, concurrency: false }, () => {
     await eventually(() => sites.state.reports.some((report) => report.startsWith("paid")));
     chat.type("/browser disconnect\r");
     await chat.until("Disconnected.");
+    await eventually(async () => {
+      const pages = (await (await fetch(`${theirs.url}/json/list`)).json()) as readonly { readonly url: string }[];
+      return pages.map(({ url }) => url).join() === "about:blank";
+    }, "only the person's own tab is left");
     chat.type("the end\r");
     await chat.until("Third part.");
     assert.match(own.results.at(-1) ?? "", /Corner Shop/u);

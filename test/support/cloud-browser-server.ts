@@ -16,21 +16,31 @@ export interface DebuggedBrowser extends AsyncDisposable {
   readonly port: number;
   readonly path: string;
   readonly url: string;
+  /** Addresses of the open pages. */
+  pages(): Promise<readonly string[]>;
 }
 
-/** A Chromium that listens on a DevTools port, as a person or a service runs it. */
-export async function startDebuggedBrowser(): Promise<DebuggedBrowser> {
+/** A Chromium that listens on a DevTools port, as a person or a service runs it. `flags`: more of the command line. */
+export async function startDebuggedBrowser(flags: readonly string[] = []): Promise<DebuggedBrowser> {
   const folder = await tempHome();
   const args = ["--remote-debugging-port=0", `--user-data-dir=${join(folder.path, "user")}`, "--no-first-run"];
   // A Chromium of the super user refuses its own sandbox; these pages are ours.
   if (process.getuid?.() === 0) args.push("--no-sandbox");
-  const child = spawn(headlessShell, [...args, "about:blank"], { stdio: ["ignore", "ignore", "pipe"], detached: true });
+  const child = spawn(headlessShell, [...args, ...flags, "about:blank"], {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
   const url = await listening(child);
   const { port, pathname } = new URL(url);
   return {
     url,
     port: Number(port),
     path: pathname,
+    async pages() {
+      const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+      const targets = (await answer.json()) as readonly { readonly type: string; readonly url: string }[];
+      return targets.flatMap((target) => (target.type === "page" ? [target.url] : []));
+    },
     async [Symbol.asyncDispose]() {
       const ended = child.exitCode === null ? once(child, "exit") : Promise.resolve();
       try {

@@ -149,8 +149,10 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
     await opening;
     const current = opened;
     if (!current) return;
+    // Its own process ends with its tabs; a browser that runs on keeps them.
+    const tabs = current.browser.attachesItself ? [] : current.tabs.list();
     forget(current);
-    if (!current.browser.attachesItself) await current.tabs.closeAll();
+    await Promise.allSettled(tabs.map(async (tab) => tab.close()));
     await current.browser.close();
   }
 
@@ -211,7 +213,6 @@ interface OwnTabs extends Disposable {
   noteRefusal(refusal: GuardRefusal): void;
   /** The next popup may become the tab in use again. */
   settlePopups(): void;
-  closeAll(): Promise<void>;
 }
 
 interface TabsDeps extends Pick<BrowserSessionDeps, "guard" | "clock" | "dialogs" | "maxTabs"> {
@@ -356,9 +357,6 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
     hasFrame: (frameId) => knownIds.has(frameId) || [...tabs.values()].some(({ tab }) => tab.hasFrame(frameId)),
     noteRefusal: (refusal) => tabs.forEach(({ tab }) => tab.noteRefusal(refusal)),
     settlePopups: () => void (hasSwitched = false),
-    async closeAll() {
-      await Promise.allSettled([...tabs.values()].map(async ({ tab }) => tab.close()));
-    },
     [Symbol.dispose]() {
       held.dispose();
       for (const { tab } of tabs.values()) tab[Symbol.dispose]();

@@ -62,6 +62,6 @@ export const operations = {
   disconnect: writeOperation({
     summary: "Return to the browser of the settings",
     needs: ["browsers"],
-    run: async (_input, { browsers }) => ok({ wasConnected: browsers.disconnect() }),
+    run: async (_input, { browsers }) => ok({ wasConnected: await browsers.disconnect() }),
   }),
 };

@@ -17,24 +17,23 @@ export interface LazyBrowserDeps extends Omit<SessionBrowserDeps, "browsers"> {
 
 /**
  * The browser of one conversation. The first page loads the code and starts it. When a person connects another browser
- * or disconnects it, the next request closes the one before.
+ * or disconnects it, the one before is closed, and the next request opens the other.
  */
 export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browser & AsyncDisposable {
   let opening: Promise<Result<SessionBrowser>> | undefined;
-  let openedAt: string | undefined;
+  let switches: Disposable | undefined;
+  let isClosed = false;
 
   async function close(): Promise<void> {
-    const opened = await opening;
+    const last = opening;
+    opening = undefined;
+    const opened = await last;
     if (opened?.ok) await opened.value[Symbol.asyncDispose]();
   }
 
   async function ready(): Promise<Result<SessionBrowser>> {
-    const connected = (await deps.browsers()).connectedTo();
-    if (opening && connected !== openedAt) {
-      await close();
-      opening = undefined;
-    }
-    openedAt = connected;
+    if (isClosed) return { ok: false, error: { message: "This conversation has ended." } };
+    switches ??= (await deps.browsers()).onSwitch(close);
     const mine = (opening ??= open(config, deps).catch((thrown: unknown) => ({
       ok: false,
       error: { message: reasonOf(thrown) },
@@ -56,7 +55,11 @@ export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browse
       const fault: BrowserFault = { kind: "unavailable", message: opened.error.message };
       return { ok: false, error: fault };
     },
-    [Symbol.asyncDispose]: close,
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      switches?.[Symbol.dispose]();
+      await close();
+    },
   };
 }
 

@@ -47,10 +47,10 @@ export interface OpenedBrowsers extends AsyncDisposable {
   status(): Promise<BrowsersStatus>;
   /** All conversations use this running browser from now on. Returns its description. */
   connect(url: string): Promise<Result<string>>;
-  /** The address of the connected browser. */
-  connectedTo(): string | undefined;
-  /** False: none was connected. */
-  disconnect(): boolean;
+  /** Returns when conversations have closed their tabs there. False: none was connected. */
+  disconnect(): Promise<boolean>;
+  /** Runs when a person connects or disconnects a browser: conversations leave the one before. */
+  onSwitch(leave: () => Promise<void>): Disposable;
   /** Shows a window in which a person logs in. `ended` resolves when it is closed. */
   openWindow(profile: string): Promise<Result<OpenWindow>>;
 }
@@ -95,6 +95,10 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   });
   const timeoutMs = settings.command_timeout * 1_000;
   let connected: string | undefined;
+  const leaving = new Set<() => Promise<void>>();
+  const leaveAll = async (): Promise<void> => {
+    await Promise.allSettled(Array.from(leaving, async (leave) => leave()));
+  };
 
   const find = (isHeaded: boolean): Result<FoundBrowser> => {
     const { executable, engine } = settings;
@@ -245,13 +249,18 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
       const target = await personal(url === "" ? settings.cdp_url || "http://localhost:9222" : url);
       if (!target.ok) return target;
       connected = target.value.webSocketUrl;
+      await leaveAll();
       return ok(target.value.description);
     },
-    connectedTo: () => connected,
-    disconnect() {
+    async disconnect() {
       const wasConnected = connected !== undefined;
       connected = undefined;
+      if (wasConnected) await leaveAll();
       return wasConnected;
+    },
+    onSwitch(leave) {
+      leaving.add(leave);
+      return { [Symbol.dispose]: () => void leaving.delete(leave) };
     },
     async openWindow(name) {
       const launched = await launchProfile(name, true, undefined);

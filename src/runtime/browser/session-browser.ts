@@ -75,6 +75,7 @@ export function routePrivate(
         hasLocal ||= goesLocal;
         current = goesLocal ? local() : remote;
       }
+      if (request.do === "close" && hasLocal) await (current === remote ? local() : remote).run(request, signal);
       return current.run(request, signal);
     },
     async [Symbol.asyncDispose]() {
