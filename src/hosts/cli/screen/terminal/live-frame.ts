@@ -50,7 +50,7 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
 
   /** Moves to the first row and erases from there on. */
   function erase({ columns, rows }: Space): string {
-    return `${up(Math.min(rowsAbove(columns), rows - 1))}\r\x1b[J`;
+    return `${up(Math.min(rowsAbove(columns), rows - 1))}\r${eraseBelow}`;
   }
 
   return {
@@ -161,13 +161,19 @@ function writeFrom(shown: Shown, from: number, target: readonly string[], column
   const start = isBelow ? `${moveRows(shown.row, from - 1)}\r\n` : `${moveRows(shown.row, from)}\r`;
   const rows = target.slice(from).map((row) => changeOf("", row, columns)?.bytes ?? "");
   return {
-    bytes: `${start}\x1b[J${rows.join("\r\n")}`,
+    bytes: `${start}${eraseBelow}${rows.join("\r\n")}`,
     row: target.length - 1,
     // Unknown after a full row.
     column: -1,
     changedRows: target.length - from + 1,
   };
 }
+
+/**
+ * Erases the row and everything below, from the first column. Not in one step: at the first cell of the window tmux would
+ * move the erased rows into its scrollback.
+ */
+const eraseBelow = "\x1b[K\x1b[C\x1b[J\r";
 
 function up(rows: number): string {
   return rows <= 0 ? "" : `\x1b[${rows === 1 ? "" : rows}A`;

@@ -181,7 +181,8 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     },
     redraw(isEmptied) {
       const erased = frame.clear(space());
-      opened.write(isEmptied ? "\x1b[H\x1b[2J" : erased);
+      // tmux moves what it erases here into its scrollback.
+      opened.write(isEmptied ? `${erased}\x1b[H\x1b[2J` : erased);
       listener.changed();
     },
     send: opened.write,
