@@ -76,7 +76,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("what is in the release?\r");
-      await chat.until(/--version[^]*❯/u);
+      await chat.until(/--version[^]*❯[^]* free /u);
     },
   },
   "answer-40": {
@@ -87,7 +87,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("what is in the release?\r");
-      await chat.until(/--version[^]*❯/u);
+      await chat.until(/--version[^]*❯[^]* free /u);
     },
   },
   work: {
@@ -99,7 +99,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await ready(chat);
       chat.type("update the notes\r");
       // The plan stands apart when the turn is over.
-      await chat.until(/\n\nplan 1 of 3 done[^]*❯/u);
+      await chat.until(/\n\nplan 1 of 3 done[^]*❯[^]* free /u);
     },
   },
   approval: {
@@ -109,7 +109,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("clean up\r");
-      await chat.until(/Deny/u);
+      await chat.until(/Deny[^]*\? why[^]*asks first/u);
     },
   },
   question: {
@@ -118,7 +118,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("prepare the release\r");
-      await chat.until("2.0.0");
+      await chat.until(/2\.0\.0[^]*Esc declines[^]*asks first/u);
     },
   },
   commands: {
@@ -127,7 +127,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("/re");
-      await chat.until("/resume");
+      await chat.until(/\/resume[^]*\/reload-mcp/u);
     },
   },
   palette: {
@@ -136,7 +136,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("\x10");
-      await chat.until(/\/agents|\/help/u);
+      await chat.until(/Palette ─[^]*\/insights[^]*Esc close/u);
     },
   },
 };
