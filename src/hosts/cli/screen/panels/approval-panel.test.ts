@@ -56,6 +56,13 @@ const sizes: readonly Space[] = [
   { columns: 200, rows: 48 },
 ];
 
+test("a small window says that an approved call leaves the sandbox", () => {
+  const reason = "deletes a folder and everything in it, and overwrites a system file";
+  const asks = command.asks.map((each) => ({ ...each, reason }));
+  const { text } = openQuestion({ leavesSandbox: true, asks }, { columns: 40, rows: 9 });
+  assert.match(text().replaceAll(/\s+/gu, " "), /Runs outside the sandbox if you allow it\./u);
+});
+
 for (const space of sizes) {
   test(`the panel shows call, reason, rule and answers in ${space.columns}x${space.rows}`, () => {
     const { text } = openQuestion({}, space);

@@ -239,8 +239,12 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
             ),
           ]),
       ...(rules.length > 0 && rest > 0 ? [theme.dim(fit(` ${texts.restOnce}`, columns))] : []),
-      ...(question.leavesSandbox ? folded(texts.leavesSandbox, columns - 1).map((line) => theme.warn(` ${line}`)) : []),
     ];
+  }
+
+  /** Visible in every window that shows facts at all. */
+  function sandboxLines(columns: number): readonly string[] {
+    return question.leavesSandbox ? folded(texts.leavesSandbox, columns - 1).map((line) => theme.warn(` ${line}`)) : [];
   }
 
   function optionLines(columns: number, isShort: boolean): readonly string[] {
@@ -265,11 +269,12 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const isShort = rows < 14;
     const choices = optionLines(columns, isShort);
     const call = callLines(columns);
-    const facts = factLines(columns);
+    const [facts, sandbox] = [factLines(columns), sandboxLines(columns)];
     // In a tiny window the call and the answers matter most.
     const [hasHead, hasHint] = [rows >= 4, rows >= 6];
     const free = Math.max(1, rows - Number(hasHead) - Number(hasHint) - choices.length);
-    const factRows = free < 3 ? 0 : Math.min(facts.length, Math.max(Math.floor(free / 2), free - call.length));
+    const factRows =
+      free < 3 ? 0 : Math.min(facts.length + sandbox.length, Math.max(Math.floor(free / 2), free - call.length));
     const callRows = Math.max(1, Math.min(call.length, free - factRows));
     const visible = body.visible(call, callRows);
     const { above, below } = body.hidden;
@@ -277,7 +282,8 @@ export function createApprovalPanel(parts: ApprovalPanelParts): Panel {
     const lines = [
       ...(hasHead ? [head(columns)] : []),
       ...visible,
-      ...firstLines(facts, factRows, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns))),
+      ...firstLines(facts, factRows - sandbox.length, (count) => theme.dim(fit(` ${texts.moreFacts(count)}`, columns))),
+      ...sandbox.slice(0, factRows),
       ...choices,
       ...(hasHint ? [theme.dim(fit(` ${hint}`, columns))] : []),
     ];

@@ -15,7 +15,7 @@ export const englishPanels = {
     covers: "Session and always cover exactly:",
     onlyOnce: "You can allow it only once: no rule can express it.",
     restOnce: "The rest is allowed only once.",
-    leavesSandbox: "If you allow it, it runs outside the sandbox.",
+    leavesSandbox: "Runs outside the sandbox if you allow it.",
     moreFacts: (count: number) => `… ${count} more ${count === 1 ? "line" : "lines"}: press ?`,
     scroll: (above: number, below: number) => `PgUp/PgDn: ${above} above, ${below} below`,
     hint: "? why · Esc denies · Tab deny with a reason · ↑↓ Enter",

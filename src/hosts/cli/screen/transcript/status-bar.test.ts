@@ -33,6 +33,12 @@ const bar = (columns: number, more: Partial<StatusFacts> = {}) =>
 
 test("the status line shows the parts that fit the width of the window", () => {
   assert.equal(bar(40), "anthropic/claude-opus-4-5… · 12 %");
+  assert.equal(bar(40, { isolation: "off", model: "lab/small" }), "lab/small · 12 % · $0.12 · no sandbox");
+  const { turnMs: _turn, branch: _branch, ...idle } = { ...facts, model: "offline/rules", isOffline: true };
+  assert.equal(
+    statusBar(idle, { theme, texts: english.transcript, columns: 40 }),
+    "offline/rules · sandbox · asks first",
+  );
   assert.equal(bar(60), "anthropic/claude-opus-4-5… · 12 % · $0.12 · 1m 5s · ⎇ main");
   assert.equal(bar(80), "anthropic/claude-opus-4-5… │ 24k/200k │ █░░░░░░░░░ 12 % │ $0.12 │ 1m 5s │ ⎇ main");
   assert.equal(

@@ -41,8 +41,7 @@ interface Part extends StatusSegment {
 }
 
 /**
- * The line at the bottom: as many parts as fit, in their order, the important ones first. From 76 columns on with the bar,
- * from 52 on compact, below that only the model, the fill level and warnings.
+ * The line at the bottom: as many parts as fit, in their order, the important ones first. From 76 columns on with the bar.
  */
 export function statusBar(
   facts: StatusFacts,
@@ -52,9 +51,12 @@ export function statusBar(
     columns,
   }: { readonly theme: Theme; readonly texts: ScreenTexts["transcript"]; readonly columns: number },
 ): string {
-  const size = columns >= fullColumns ? "full" : columns >= compactColumns ? "compact" : "minimal";
-  const parts = partsOf(facts, size, theme, texts.status).filter(({ text }) => text !== "");
-  const separator = size === "full" ? " │ " : " · ";
+  const isWide = columns >= wideColumns;
+  const { turnMs: _time, ...withoutTime } = facts;
+  // In a narrow window the growing time would push other parts out while a turn runs.
+  const shown = columns < minTimeColumns ? withoutTime : facts;
+  const parts = partsOf(shown, isWide, theme, texts.status).filter(({ text }) => text !== "");
+  const separator = isWide ? " │ " : " · ";
   const kept = new Set(parts);
   const width = () => [...kept].reduce((sum, { text }) => sum + textWidth(text) + separator.length, -separator.length);
   for (const part of parts.toSorted((a, b) => b.priority - a.priority)) {
@@ -65,14 +67,14 @@ export function statusBar(
   return theme.paintAs("status", fit(line.join(theme.dim(separator)), columns));
 }
 
-const fullColumns = 76;
-const compactColumns = 52;
+const wideColumns = 76;
+const minTimeColumns = 52;
 const maxModel = 26;
 const cells = 10;
 
 function partsOf(
   facts: StatusFacts,
-  size: "full" | "compact" | "minimal",
+  isWide: boolean,
   theme: Theme,
   texts: ScreenTexts["transcript"]["status"],
 ): readonly Part[] {
@@ -86,29 +88,27 @@ function partsOf(
   const count = (sign: string, number: number, priority: number) =>
     plain(number > 0 ? `${sign} ${number}` : "", priority);
   const { context, approvals } = facts;
-  const isMinimal = size === "minimal";
   return [
     ...(approvals === "yolo" ? [marked(texts.yolo, 1, "error")] : []),
     ...(facts.isPlanning ? [marked(texts.planning, 3, "accent")] : []),
     plain(shown(facts.model, maxModel), 0),
-    ...(context && !facts.isOffline ? contextParts(context, size, theme) : []),
-    ...(isMinimal ? [] : [plain(facts.isOffline ? "" : costText(facts, texts), 8)]),
-    ...(isMinimal ? [] : [plain(facts.turnMs === undefined ? "" : secondsText(facts.turnMs), 9)]),
-    ...(facts.branch === undefined || isMinimal ? [] : [plain(`⎇ ${shown(facts.branch, 24)}`, 10)]),
-    ...(facts.backend === "local" || isMinimal ? [] : [plain(shown(facts.backend, 16), 7)]),
-    ...(facts.backend !== "local" || isMinimal
-      ? []
-      : facts.isolation === "off"
-        ? [marked(texts.noSandbox, 6, "warn")]
-        : [plain(size === "full" ? texts.sandbox : "", 15)]),
-    ...(approvals === "yolo" || isMinimal ? [] : [plain(texts[approvals], 14)]),
+    ...(context && !facts.isOffline ? contextParts(context, isWide, theme) : []),
+    plain(facts.isOffline ? "" : costText(facts, texts), 8),
+    plain(facts.turnMs === undefined ? "" : secondsText(facts.turnMs), 9),
+    ...(facts.branch === undefined ? [] : [plain(`⎇ ${shown(facts.branch, 24)}`, 10)]),
+    facts.backend === "local"
+      ? facts.isolation === "off"
+        ? marked(texts.noSandbox, 6, "warn")
+        : plain(texts.sandbox, 15)
+      : plain(shown(facts.backend, 16), 7),
+    ...(approvals === "yolo" ? [] : [plain(texts[approvals], 14)]),
     count("⋯", facts.queued, 4),
     count("▶", facts.backgroundSessions, 5),
     count("⚙", facts.processes, 11),
     count("⛓", facts.agents, 11),
     count("↯", facts.compactions, 16),
-    ...(facts.goal === undefined || isMinimal ? [] : [plain(`◎ ${shown(facts.goal, 24)}`, 12)]),
-    ...(facts.title === undefined || size !== "full" ? [] : [plain(shown(facts.title, 30), 17)]),
+    ...(facts.goal === undefined ? [] : [plain(`◎ ${shown(facts.goal, 24)}`, 12)]),
+    ...(facts.title === undefined || !isWide ? [] : [plain(shown(facts.title, 30), 17)]),
     ...facts.segments.map(({ text, priority }) => plain(shown(text, 40), 20 + priority)),
   ];
 }
@@ -116,17 +116,17 @@ function partsOf(
 /** `12k/128k`, then the bar and the percentage in the colour of its level. */
 function contextParts(
   { tokens, window, estimated }: NonNullable<StatusFacts["context"]>,
-  size: "full" | "compact" | "minimal",
+  isWide: boolean,
   theme: Theme,
 ): readonly Part[] {
   if (window <= 0) return [];
   const share = Math.min(1, tokens / window);
   const percent = `${estimated ? "~" : ""}${Math.round(share * 100)} %`;
   const filled = Math.round(share * cells);
-  const bar = size === "full" ? `${"█".repeat(filled)}${"░".repeat(cells - filled)} ` : "";
+  const bar = isWide ? `${"█".repeat(filled)}${"░".repeat(cells - filled)} ` : "";
   const amount = `${tokenText(tokens)}/${tokenText(window)}`;
   const level = { text: `${bar}${percent}`, painted: levelColour(share, `${bar}${percent}`, theme), priority: 2 };
-  return size === "full" ? [{ text: amount, painted: amount, priority: 13 }, level] : [level];
+  return isWide ? [{ text: amount, painted: amount, priority: 13 }, level] : [level];
 }
 
 /** Below 50 % green, below 80 % yellow, below 95 % orange, then red. */
