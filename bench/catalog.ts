@@ -46,7 +46,7 @@ try {
     logLevel: "error",
     banner: { js: 'import{createRequire as __require}from"node:module";const require=__require(import.meta.url);' },
   });
-  // A foreign tool is what a user has in the home: plain JavaScript beside nothing of ours but the plugin entry.
+  // Stands for a user's tool in the home: plain JavaScript that imports only the plugin entry.
   mkdirSync(join(folder, "foreign"));
   for (let index = 0; index < count; index++) {
     writeFileSync(

@@ -35,7 +35,7 @@ for (const name of ["rules", "held-out"]) {
   });
 }
 
-// Nothing was learned from the held-out texts, so only they show how unknown texts are judged.
+// The weights were not trained on the held-out texts, so only these show how unknown texts are judged.
 for (const name of [
   "held-out-authors/p",
   "held-out-authors/q",

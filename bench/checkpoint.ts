@@ -115,7 +115,7 @@ function open(folder: string, root: string): WorkspaceCheckpoints {
   });
 }
 
-/** The time that the call had to wait. Nobody waits for the work after it. */
+/** The time that the call had to wait. The later work runs in the background. */
 async function recorded(
   files: WorkspaceCheckpoints,
   paths: readonly string[],

@@ -1,4 +1,7 @@
-/** Calls a second that one Python script makes: a tool that does nothing, one by one and 16 at once, and `read_file`. */
+/**
+ * Calls per second that one Python script makes: a tool that does nothing, sequentially and 16 in parallel, and
+ * `read_file`.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

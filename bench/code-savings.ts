@@ -1,6 +1,7 @@
 /**
- * Ten workflows by single calls, as a strong model makes them, and by one script: model calls, tokens and time. Both sides
- * run over the wire and must reach the same result. Tokens count everything that is sent again with each request.
+ * Ten workflows, once with single calls as a strong model makes them, and once with one script: model calls, tokens and
+ * time. Both variants run over the wire and must reach the same result. Tokens include everything that is sent again
+ * with each request.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";

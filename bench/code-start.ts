@@ -1,6 +1,6 @@
 /**
- * Time from the request until the first line of a script, in Python and TypeScript, confined and not, compared with the bare
- * interpreter; and the second script of a kernel compared with the first.
+ * Time from the request to the first line of a script, in Python and TypeScript, with and without confinement, compared
+ * with the bare interpreter; also the second script of a kernel compared with the first.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -123,7 +123,7 @@ async function runOk(
   if (ran.status !== "success") throw new Error(`${ran.errors} ${ran.hint ?? ""}`);
 }
 
-/** The interpreter itself; the first one in the search path may be a script that looks for it. */
+/** The real interpreter. The first match in the search path may be a script that looks for it. */
 function realPython(): string | undefined {
   const { status, stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" });
   return status === 0 ? stdout.trim() : undefined;

@@ -71,7 +71,7 @@ async function measureStored(): Promise<void> {
       times.push(...(await calls(kernel, quick ? 50 : 100)));
     }
     const p50 = median(times) * 1000;
-    // It is written twice; our own code may take as long again.
+    // The call is written twice; our own code may take the same time again.
     const limit = median(syncs) * 1000 * 2 * 2 + 500;
     report("dispatch", "no-op with the session store as its ledger", {
       p50Us: rounded(p50, 1),

@@ -1,4 +1,4 @@
-/** Time and memory to read documents, the worker thread included: ordinary and hostile ones. */
+/** Time and memory to read ordinary and hostile documents, including the worker thread. */
 import { systemClock } from "../src/base/clock.ts";
 import { documentText } from "../src/tools/files/documents/document-text.ts";
 import { docx, wordParagraph, xlsx } from "../test/support/office-files.ts";

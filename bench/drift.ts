@@ -1,7 +1,8 @@
 /**
- * How many edits and patches are applied as intended when they differ from the file as models make them differ: line ends,
- * indentation, typographic signs, blanks, text around a patch. Blocks of real files, `--folder=PATH` (default: `src`), are
- * changed, the change is distorted, and the result is compared with the known one. `--show` prints what went wrong.
+ * How many edits and patches are applied as intended although they deviate from the file in the ways that models
+ * produce: line ends, indentation, typographic characters, whitespace, text around a patch. Blocks of real files,
+ * `--folder=PATH` (default: `src`), are changed, the change is distorted, and the result is compared with the known
+ * one. `--show` prints what went wrong.
  */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -110,7 +111,7 @@ function isApplied(patch: string, { file, intended }: Change): boolean | undefin
   return answer.ok ? answer.files.f === intended : undefined;
 }
 
-/** A word of a block is renamed, or a statement added below another one; always the same changes of the same files. */
+/** Renames a word of a block, or adds a statement below another one. The same files always get the same changes. */
 function* randomChanges(): Generator<Change> {
   const files = globSync("**/*.{ts,js,py,c,h,go,rs,java,sh}", { cwd: folder }).toSorted();
   let seed = 1;

@@ -1,7 +1,7 @@
 /**
- * Text that readers keep of pages that strangers wrote, against the text that a person would keep (F1 of words,
- * averaged over the pages), and the time for pages of more than a megabyte. `--apart`: the pages kept apart; `--list`: the worst pages
- * of the tuning set, with their F1.
+ * Compares the text that readers extract from pages of other authors with the text that a person marked as content (F1
+ * of words, averaged over the pages), and measures the time for pages of more than a megabyte. `--apart` uses the
+ * held-out pages; `--list` shows the worst pages of the tuning set with their F1.
  */
 import { readFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ const ours = createPageReader({
 const readers: Readonly<Record<string, Read>> = {
   readability: (page) => peers.readability(page.html, addressOf(page)),
   ...(!isQuick && { defuddle: (page: MarkedPage) => peers.defuddle(page.html, addressOf(page)) }),
-  // The last one: it is compared with the others.
+  // Our reader comes last: it is compared with the others.
   ours: (page) => readOurs(page.bytes, page.contentType, addressOf(page)),
 };
 await measureKeptText();
@@ -90,7 +90,7 @@ async function measureKeptText(): Promise<void> {
   }
 }
 
-/** As web_extract calls our reader: in its worker. */
+/** Calls our reader as web_extract does, in its worker. */
 async function measureSpeed(): Promise<void> {
   for (const file of isQuick ? ["book/ch01-01-installation.html"] : ["book/print.html", "std/primitive.i32.html"]) {
     const path = join("/usr/share/doc/rust-doc/html", file);

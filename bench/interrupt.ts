@@ -103,7 +103,7 @@ function hasSleeper(): boolean {
     try {
       return /^\d+$/u.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8") === `sleep\0${seconds}\0`;
     } catch {
-      return false; // It ended meanwhile.
+      return false; // The process has ended meanwhile.
     }
   });
 }

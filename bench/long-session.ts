@@ -74,7 +74,7 @@ async function shortened(): Promise<void> {
   const took: StretchCost[] = [];
   for (let index = 0; index < stretches; index++) took.push(await next(child));
   child.disconnect();
-  // By then the window has been full once.
+  // By then the window has been full at least once.
   const after = took.slice(Math.ceil(stretches / 4));
   const half = Math.floor(after.length / 2);
   for (const [what, of] of [

@@ -21,7 +21,7 @@ if (skip !== false) {
 } else {
   await measureServer();
   const client = join(support, "mcp-conformance-client.ts");
-  // All at once is too much for the tests.
+  // Running all scenarios takes too long for the tests.
   const isQuick = process.argv.includes("--quick");
   const scenarios = await clientScenarios(folder, `${process.execPath} ${client}`, isQuick ? "backcompat" : "all");
   tell("client", scenarios, isQuick ? scenarios.filter(({ isDated }) => isDated).length : 20);

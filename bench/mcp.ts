@@ -73,7 +73,7 @@ async function measureCalls(): Promise<void> {
   const tools = await Promise.all(
     Object.values(names).map(async (name) => {
       await until(() => runtime.registry.find(name) !== undefined, `${name} is not there`);
-      // It was found a moment ago.
+      // The tool was found a moment ago.
       return runtime.registry.find(name)!.tool;
     }),
   );
@@ -175,7 +175,7 @@ async function measureStart(): Promise<void> {
   }
 }
 
-/** A one-shot turn that calls a tool of one server starts that server and no other. */
+/** A one-shot turn that calls a tool of one server starts only that server. */
 async function callOne(scene: Scene, starts: string): Promise<void> {
   const before = model.requests.length;
   turns = () =>
@@ -235,7 +235,7 @@ async function chatWhile<T>(scene: Scene, work: (pid: number) => Promise<T>): Pr
     });
     return await work(child.pid);
   } finally {
-    // Killed, as at the end of a round: its servers end with it.
+    // Kills the child as at the end of a round: its servers end with it.
     child.kill("SIGKILL");
     await exited;
   }
@@ -250,7 +250,7 @@ function residentBytes(pid: number): number {
 
 async function measureServing(): Promise<void> {
   using scene = makeScene(model.url);
-  // The transport wants strings.
+  // The transport accepts only strings.
   const env = Object.fromEntries(Object.entries(scene.env).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const [command = "", ...args] = hermes("mcp", "serve");
   const quietly = { command, env, cwd: scene.folder, stderr: "ignore" } as const;

@@ -1,4 +1,4 @@
-/** The cost of plugins: installed and not used, a warm call, the first call, hooks on every call, memory. */
+/** The cost of plugins: installed but unused, a warm call, the first call, hooks on every call, memory. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ await measureStart();
 await measureCalls();
 await measureHooks();
 
-// ── installed and not used ──────────────────────────────────────────────────────────────────────────────────────────
+// ── installed but unused ────────────────────────────────────────────────────────────────────────────────────────────
 
 async function measureStart(): Promise<void> {
   const names = Array.from({ length: installed }, (_, index) => `crowd${index}`);
@@ -267,7 +267,7 @@ function pssOf(word: string): number {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     } catch {
-      // It has ended.
+      // The process has ended.
     }
   }
   const isOurs = (pid: number): boolean => {

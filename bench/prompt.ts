@@ -35,7 +35,7 @@ for (const protocol of measured) {
   });
 }
 
-/** `more`: tools beside the default ones, half of them from five servers. */
+/** `more`: additional tools besides the default ones, half of them from five servers. */
 async function measureFirst(protocol: Protocol, more: number, limit: number): Promise<void> {
   await using home = await tempHome();
   const cwd = join(home.path, "project");
@@ -51,7 +51,7 @@ async function measureFirst(protocol: Protocol, more: number, limit: number): Pr
       from === undefined ? { kind: "builtin" } : { kind: "mcp", server: from },
     );
   }
-  // With a person to ask, `clarify` is sent.
+  // `clarify` is sent only if a person can answer.
   const asker = { ask: async () => declined, fillIn: async () => declined };
   await using session = await runtime.openSession({ source: "cli", asker });
   await session.prompt([{ type: "text", text: "hello" }]).done;
@@ -83,7 +83,7 @@ function systemOf(body: JsonObject): unknown {
   return system ?? instructions ?? systemInstruction ?? (Array.isArray(messages) ? messages[0] : undefined);
 }
 
-/** The definitions, whatever the protocol wraps them in. */
+/** The tool definitions without the wrapping of the protocol. */
 function toolsOf({ tools }: JsonObject): readonly JsonValue[] {
   const list = Array.isArray(tools) ? tools : [];
   const declared = isObject(list[0]) ? list[0]["functionDeclarations"] : undefined;

@@ -1,4 +1,7 @@
-/** search_files through the tool over this repository with its dependencies, against ripgrep alone with the same arguments. */
+/**
+ * search_files through the tool over this repository with its dependencies, compared with ripgrep and the same
+ * arguments.
+ */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

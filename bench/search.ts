@@ -207,7 +207,7 @@ async function measureRecall({ targets, messages }: MadeStore, search: SessionSe
     const ofLanguage = targets.filter((target) => target.language === language);
     let hitCount = 0;
     for (const { id, message } of ofLanguage) {
-      // The longest words of the message, as a person would remember them.
+      // The longest words of the message, which a person would remember.
       const words = [...new Set(message.words)].toSorted((one, two) => two.length - one.length).slice(0, 3);
       const { hits } = await search.search({ text: words.join(" "), limit: 10 }, me, signal);
       if (hits.some(({ sessionId }) => sessionId === id)) hitCount++;
@@ -222,7 +222,7 @@ async function measureRecall({ targets, messages }: MadeStore, search: SessionSe
   }
 }
 
-/** Consecutive appends, each durable, alone and while eight searches run all the time. */
+/** Consecutive durable appends, alone and while eight searches run continuously. */
 async function measureAppends(store: SessionStore, search: SessionSearch, corpus: Corpus): Promise<void> {
   const { id } = await store.create({ source: "cli", principal: me });
   const lease = await store.lease(id, "bench");

@@ -93,8 +93,9 @@ async function measureAppends(path: string): Promise<void> {
   let text = 0;
   {
     await using store = await openSessionStore(path, { clock });
-    // One is a chat; many are a gateway, subagents and jobs in one process. Each waits for the disk before it goes on.
-    // A turn lets the message reach the disk with the call that it asks for: two waits instead of three.
+    // One writer stands for a chat; many stand for a gateway, subagents and jobs in one process. Each waits for the
+    // disk before it continues. In a turn the message is written together with the call that it requests: two waits
+    // instead of three.
     for (const { callers, times } of [
       { callers: 1, times: 3 },
       { callers: 1, times: 2 },
@@ -250,7 +251,7 @@ async function measureUpkeep(path: string): Promise<void> {
     p99Ms: rounded(quantile(busy, 0.99)),
     calmP50Ms: rounded(median(calm)),
     calmP99Ms: rounded(quantile(calm, 0.99)),
-    // Of the steps themselves: what the disk does at that moment hits both.
+    // Compares the steps themselves, because the disk affects both at that moment.
     moreMs: rounded(Math.max(0, quantile(busy, 0.95) - quantile(calm, 0.95))),
     limitMs: 5,
     holds: quantile(busy, 0.95) - quantile(calm, 0.95) <= 5,

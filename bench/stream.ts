@@ -1,4 +1,4 @@
-/** Extra processor time of a long answer over a short one, for the whole program, against a bare script. */
+/** Extra processor time for a long answer compared with a short one, for the whole program and for a bare script. */
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { interleaved, median, report, rounded } from "./support/measure.ts";

@@ -1,4 +1,7 @@
-/** Time that an environment adds to a command: locally against spawning the shell alone, over ssh against the client alone. */
+/**
+ * Time that an environment adds to a command: locally compared with spawning the shell, over ssh compared with the bare
+ * client.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /**
  * Time from the end of a response with shell calls to the next request, as the server sees it, compared with a minimal
- * script. The calls are judged, stored and run, in a new program and in one that has run for a while.
+ * script. The calls are checked, stored and run, in a new program and in a warm one.
  */
 import { performance } from "node:perf_hooks";
 
@@ -11,7 +11,7 @@ import { interleaved, median, report, rounded } from "./support/measure.ts";
 import { floor, hermes, makeScene, run } from "./support/programs.ts";
 
 const quick = process.argv.includes("--quick");
-/** Commands of one response, and how many such responses a turn has before its answer. */
+/** Commands per response, and the number of such responses in a turn before its answer. */
 const shapes = {
   "one call": { commands: ["echo 1"], responses: 1 },
   "one call after others": { commands: ["echo 1"], responses: quick ? 2 : 12 },

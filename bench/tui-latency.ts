@@ -1,4 +1,4 @@
-/** Time from a key to its echo on the full screen: while nothing happens, and while an answer streams. */
+/** Time from a key press to its echo on the full screen, when idle and while an answer streams. */
 import { setTimeout as pause } from "node:timers/promises";
 
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
@@ -31,7 +31,7 @@ async function echoes({ raw, type, until }: ScreenProgram, pauseMs: number): Pro
   for (let index = 0; index < keys; index++) {
     const from = raw().length;
     const startedAt = performance.now();
-    // Neither sign is in the answer.
+    // Neither character occurs in the answer.
     const sign = index % 2 === 0 ? "~" : "^";
     type(sign);
     times.push((await until(sign, from)) - startedAt);

@@ -13,7 +13,7 @@ await using server = await startModelServer({
   turns: () => ({ text: `${"An answer of some words.\n\n".repeat(20)}End ${++answered}.` }),
   record: false,
 });
-// A prompt may come before the end of the turn whose answer is shown.
+// A prompt may be sent before the turn of the shown answer has ended.
 const settings = "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\n";
 using scene = makeScene(server.url, settings);
 {

@@ -1,4 +1,7 @@
-/** An answer of 2,000 deltas on the full screen: bytes to the terminal against the text, and processor time against the plain chat. */
+/**
+ * An answer of 2,000 deltas on the full screen: bytes to the terminal per byte of text, and processor time compared
+ * with the plain chat.
+ */
 import { startModelServer } from "../test/support/wire-servers/model-server.ts";
 import type { ScriptedTurn } from "../test/support/wire-servers/turn.ts";
 import { median, report, rounded } from "./support/measure.ts";
@@ -11,7 +14,7 @@ const text = Array.from({ length: deltas }, (_, index) => (index % 80 === 79 ? "
 const size = text.join("").length;
 const answers: Readonly<Record<string, ScriptedTurn>> = {
   short: { text: "The end." },
-  // As from a model with 400 tokens a second.
+  // Like a model with 400 tokens per second.
   long: { text: [...text, "The end."], fault: { chunkBytes: 500, dripMs: 5 } },
 };
 

@@ -130,7 +130,7 @@ const options = {
       },
     },
     {
-      // The parts of MCP bring a validator of JSON Schema that is as large as they are; Hermes passes its own.
+      // The MCP packages import a JSON Schema validator that is as large as themselves; Hermes passes its own instead.
       name: "mcp-without-validator",
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^@modelcontextprotocol\/(client|server)\/_shims$/ }, ({ path }) => ({
@@ -184,7 +184,7 @@ const split = await build({
   ...options,
   entryPoints: { hermes: "src/bin/hermes.ts", index: "src/index.ts" },
 });
-// The plugin entry contains all of zod for authors; the other entries omit what built-in tools do not use.
+// The plugin entry contains all of zod for authors; the other entries omit the parts that built-in tools do not use.
 const plugin = await build({ ...options, entryPoints: { plugin: "src/plugin.ts" }, splitting: false });
 // A separate, small program that shares no chunk with the others.
 const supervisor = await build({
@@ -192,7 +192,8 @@ const supervisor = await build({
   entryPoints: { supervisor: "src/bin/supervisor.ts" },
   chunkNames: "chunks/supervisor-[name]-[hash]",
 });
-// The process of a plugin, and what plugins import in it: small files, because every process loads them.
+// The process of a plugin and the modules that plugins import in it. They are small, because every plugin process loads
+// them.
 const runner = await build({
   ...options,
   entryPoints: {
@@ -232,14 +233,14 @@ for (const file of files) {
   renameSync(temporary, file.path);
 }
 removeOldChunks(new Set(files.map((file) => file.path)));
-// Python reads the program of Python plugins as source. A package has no file of an older build.
+// Python reads the program for Python plugins as source. A package contains no file of an older build.
 if (keepOldChunksDays === 0) rmSync(join(dist, "python"), { recursive: true, force: true });
 cpSync(join(root, "src", "plugins", "runner", "python"), join(dist, "python"), {
   recursive: true,
   preserveTimestamps: true,
   filter: (path) => (statSync(path).isDirectory() ? !path.endsWith("__pycache__") : path.endsWith(".py")),
 });
-// The programs in the processes of scripts: Hermes writes them, as text, into the folder of each script.
+// The programs for script processes: Hermes writes them as text into the folder of each script.
 if (keepOldChunksDays === 0) rmSync(join(dist, "code"), { recursive: true, force: true });
 const childPrograms = join(root, "src", "code", "child", "programs");
 for (const language of ["python", "node"]) {
@@ -251,7 +252,7 @@ for (const language of ["python", "node"]) {
     writeFileSync(join(dist, "code", language, isPython ? name : name.replace(/\.ts$/, ".mjs")), text);
   }
 }
-// A new file, because the old stamp may belong to another user, who alone may set its time.
+// Creates a new file, because the old stamp may belong to another user, and only its owner can set its time.
 const stamp = join(dist, `build-stamp.${process.pid}.tmp`);
 writeFileSync(stamp, `${version}\n`);
 utimesSync(stamp, startedAt, startedAt);
@@ -271,8 +272,8 @@ function nodeModule(path: string): string {
 }
 
 /**
- * Comes before all other code, in the chunk that every entry loads first, because an older Node fails while it loads
- * the rest. The command says what to install; a program that embeds Hermes can catch the error.
+ * Runs before all other code, in the chunk that every entry loads first, because an older Node fails while it loads the
+ * rest. The command prints what to install; a program that embeds Hermes can catch the error.
  */
 function checkNode(): string {
   const [major, minor] = manifest.engines.node.replace(">=", "").split(".").map(Number);

@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 import { endpointRows } from "../src/providers/endpoints/find-row.ts";
 
-/** Meanings of the names that the code reads itself. A name without one fails the build of the reference. */
+/**
+ * Descriptions of the variables that the code reads directly. A missing description fails the build of the reference.
+ */
 const meanings: Readonly<Record<string, string>> = {
   APPTAINER_CACHEDIR: "Cache of images that Apptainer builds.",
   AWS_DEFAULT_REGION: "Region of Amazon Bedrock, after `AWS_REGION`.",

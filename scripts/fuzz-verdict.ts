@@ -12,11 +12,11 @@ import {
 
 export interface FuzzOptions {
   readonly limitMs: number;
-  /** Undefined: a new one. */
+  /** Undefined: a new random seed. */
   readonly seed?: number;
   /** Continues with the seed and the corpus of the last run. */
   readonly isContinued: boolean;
-  /** The corpus: scripts that were new in some way, and every miss. */
+  /** The corpus: scripts that showed something new, and every script that the analysis got wrong. */
   readonly corpusFile: string;
   write(line: string): void;
 }
@@ -27,7 +27,7 @@ interface Corpus {
   readonly misses: readonly Miss[];
 }
 
-/** Compares the analysis with real shells until the time is over. True when it foresaw everything. */
+/** Compares the analysis with real shells until the time is over. Returns true if the analysis predicted everything. */
 export async function fuzzVerdict(options: FuzzOptions): Promise<boolean> {
   const { limitMs, corpusFile, write } = options;
   const missing = noShellSandbox();

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz [-- [--minutes N] [WORD…]]`: the property tests with many more and ever new cases, one file after the
- * other and again from the first, until the time is over (default: 10 minutes), and tests that are reduced in `npm test`
- * in full size (`test/support/test-size.ts`). WORD: only files whose path has it. What
- * judges commands comes first and has most of the cases. A file that takes far longer than it should counts as a hang.
+ * `npm run fuzz [-- [--minutes N] [WORD…]]`: runs the property tests with many more and always new cases, file by file
+ * in a loop, until the time is over (default: 10 minutes), and tests that are reduced in `npm test` in full size
+ * (`test/support/test-size.ts`). WORD: only files whose path contains it. Tests of the command analysis come first and
+ * get most of the cases. A file that takes far too long counts as a hang.
  *
  * `npm run fuzz -- verdict [--minutes N] [--seed N | --continue]`: random scripts run in a sandbox, and the analysis of
  * commands must foresee every program that ran and every file that changed, or say that it cannot. The corpus and the next
@@ -45,7 +45,7 @@ const isCentral = (file: string) => /safety\/(?:command|code)|command-equivalenc
 const files = [...testFiles.filter(isCentral), ...testFiles.filter((file) => !isCentral(file))];
 if (files.length === 0) throw new Error(`no property test has ${words.join(" or ")} in its path`);
 
-/** No file takes so long, however busy the machine is. */
+/** No file takes this long, even on a busy machine. */
 const hangMs = 10 * 60_000;
 const startedAt = performance.now();
 const failed: string[] = [];

@@ -10,7 +10,7 @@ export interface Sample {
   readonly isAttack: boolean;
   /** `prose`: short texts of the fixtures. The others are the folders of `folderSamples`. */
   readonly kind: string;
-  /** How much a mistake counts. Texts of the first five authors and variations are less like what will be judged. */
+  /** The weight of a mistake. Texts of the first five authors and variations resemble real input less. */
   readonly trust: number;
 }
 
@@ -25,7 +25,7 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Array.from("abcdefghijklmnor", (letter) => [letter, [`authors/${letter}`]])),
 };
 
-/** The texts of this repository to learn from. */
+/** The training texts in this repository. */
 export function samplesIn(root: string): Sample[] {
   const folder = join(root, "test/fixtures/injection");
   return [
@@ -45,8 +45,9 @@ export function heldOutAuthors(root: string): Sample[] {
 }
 
 /**
- * Texts of others, which are not part of this repository: `documents`, `skills` and `rules` (AGENTS.md and the like) hold
- * a folder for each owner with harmless texts, `orders` hold a file of JSON lines for each author, with a `text` each.
+ * Texts of other authors, which are not part of this repository: `documents`, `skills` and `rules` (AGENTS.md and
+ * similar files) contain a folder per owner with harmless texts; `orders` contains a file of JSON lines per author,
+ * each with a `text`.
  */
 export function folderSamples(folder: string): Sample[] {
   const surfaces: Readonly<Record<string, Surface>> = { documents: "tool_result", skills: "skill", rules: "context" };

@@ -1,5 +1,6 @@
-// `node scripts/injection-measure.ts FOLDER [--show]`: how the texts of others in FOLDER (see injection-corpus.ts) are judged: how
-// many harmless ones are blocked, and how many orders are found alone, after a sentence and inside documents. --show prints mistakes.
+// `node scripts/injection-measure.ts FOLDER [--show]`: how the texts of other authors in FOLDER (see
+// injection-corpus.ts) are judged: how many harmless texts are blocked, and how many injected instructions are found
+// alone, after a sentence and inside documents. --show prints the mistakes.
 import { ordinaryFolder } from "../src/safety/command/check-lines.ts";
 import type { Surface } from "../src/safety/injection/rule.ts";
 import { scanText } from "../src/safety/injection/scan-text.ts";

@@ -1,5 +1,6 @@
-// `node scripts/injection-weights.ts FOLDER`: learns the weights of injected text from test/fixtures/injection and from the
-// texts of others in FOLDER/learn, sets the limit on FOLDER/tune (see injection-corpus.ts), and writes data/injection/weights.json.
+// `node scripts/injection-weights.ts FOLDER`: trains the weights for injected text on test/fixtures/injection and on
+// the texts of other authors in FOLDER/learn, sets the limit on FOLDER/tune (see injection-corpus.ts), and writes
+// data/injection/weights.json.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
@@ -20,9 +21,9 @@ import { traitGroupCount } from "../src/safety/injection/traits.ts";
 import { folderSamples, heldOutAuthors, type Sample, samplesIn } from "./injection-corpus.ts";
 import { type Bag, type Example, learn } from "./learned-weights.ts";
 
-/** The share of harmless texts of each kind that may be blocked, of those that set the limit. */
+/** The share of harmless texts of each kind that may be blocked when the limit is set. */
 const acceptable: Readonly<Record<string, number>> = { prose: 0.0175, documents: 0.01, skills: 0.005, rules: 0.005 };
-/** Heavy windows of a harmless text that each round learns: so many, and more of a long one. */
+/** The minimum number of heavy windows of a harmless text to learn per round; long texts give more. */
 const minWindows = 4;
 const maxWindows = 24;
 /** Sentences of an attack that is taken whole at first. */
@@ -43,12 +44,12 @@ const file = JSON.stringify({ limit, packed }, null, 2);
 writeFileSync(join(root, "data/injection/weights.json"), `${file}\n`);
 console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights, limit ${limit}`);
 
-/** Without tokens, which take much memory. */
+/** Omits tokens, which take much memory. */
 function windowTraits({ groups, begins, before, surfaceGroup, windows }: TraitTable): WindowTraits {
   return { groups, begins, before, surfaceGroup, windows };
 }
 
-/** Learns from the last visible reading of a text. A hidden order says nothing about the visible words. */
+/** Learns from the last visible reading of a text. A hidden instruction reveals nothing about the visible words. */
 function bagsOf(sample: Sample): Bag[] {
   const readings = [...readingsOf(sample.text)];
   const plain = readings.filter(({ hiddenAt }) => !hiddenAt);
@@ -81,7 +82,10 @@ function bagsOf(sample: Sample): Bag[] {
   ];
 }
 
-/** Before anything is learned: all of a short attack, nothing of a long one; windows of a harmless text at equal distances. */
+/**
+ * The first selection, before anything is learned: the whole of a short attack, nothing of a long one, and evenly
+ * spaced windows of a harmless text.
+ */
 function firstChoice({ windows }: WindowTraits, { isAttack }: Sample, count: number): readonly TextPart[] {
   const step = Math.max(1, Math.ceil(windows.length / count));
   const chosen = isAttack
@@ -100,7 +104,7 @@ function heaviest(table: WindowTraits, learned: Float32Array, count: number): re
   return chosen;
 }
 
-/** One byte a weight. Light ones and those of a single text say nothing of other texts. */
+/** Stores a weight in one byte. Drops small weights and those from a single text, because they do not generalise. */
 function smallWeights(learned: Float32Array): Int8Array {
   const scale = (learned.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
   const seenBy = new Int32Array(traitGroupCount).fill(-1);
@@ -116,7 +120,10 @@ function smallWeights(learned: Float32Array): Int8Array {
   );
 }
 
-/** The smallest limit at which no kind of harmless text is blocked more often than acceptable, but for one text. */
+/**
+ * The smallest limit at which no kind of harmless text is blocked more often than acceptable, with a tolerance of one
+ * text.
+ */
 function limitFor(samples: readonly Sample[]): number {
   const weighed = samples.map((sample) => ({ ...sample, weight: weightOf(sample) }));
   const limitOf = (kind: string, share: number): number => {
@@ -138,7 +145,7 @@ function limitFor(samples: readonly Sample[]): number {
   return max;
 }
 
-/** The weight of the heaviest window; endless for what its shape alone blocks. */
+/** The weight of the heaviest window; Infinity for a text that is blocked by its shape alone. */
 function weightOf({ text, surface }: Sample): number {
   const readings = [...readingsOf(text)];
   const hasShape =

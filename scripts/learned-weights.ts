@@ -5,14 +5,16 @@ export interface Example {
   readonly unit: number;
 }
 
-/** A text by its windows: an attack has at least one that is an order, a harmless text has none. */
+/** A text as its windows: in an attack at least one window is an instruction, in a harmless text none is. */
 export interface Bag {
   readonly isAttack: boolean;
   /** Weight of a mistake on this text; 1 for typical texts. */
   readonly trust: number;
-  /** Groups of the text, to count in how many texts each occurs. */
+  /** The feature groups of the text, to count in how many texts each occurs. */
   readonly groups: Int32Array;
-  /** Its heaviest windows, of a harmless text several; by no weights: the whole of a short text, or a sample. */
+  /**
+   * Selects the heaviest windows, several for a harmless text. Without weights: the whole of a short text, or a sample.
+   */
   choose(weights: Float32Array | undefined): readonly Example[];
 }
 
@@ -47,7 +49,7 @@ const rounds = 3;
 const epochs = 8;
 const cost = 10;
 
-/** The step size of a group: groups in many texts say little about each. */
+/** The step size of a group: a group that occurs in many texts reveals little. */
 function rarityOf(bags: readonly Bag[], size: number): Float32Array {
   const texts = new Uint32Array(size);
   for (const { groups } of bags) {

@@ -1,5 +1,5 @@
 // Merges chunks that are always loaded together: loading a file costs Node about as much as a hundred lines of code,
-// and a split bundle has one for every set of parts that share something.
+// and a split bundle has one file for every combination of parts that share code.
 import { createHash } from "node:crypto";
 import { basename, posix, relative } from "node:path";
 
@@ -8,8 +8,8 @@ import { build, type Metafile, type OutputFile, type Plugin, transform } from "e
 import type { GroupFacts } from "../src/bin/load-group.ts";
 
 /**
- * Features that Node supports although esbuild's tables deny it: a pattern written as `new RegExp` is parsed on each
- * use, and parsing one with Unicode properties takes milliseconds.
+ * Features that Node supports although esbuild's tables say otherwise: a pattern written as `new RegExp` is parsed on
+ * each use, and parsing Unicode properties takes milliseconds.
  */
 export const supported = { "regexp-unicode-property-escapes": true };
 
@@ -17,7 +17,7 @@ export interface ChunkGroup {
   readonly name: string;
   /** Source files that are loaded on demand, with all their imports that are not in an earlier group. */
   readonly entries: readonly string[];
-  /** Undefined: it stays a module that Node loads. */
+  /** Undefined: the group stays a module that Node loads. */
   readonly asScript?: true;
 }
 
@@ -84,7 +84,7 @@ export async function mergeChunks(
       ),
     ),
   ]);
-  // Parts that share a name with another of their group are reached through a file of their own.
+  // Parts whose name occurs twice in their group are exported through a separate file.
   const doors = groups.flatMap((group) =>
     group.chunks
       .filter((chunk) => chunk.source !== undefined && !isPlain(chunk, group))
@@ -128,7 +128,7 @@ function closure(
     reached.add(chunk);
   };
   entries.forEach(visit);
-  // Entry points that users name stay where they are.
+  // Entry points that users name keep their paths.
   return [...reached].filter(({ path }) => posix.dirname(path) !== ".");
 }
 
@@ -170,7 +170,7 @@ function passOn(names: readonly string[], from: string): string {
   return `${names.length === 0 ? "import" : `export{${names.join(",")}}from`}${JSON.stringify(from)};\n`;
 }
 
-/** Parts that are reached through a file of their own, by its name: the file of their group, and their names there. */
+/** Parts that are exported through a separate file, by its name: the file of their group, and their names in it. */
 function doorsIn(groups: readonly Group[]): ReadonlyMap<string, readonly [string, Readonly<Record<string, string>>]> {
   return new Map(
     groups.flatMap((group) =>
@@ -187,7 +187,7 @@ function doorsIn(groups: readonly Group[]): ReadonlyMap<string, readonly [string
 /** Prefix of the name of a module that a script loads on demand. */
 const onDemand = "on-demand:";
 
-/** A group as a script, which has no imports of its own, with what its loader has to know of it. */
+/** A group as a script without imports, with the data that its loader needs. */
 interface GroupScript {
   readonly path: string;
   readonly text: string;
@@ -225,8 +225,8 @@ async function asScript(
 }
 
 /**
- * The script's file, and the module that runs it for its importers and has its exports, which must not change after it
- * was loaded. `later`: groups that may be loaded on demand.
+ * The file of the script, and the module that runs it and re-exports its exports, which must not change after loading.
+ * `later`: groups that may be loaded on demand.
  */
 function scriptFiles(
   { path, text, facts, exports }: GroupScript,
@@ -251,8 +251,8 @@ function scriptFiles(
 }
 
 /**
- * One letter that is not Latin makes V8 hold the whole text with two bytes for each. esbuild leaves such letters in
- * patterns, where they can be written as their numbers.
+ * A single non-Latin letter makes V8 store the whole text with two bytes per character. esbuild leaves such letters in
+ * patterns, where escapes can replace them.
  */
 function inAscii(code: string, path: string): string {
   const raw = /String\.raw`[^`]*[^\0-\x7f]/u.exec(code)?.[0];
@@ -261,7 +261,7 @@ function inAscii(code: string, path: string): string {
   return code.replaceAll(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** Of a module as esbuild writes it: all at its end. */
+/** The exported names of a module as esbuild writes it: all at its end. */
 function exportedNames(module: string): readonly string[] {
   const list = /export\{([^{}]*)\};\s*$/u.exec(module)?.[1] ?? "";
   return list.split(",").flatMap((each) => each.split(" as ").at(-1)?.trim() || []);
@@ -272,7 +272,7 @@ interface Whole {
   readonly groupOf: ReadonlyMap<string, Group>;
 }
 
-/** Rewrites files of one folder so that they import groups in place of chunks. `own`: the group under construction. */
+/** Rewrites the files of a folder so that they import groups instead of chunks. `own`: the group under construction. */
 async function rewrite(
   entries: readonly string[],
   folder: string,

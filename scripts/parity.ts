@@ -12,7 +12,7 @@ import { createKeymap } from "../src/hosts/cli/screen/keymap.ts";
 import { environmentNames } from "./environment-names.ts";
 
 /**
- * `data/parity.yaml`: everything that the command line of the original has, by section, with one of
+ * `data/parity.yaml`: everything in the command line of the original, by section, with one of
  * - `there`: checked against the tables of the program, by the same name;
  * - `there as NAME`: checked under that name;
  * - `there, TEXT`: not in a table; the text says where to see it;
@@ -43,7 +43,7 @@ export function parityFaults(parity: Parity): readonly string[] {
   });
 }
 
-/** Announced entries that have arrived count as there: people who add a command need not know this table. */
+/** Announced entries that now exist count as there, so that people who add a command need not know this table. */
 function arrived(parity: Parity): Parity {
   const now = ([section, entries]: [string, Parity[string]]) => {
     const states = Object.entries(entries).map(([name, state]) => {
@@ -90,7 +90,7 @@ const checks: Readonly<Record<string, Check>> = {
     environmentNames().some(([each]) => each === name) || leaves(keyTree()).some(({ leaf }) => leaf.env === name),
 };
 
-/** `profile create --clone`: the words name a command or the beginning of one, and it has the option. */
+/** `profile create --clone`: the words are a command or its prefix, and the command has the option. */
 function hasCommand(line: string): boolean {
   const words = line.split(" ");
   const option = words.findIndex((word) => word.startsWith("-"));

@@ -8,8 +8,8 @@ import { isAbsolute, join, relative } from "node:path";
 import { nodeFlags, pinnedNode, root, setUp } from "./setup.mjs";
 
 /**
- * npm starts programs in the clone. Hermes works in the folder where npm was called, never in its own source: there it
- * uses a scratch folder, where nothing can get lost.
+ * npm starts programs in the clone. Hermes works in the folder where npm was called, never in its own source: in that
+ * case it uses a scratch folder, where nothing can get lost.
  */
 function workFolder() {
   const from = process.env["INIT_CWD"] ?? process.cwd();

@@ -1,5 +1,5 @@
-// Set-up of a clone: dependencies (with the pinned Node among them), then the bundle. Runs on any Node from 18 on and uses
-// nothing but Node itself, because it runs before anything is installed. Does nothing when nothing changed.
+// Sets up a clone: dependencies (including the pinned Node), then the bundle. Runs on Node 18 or newer without
+// packages, because it runs before anything is installed. Does nothing when nothing changed.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -27,7 +27,7 @@ const buildStamp = join(dist, "build-stamp");
 const pinnedNodeManifest = join("pinned-node", "package.json");
 const lockFolder = join(root, ".setup-lock");
 const lockPid = join(lockFolder, "pid");
-/** As `engines` in package.json says; the pinned Node is in pinned-node/package.json. */
+/** The version in `engines` of package.json; the pinned Node is in pinned-node/package.json. */
 const minNode = [24, 20];
 const minNodeText = minNode.join(".");
 /** Without a network npm fails within seconds. */
@@ -40,7 +40,9 @@ export const npmFlags = [
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=3000",
 ];
-/** As in the launcher: V8 would let its young generation grow to 100 MB and more for nothing, and begins too small. */
+/**
+ * As in the launcher: V8 would let its young generation grow to 100 MB or more for no benefit, and starts too small.
+ */
 export const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
 /** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */
@@ -53,7 +55,7 @@ export async function setUp({ rebuild = false } = {}) {
   });
 }
 
-/** The Node that everything runs on: the pinned one, or this one where none is pinned for the platform. */
+/** The Node that everything runs on: the pinned one, or the current one on platforms without a pinned Node. */
 export function pinnedNode(folder = modules) {
   const pinned = nodeIn(folder);
   if (existsSync(pinned)) return pinned;
@@ -107,7 +109,7 @@ function lockDigest(folder = root) {
     .digest("hex");
 }
 
-/** Installs beside the old modules and swaps at the end: whatever goes wrong before, what worked still works. */
+/** Installs beside the old modules and swaps at the end, so that a failure leaves the old modules working. */
 async function install() {
   if (!(pinnedPackage() in optionalPackages()) && !isRecentEnough()) stopWithoutNode();
   const startedAt = Date.now();
@@ -133,8 +135,8 @@ async function install() {
 }
 
 /**
- * The version of the Node to run on. To npm the pinned one is optional: it says nothing when disk or network let it down.
- * @returns {string}
+ * The version of the Node to run on. The pinned one is an optional dependency, so npm does not report when it cannot be
+ * installed. @returns {string}
  */
 function checkNode(folder, cleanUp) {
   const pinned = pinnedPackage();
@@ -168,7 +170,7 @@ function versionOf(node) {
   return status === 0 ? stdout.trim().slice(1) : undefined;
 }
 
-/** Less than a megabyte left. */
+/** Less than a megabyte is free. */
 function hasNoRoom() {
   const { bavail, bsize } = statfsSync(root);
   return bavail * bsize < 1_000_000;
@@ -203,7 +205,7 @@ function stageFolder() {
   }
 }
 
-/** npm as it was started, or the one on the path. */
+/** The npm that started this script, or the one on the path. */
 function npmCommand() {
   const running = process.env.npm_execpath;
   if (running && /\.[cm]?js$/.test(running) && existsSync(running)) return [process.execPath, running];
@@ -259,7 +261,7 @@ async function build() {
   say(`Built in ${seconds(startedAt)}.`);
 }
 
-/** Two first runs at the same moment: the second waits for the first. A lock whose owner died is taken over. */
+/** When two first runs overlap, the second waits for the first. A lock whose owner died is taken over. */
 async function withLock(work) {
   let isReported = false;
   while (!takeLock()) {
@@ -300,12 +302,12 @@ function takeLockFailed({ code }) {
   );
 }
 
-/** Who holds the lock; nobody when its owner is dead, or has given no sign of life: a number may be another's by now. */
+/** Who holds the lock. Nobody, if the owner is dead or has shown no activity: another process may have its pid now. */
 function lockState() {
   try {
     const touchedAt = statSync(lockFolder).mtimeMs;
     const silentMs = Date.now() - touchedAt;
-    // Not signed yet: taken a moment ago.
+    // The lock was created a moment ago and has no owner yet.
     const pid = Number(existsSync(lockPid) ? readFileSync(lockPid, "utf8") : 0);
     const isHeld = pid > 0 ? pid !== process.pid && isAlive(pid) && silentMs < 15_000 : silentMs < 2000;
     return { owner: isHeld ? pid || "just started" : undefined, touchedAt };
@@ -314,7 +316,7 @@ function lockState() {
   }
 }
 
-/** Only the lock that was looked at: another process may have taken over in between. */
+/** Removes only the lock that was inspected: another process may have taken over meanwhile. */
 function breakLock(touchedAt) {
   const aside = `${lockFolder}-${process.pid}`;
   try {
@@ -332,7 +334,7 @@ function touch(path) {
   try {
     utimesSync(path, now, now);
   } catch {
-    // Only costs the next start a moment.
+    // A failure only slows down the next start.
   }
 }
 
@@ -353,7 +355,7 @@ function run(command, args, cwd = root) {
       stdio: ["ignore", "pipe", "pipe"],
       shell: process.platform === "win32" && /^npm$|\.cmd$/.test(command),
     });
-    // The lock is held until npm is gone: the next run must not meet it at work.
+    // Holds the lock until npm has ended, so that the next run does not overlap with it.
     const stopped = () => {
       child.once("exit", () => {
         process.stderr.write("\n");

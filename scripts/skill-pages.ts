@@ -1,4 +1,4 @@
-// The pages about skills that are made from the code and the skills themselves, and the index that a start reads.
+// The pages about skills, generated from the code and the skills, and the index that Hermes reads at its start.
 import { join } from "node:path";
 
 import { keyTree, leaves } from "../src/config/schema.ts";
@@ -19,7 +19,7 @@ export interface SkillPagesOf {
 
 const manual = "hermes/hermes-agent/references";
 
-/** By file, below the root of the repository. */
+/** Contents by file, relative to the root of the repository. */
 export async function skillPages(of: SkillPagesOf): Promise<Readonly<Record<string, string>>> {
   const folder = join(of.root, "skills");
   const pages = {

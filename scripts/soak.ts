@@ -1,15 +1,14 @@
 /**
- * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000]
- * [--reconnects 20] [--parents 20] [--browsers 20] [--updates 50]`: programs that write sessions are
- * killed at moments that chance chooses, and nothing they had acknowledged may be missing; then places of the file are
- * destroyed, and after a repair the store is whole, with what is gone named. Then commands start in the sandbox while a
- * confined process replaces the folders that it mounts, and none reaches anything outside. Then a process swaps a folder
- * for a link while files in it are used and approved commands run, and nothing may happen where the link leads. In rounds
- * of reconnects, an MCP server is killed a hundred times with a call in flight, then the runtime: every call has a
- * result, and no process is left. Then programs are killed whose ten child agents are in every state: each child ends
- * in one record, each report arrives once, and no process is left. Then programs with three open pages are killed: no
- * browser process, profile lock or temporary folder is left. At last updates of an installed package are killed:
- * the old or the new version starts, every time.
+ * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000] [--reconnects 20] [--parents 20]
+ * [--browsers 20] [--updates 50]`: programs that write sessions are killed at random moments, and no acknowledged write
+ * may be missing; then parts of the file are destroyed, and a repair must restore a consistent store and list the
+ * losses. Then commands start in the sandbox while a confined process replaces the folders that it mounts, and none
+ * reaches anything outside. Then a process swaps a folder for a link while files in it are used and approved commands
+ * run, and nothing may happen where the link leads. In rounds of reconnects, an MCP server is killed a hundred times
+ * with a call in flight, then the runtime: every call has a result, and no process is left. Then programs are killed
+ * whose ten child agents are in every state: each child ends in one record, each report arrives once, and no process is
+ * left. Then programs with three open pages are killed: no browser process, profile lock or temporary folder is left.
+ * At last updates of an installed package are killed: the old or the new version starts, every time.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,7 +52,7 @@ try {
     if (kills % 100 === 0) {
       await requireWhole(path);
       say(`${kills + atOnce} kills: ${acknowledged} appends acknowledged, none lost`);
-      // A store that grows for ever makes every look at it longer.
+      // A store that grows forever makes every check slower.
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     }
   }

@@ -9,11 +9,11 @@ export interface TestOptions {
   readonly isUnit: boolean;
   readonly isChanged: boolean;
   readonly isWatch: boolean;
-  /** A test file runs when its path contains one of them; all run without words. */
+  /** A test file runs when its path contains one of the words; without words all files run. */
   readonly words: readonly string[];
 }
 
-/** The arguments of `npm test`, or the message for one that does not exist. */
+/** The options of `npm test`, or an error message for an unknown option. */
 export function parseTestOptions(args: readonly string[]): TestOptions | string {
   const unknown = args.find((arg) => arg.startsWith("-") && !["--unit", "--changed", "--watch"].includes(arg));
   if (unknown !== undefined)
@@ -46,7 +46,7 @@ export function selectTests(
     .toSorted();
 }
 
-/** Files that decide how everything runs: a change of one of them reaches every test. */
+/** Files that determine how everything runs: a change of one of them selects every test. */
 const everywhere = /^(package(-lock)?\.json|tsconfig\.json|test\/support\/same-cases\.ts)$/;
 
 /** The test files that a change of the given files can break: by imports, and by the paths that a test covers. */
@@ -69,7 +69,7 @@ export function coveredPaths({ text }: Source): readonly string[] | undefined {
   return line?.[1]?.split(",").map((path) => path.trim());
 }
 
-/** Files by what imports them. A type-only import cannot change what a test does. */
+/** Maps each file to its importers. A type-only import cannot change the behaviour of a test. */
 function importersOf(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const source of sources) {

@@ -111,8 +111,8 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
     if (!(await step(title, runs))) failures.push(title);
     for (const { tallyFile } of runs) if (!addTally(total, tallyFile)) failures.push(`${title} (no result)`);
   };
-  // Unit tests share a few processes, two for each core because some wait for the disk. A test that starts programs has
-  // a process to itself.
+  // Unit tests share a few processes, two per core because some wait for the disk. A test that starts programs has its
+  // own process.
   const unit = files.filter((file) => !isIntegration(file));
   const shards = Math.min(availableParallelism() * 2, Math.ceil(unit.length / 40));
   await add("unit tests", shardsOf(unit, shards), "none");
@@ -130,7 +130,7 @@ async function runAll(withChecks: boolean, files: readonly string[], scratch: st
   return failures.length === 0 && total.passed > 0 ? 0 : 1;
 }
 
-/** Deals the files out in turn, so that the files of a slow folder spread over all shards. */
+/** Distributes the files in turn, so that a slow folder is spread over all shards. */
 function shardsOf(files: readonly string[], count: number): readonly (readonly string[])[] {
   return Array.from({ length: count }, (_, shard) => files.filter((_file, index) => index % count === shard));
 }
@@ -148,7 +148,7 @@ function testRun(files: readonly string[], isolation: string, scratch: string, i
     join(root, "test", "support", "same-cases.ts"),
     "--test",
     `--test-isolation=${isolation}`,
-    // Integration tests wait for programs more than they compute: one more than the cores.
+    // Integration tests wait for programs more than they compute, so one more runs than there are cores.
     `--test-concurrency=${availableParallelism() + 1}`,
     // A test that hangs fails with its name, after far longer than any takes on a busy machine.
     "--test-timeout=1200000",
@@ -185,7 +185,10 @@ async function step(title: string, runs: readonly Run[]): Promise<boolean> {
   return ok;
 }
 
-/** True when the program exits with 0. Tests never see the user's home. Output of parallel programs comes at their end. */
+/**
+ * Returns true if the program exits with 0. Tests never see the user's home. Output of parallel programs is printed
+ * when they end.
+ */
 function runProgram({ command, args, scratch }: Run, isParallel: boolean): Promise<boolean> {
   const env: NodeJS.ProcessEnv = {
     ...process.env,

@@ -1,4 +1,4 @@
-/** The library: what a program that embeds Hermes may use. */
+/** The library: exports for programs that embed Hermes. */
 export { version } from "./base/version.ts";
 export { loadConfig, type LoadedConfig } from "./config/load.ts";
 export type { Answer, ApprovalDesk, ApprovalSurface, PendingApproval } from "./contracts/safety/approval.ts";

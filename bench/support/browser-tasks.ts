@@ -1,13 +1,13 @@
 import { price, products, shopPassword } from "../../test/support/sites/shop.ts";
 import type { SiteState } from "../../test/support/sites/sites.ts";
 
-/** An element as a model would name it: by its kind and its visible name. */
+/** An element as a model would refer to it: by its kind and its visible name. */
 export interface Target {
   readonly kind: "button" | "link" | "field" | "any";
   readonly name: string;
 }
 
-/** One decision of a model. Each contender carries it out with its own calls. */
+/** One decision of a model. Each contender executes it with its own calls. */
 export type Step =
   | { readonly do: "open"; readonly path: string }
   | { readonly do: "click"; readonly on: Target }
@@ -21,13 +21,13 @@ export type Step =
   | { readonly do: "upload"; readonly on: Target; readonly name: string; readonly text: string }
   | { readonly do: "download"; readonly on: Target }
   | { readonly do: "first_tab" }
-  /** The model must have read this before it can go on or answer. */
+  /** The model must have read this text before it can continue or answer. */
   | { readonly do: "read"; readonly text: RegExp };
 
 export interface Task {
   readonly name: string;
   readonly steps: readonly Step[];
-  /** Judged by what the server got, not by what the browser says. Tasks that only read have none. */
+  /** Success is checked on the server, not in the browser. Undefined for tasks that only read. */
   readonly isDone?: (state: SiteState) => boolean;
 }
 

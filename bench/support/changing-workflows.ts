@@ -20,7 +20,7 @@ const client = (index: number) => `clients/c${String(index).padStart(2, "0")}.py
 const clientText = (index: number, call: string) =>
   `import net\n\n\ndef load_${index}(url):\n    # Service ${index} answers slowly.\n    return ${call}\n`;
 
-/** The change of each place depends on a table, so no command can make it everywhere. */
+/** Each change depends on a table, so no single command can make all of them. */
 const patchForty: Workflow = {
   name: "patch in 40 places",
   task: "Give every call of net.get the timeout that limits.json has for its module.",
@@ -42,7 +42,7 @@ const patchForty: Workflow = {
       const name = `clients/${path.split("/").at(-1)}`;
       return `*** Update File: ${name}\n@@\n-    return net.get(url)\n+    return net.get(url, timeout=${String(table[name])})`;
     });
-    // One call of patch changes several files, and four of them fit into one answer.
+    // One patch call changes several files, and one answer contains four of them.
     const done = yield* callAll(
       inGroups(hunks).map((group) => ({
         name: "patch",
@@ -82,7 +82,7 @@ const required = [
   "user=ada",
   "port=81",
 ];
-/** Each run names one setting that is still missing, as a compiler that stops at the first error does. */
+/** Each run reports one missing setting, like a compiler that stops at the first error. */
 const checkProgram = `import sys
 have = open("settings.txt").read().split()
 for line in ${JSON.stringify(required)}:
@@ -121,7 +121,7 @@ const moduleOf = (index: number) => `src/m${String(index).padStart(2, "0")}.py`;
 const usesText = (index: number, name: string) =>
   `from shop import ${name}\n\n\ndef total_${index}(cart):\n    return ${name}(cart) + ${index}  # not fetch_prices\n`;
 
-/** In comments and in longer names the word stays. */
+/** The word must stay unchanged in comments and in longer names. */
 const renameEverywhere: Workflow = {
   name: "rename across a repository",
   task: "Rename the function fetch_price to price_of in src, but not in comments; then check that everything compiles.",

@@ -1,4 +1,4 @@
-/** Pages that strangers wrote, with marks of what a person would keep of them (test/corpora/pages). */
+/** Pages of other authors, marked with the text that a person would keep (test/corpora/pages). */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,12 +16,15 @@ interface Mark {
   readonly file: string;
   readonly site: string;
   readonly kind: string;
-  /** As the server would say it, where the page itself says something wrong. */
+  /** The charset that the server would declare, for pages that declare a wrong one. */
   readonly charset?: string;
   readonly keep: readonly string[];
-  /** Within what is kept. */
+  /** Parts to drop inside the kept text. */
   readonly drop?: readonly string[];
-  /** People differ about it (captions, bylines, contents of a long page): neither needed nor counted against. */
+  /**
+   * Parts on which people disagree (captions, bylines, contents of a long page): neither required nor counted against a
+   * reader.
+   */
   readonly either?: readonly string[];
 }
 
@@ -100,7 +103,7 @@ function markedPage(mark: Mark, bytes: Uint8Array, parseHtml: ParseHtml): Marked
   };
 }
 
-/** As browsers do: the server's word first, then the page's own. */
+/** Like browsers: the server's declaration wins over the page's own. */
 function decoded(bytes: Uint8Array, charset: string | undefined): string {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString("latin1");
   const declared = /charset=["']?([\w-]+)/i.exec(head)?.[1];
@@ -150,7 +153,7 @@ function tidy(parts: readonly string[]): string {
   return parts.join("").replaceAll(/\s+/g, " ").trim();
 }
 
-/** A selector that finds nothing is a mistake in the marks: the page would be judged by something else. */
+/** A selector without a match is a mistake in the marks: the page would be judged by the wrong text. */
 function matches(document: DomDocument, selectors: readonly string[]): ReadonlySet<DomNode> {
   const nodes = new Set<DomNode>();
   for (const selector of selectors) {

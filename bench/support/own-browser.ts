@@ -40,7 +40,7 @@ export async function openOwnBrowser(): Promise<OwnBrowser> {
   return { browser, [Symbol.asyncDispose]: () => guarded[Symbol.asyncDispose]() };
 }
 
-/** Our browser as its tools drive it. `isFull`: a full snapshot after each action, in place of the changes. */
+/** Our browser, driven by its tools. `isFull`: a full snapshot after each action instead of the changes. */
 export async function ownTaskBrowser(origin: string, { isFull }: { readonly isFull: boolean }): Promise<TaskBrowser> {
   const opened = await openOwnBrowser();
   const call = async (request: BrowserRequest): Promise<string> => {

@@ -209,7 +209,7 @@ export async function agentBrowser(
       }
       return `${outputs.join("")}${await snapshot()}`;
     },
-    // The interactive elements alone leave out the text.
+    // The list of interactive elements alone does not contain the text.
     readAll: () => call("snapshot"),
     find: findInTree,
     async reset() {

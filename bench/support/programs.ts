@@ -58,7 +58,7 @@ export async function run(command: readonly string[], { env, folder }: Scene): P
   return { output, wallMs: real * 1000, cpuMs: (user + system) * 1000 };
 }
 
-/** The peak memory of the program in bytes, as it reports at its end. */
+/** The program's peak memory in bytes, which it reports at its end. */
 export async function peakMemory(command: readonly string[], { env, home, folder }: Scene): Promise<number> {
   const file = join(home, "peak");
   const [node = "", ...args] = command;

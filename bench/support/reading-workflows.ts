@@ -56,7 +56,7 @@ function mostOwner(texts: readonly string[]): string {
 
 const pages = 24;
 
-/** Each page names the next one, so the pages cannot be asked for at once. */
+/** Each page names the next one, so the pages cannot be requested in parallel. */
 const paginate: Workflow = {
   name: "paginate a local site",
   task: "Follow the list of orders to its end and add up the amounts.",
@@ -95,7 +95,7 @@ function orderPage(page: number) {
   return { orders, after: page + 1 < pages ? `cursor${(page + 1) * 7919}` : null };
 }
 
-/** The answers of the local site. */
+/** The responses of the local site. */
 export function sitePage(url: string): string {
   const after = /after=(\w+)/u.exec(url)?.[1];
   if (after !== undefined) return JSON.stringify(orderPage(after === "start" ? 0 : Number(after.slice(6)) / 7919));

@@ -4,7 +4,7 @@ import { spawn } from "@lydell/node-pty";
 
 import type { Scene } from "./programs.ts";
 
-/** A program at a real terminal that answers the questions of the screen. */
+/** A program in a real terminal that answers the terminal queries of the screen. */
 export interface ScreenProgram extends AsyncDisposable {
   readonly pid: number;
   /** Everything that the program wrote. */

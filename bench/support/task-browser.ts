@@ -1,11 +1,13 @@
 import type { SiteState } from "../../test/support/sites/sites.ts";
 import type { Step, Target, Task } from "./browser-tasks.ts";
 
-/** A browser as a model drives it: each call answers with a text that the model reads. */
+/** A browser as a model drives it: each call returns a text that the model reads. */
 export interface TaskBrowser extends AsyncDisposable {
-  /** Carries out a step; `refOf` finds the reference of an element in the texts that were read. Answers what is read next. */
+  /**
+   * Executes a step; `refOf` finds the reference of an element in the texts read so far. Returns the next text to read.
+   */
   act(step: ActingStep, refOf: (target: Target) => Promise<string>): Promise<string>;
-  /** All of the page, when the texts so far do not have something. */
+  /** The whole page, for when the texts so far lack something. */
   readAll(): Promise<string>;
   /** The reference of an element in a text. */
   find(text: string, target: Target): string | undefined;
@@ -68,7 +70,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Whether a role of an accessibility tree is of this kind. */
+/** Whether a role of an accessibility tree belongs to this kind. */
 export function isKind(role: string, kind: Target["kind"]): boolean {
   if (kind === "any") return !/^(?:heading|statictext|text|paragraph)$/iu.test(role);
   if (kind === "field")

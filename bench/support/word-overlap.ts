@@ -1,9 +1,9 @@
-/** How much of the expected text a text holds, by its words. */
+/** How much of the expected text a text contains, measured in words. */
 
 const cjk = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`;
 const word = new RegExp(`${cjk}|(?:(?!${cjk})[\\p{L}\\p{N}\\p{M}])+`, "gu");
 
-/** In scripts without spaces between words, each character counts as one. */
+/** In scripts without spaces between words, each character counts as a word. */
 export function wordsOf(text: string): readonly string[] {
   return (
     text
@@ -26,7 +26,7 @@ interface Overlap {
   readonly f1: number;
 }
 
-/** Words of `either` are neither needed nor counted against the text. */
+/** Words of `either` are neither required nor counted against the text. */
 export function overlap(
   text: ReadonlyMap<string, number>,
   expected: ReadonlyMap<string, number>,
@@ -55,7 +55,7 @@ export function plainOfMarkdown(markdown: string): string {
     .replaceAll(/\\([^\w\s])/g, "$1");
 }
 
-/** A reader that tells the title apart from the text keeps it all the same. */
+/** A reader that returns the title separately has kept it too. */
 export function withTitle(title: string | null | undefined, markdown: string): string {
   const opening = wordsOf(plainOfMarkdown(markdown.slice(0, 2000))).join(" ");
   return opening.includes(wordsOf(title ?? "").join(" ")) ? markdown : `# ${title}\n\n${markdown}`;

@@ -8,10 +8,10 @@ export interface WorkflowCall {
   readonly args: JsonObject;
 }
 
-/** The answers of a model that calls tools one by one: each yields its parallel calls and gets their results. */
+/** The answers of a model that calls tools one by one: each answer yields parallel calls and receives their results. */
 export type SingleCalls = Generator<readonly WorkflowCall[], string, readonly JsonObject[]>;
 
-/** One task, by single calls and by a script. Both sides must give the expected answer. */
+/** One task, solved by single calls and by a script. Both must give the expected answer. */
 export interface Workflow {
   readonly name: string;
   readonly task: string;
@@ -30,7 +30,7 @@ export interface WorkflowPlace {
   readonly site: string;
 }
 
-/** Calls that a strong model makes in one answer. */
+/** The number of calls that a strong model makes in one answer. */
 const parallelCalls = 10;
 
 export function inGroups<T>(items: readonly T[], size = parallelCalls): readonly (readonly T[])[] {
@@ -39,7 +39,7 @@ export function inGroups<T>(items: readonly T[], size = parallelCalls): readonly
   );
 }
 
-/** Makes independent calls, as many in each answer as a model makes. */
+/** Makes independent calls, as many per answer as a model makes. */
 export function* callAll(
   calls: readonly WorkflowCall[],
 ): Generator<readonly WorkflowCall[], readonly JsonObject[], readonly JsonObject[]> {

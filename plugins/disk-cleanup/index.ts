@@ -22,7 +22,7 @@ export default definePlugin({
           if (!written || !isScratch(basename(written.path))) return;
           await inOrder(async () => {
             const isTracked = (await files.list()).scratch.some(({ path }) => path === written.path);
-            // A file that was there before the agent came is not its scratch file.
+            // A file that existed before the agent wrote it is not its scratch file.
             if (written.isNew || isTracked) await files.note(written.path, sessionId);
           });
         },

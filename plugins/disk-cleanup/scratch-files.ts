@@ -2,11 +2,11 @@ import { constants } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** A file that the agent made and nobody has changed since. */
+/** A file that the agent created and nobody has changed since. */
 export interface ScratchFile {
   readonly path: string;
   readonly sessionId: string;
-  /** As they were after the agent's last write. A file that differs is somebody's work and stays. */
+  /** Size and time after the agent's last write. A file that differs was changed by somebody else and is kept. */
   readonly size: number;
   readonly mtimeMs: number;
 }
@@ -30,13 +30,13 @@ export interface ScratchFiles {
   list(): Promise<State>;
   /** Moves scratch files to the trash: those of one session, or all. */
   clean(sessionId?: string): Promise<readonly RemovedFile[]>;
-  /** Returns the path of each file that is back. A path that is taken again is left alone. */
+  /** Returns the paths of the restored files. A path that exists again is left alone. */
   restore(): Promise<readonly string[]>;
 }
 
 const trashMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The list is stored after each change: a session that was killed is cleaned up after by the next one. */
+/** The list is stored after each change, so that the next session cleans up after a killed one. */
 export function openScratchFiles(dataDir: string): ScratchFiles {
   const stateFile = join(dataDir, "state.json");
   const trash = join(dataDir, "trash");
@@ -116,7 +116,7 @@ export function openScratchFiles(dataDir: string): ScratchFiles {
             await rm(file.copy, { force: true });
             back.push(file);
           } catch {
-            // The path is taken, or the folder is gone: the copy stays in the trash.
+            // The path exists, or its folder does not: the copy stays in the trash.
           }
         }
         await write({ ...state, removed: state.removed.filter((each) => !back.includes(each)) });

@@ -7,7 +7,7 @@ import { definePlugin, type JsonObject } from "hermes-agent-ts/plugin";
 /** One line of the file: a span with the field names of OpenTelemetry's JSON encoding. */
 interface Span {
   readonly name: string;
-  /** What the span belongs to; all spans of a turn share a trace. */
+  /** The trace that the span belongs to; all spans of a turn share one. */
   readonly trace: string;
   readonly span: string;
   readonly parent?: string;

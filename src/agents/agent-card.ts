@@ -20,7 +20,7 @@ export interface StoredRun {
   readonly card: AgentCard;
   /** Undefined: it still runs, or the program that ran it died. */
   readonly report?: AgentReport;
-  /** From its card on. */
+  /** The entries from its card on. */
   readonly entries: readonly Entry[];
 }
 

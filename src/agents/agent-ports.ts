@@ -41,7 +41,7 @@ export interface ParentFacts {
   readonly principal: Principal;
   /** False: another process has it open. */
   readonly isWritable: boolean;
-  /** If it is a child itself. */
+  /** Set if the session is itself a child. */
   readonly agentId?: AgentId;
   /** 0 for a session that a person or program opened. */
   readonly depth: number;
@@ -53,7 +53,7 @@ export interface ParentFacts {
   model(): string;
   hasTool(name: string): boolean;
   toolsIn(toolset: string): ReadonlySet<string> | undefined;
-  /** Why neither it nor its children may call a model now. */
+  /** Why neither this session nor its children may call a model now. */
   refusal(): Promise<string | undefined>;
 }
 
@@ -83,7 +83,7 @@ export interface CollectedWork {
   readonly filesChanged?: readonly string[];
 }
 
-/** The place that a child works in. */
+/** The environment that a child works in. */
 export interface ChildWorkplace {
   readonly place: ChildPlace;
   /** Called when the child has ended and its session is still open. */
@@ -110,7 +110,7 @@ export interface AgentPorts {
   readonly parent: ParentFacts;
   readonly settings: AgentSettings;
   readonly store: Pick<SessionStore, "create" | "children" | "lease" | "append" | "entries" | "spent">;
-  /** Chooses where a child works. Rejects with a message for a person. */
+  /** Chooses the working environment of a child. Rejects with a message for a person. */
   workplace(plan: ChildPlan): Promise<ChildWorkplace>;
   /** The file with the changes of a lost child that had a copy of the project. */
   lostPatch(id: AgentId): Promise<string | undefined>;
@@ -121,7 +121,7 @@ export interface AgentPorts {
   changedFiles(entries: readonly Entry[]): readonly string[];
   /** Stores a long text and returns the path of its file. */
   spill(name: string, text: string): Promise<string | undefined>;
-  /** Whether a question of this session waits for a person. */
+  /** Whether a question of this session is waiting for a person. */
   waitsForPerson(id: SessionId): Promise<boolean>;
   /** Untrusted texts that the parent has read: a task may repeat them, so they count as read by each child. */
   readTexts(): readonly TextSource[];

@@ -23,7 +23,7 @@ import { createWaitingLine } from "./waiting-line.ts";
 
 /** The children of one open session. Disposing ends them as interrupted, and returns when their records are stored. */
 export interface OpenedAgents extends Omit<SessionAgentTree, "limits">, AsyncDisposable {
-  /** Settles the children of an earlier program; their reports that nobody received arrive in the next turn. */
+  /** Settles the children of an earlier program; reports that nobody received are delivered in the next turn. */
   restore(): Promise<void>;
   /** The marks to store with the result of a call. */
   settled(callId: CallId, result: ToolResult): readonly EntryBody[];

@@ -11,7 +11,7 @@ import { buildReport, type RunEnding } from "./build-report.ts";
 import { schemaRetryMessage, taskMessage } from "./child-prompt.ts";
 import { watchChild } from "./watch-child.ts";
 
-/** One run of a child, from the waiting line to its report. */
+/** One run of a child, from the queue to its report. */
 export interface ChildRun {
   readonly card: AgentCard;
   readonly plan: ChildPlan;
@@ -24,7 +24,7 @@ export interface ChildRun {
   /** Runs it to its end, and returns when its session is closed. Never rejects. */
   start(): Promise<void>;
   steer(text: string): Result<void, string>;
-  /** Its own children, while it runs. */
+  /** The children of this child, while it runs. */
   readonly below: AgentSpawner | undefined;
   /** Ends it. The first end counts. */
   end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
@@ -38,9 +38,9 @@ export interface ChildRunOptions {
   /** The first message. Default: the task. */
   readonly message?: string;
   changed(status: AgentStatus): void;
-  /** Its report is stored. */
+  /** True when the report is stored. */
   ended(report: AgentReport): void;
-  /** One of its own children changed. */
+  /** Called when one of its own children changed. */
   relayed(status: AgentStatus): void;
 }
 
@@ -70,7 +70,7 @@ export function createChildRun(
     stale: (why) => end("timeout", `It was ended because ${why}.`),
   });
 
-  /** Why it was ended before it was done, if so. */
+  /** Why it was stopped early, if it was. */
   const early = () => stopped;
 
   function status(): AgentStatus {
@@ -99,7 +99,7 @@ export function createChildRun(
     if (!hasStarted) void finish(stopped);
   }
 
-  /** Why the child may not call its model now: its own budget, then those above it. */
+  /** Why the child may not call its model now: its own budget is checked first, then those of its ancestors. */
   async function refusal(): Promise<string | undefined> {
     const { budget = {} } = task;
     const since = startedAt ?? card.startedAt;
@@ -129,7 +129,7 @@ export function createChildRun(
 
   async function ask(of: Session, text: string): Promise<TurnOutcome> {
     let outcome = await of.prompt([{ type: "text", text }]).done;
-    // A message that came too late for the turn starts another one.
+    // A message that arrives too late for the turn starts another turn.
     while (of.turn) {
       if (stopped) of.turn.abort(stopped.why ?? "");
       outcome = await of.turn.done;
@@ -198,7 +198,7 @@ export function createChildRun(
   async function finishWork({ finish: collect }: ChildWorkplace, of: Session): Promise<CollectedWork> {
     if (!collect) return {};
     try {
-      // A process that still runs would change files after they are collected.
+      // A process that still runs could change files after they are collected.
       await of.stopProcesses(never);
       return await collect();
     } catch (thrown) {
@@ -230,7 +230,7 @@ export function createChildRun(
     role: plan.role,
   });
 
-  /** Stores the report: the one record of how the run ended. */
+  /** Stores the report, the single record of how the run ended. */
   async function finish(ending: Omit<RunEnding, "endedAt">): Promise<void> {
     if (endedAt !== undefined) return;
     watch[Symbol.dispose]();

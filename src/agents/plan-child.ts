@@ -8,7 +8,7 @@ import { childIdentity } from "./child-prompt.ts";
 
 type PlanPorts = Pick<AgentPorts, "parent" | "settings">;
 
-/** Tools that no child has: they reach the person or change what every session shares. */
+/** Tools that no child has: they reach the user or change state that every session shares. */
 const neverInChildren: readonly string[] = ["clarify", "memory", "send_message", "sessions_send"];
 
 /** Tools that start other agents. */
@@ -49,7 +49,7 @@ export function planChild(
   const definition = definitions.find(({ name }) => name === task.agent);
   if (task.agent !== undefined && !definition) return err(unknownAgent(task.agent, definitions));
   const depth = parent.depth + 1;
-  // At the last level an orchestrator has nobody to start.
+  // At the maximum depth an orchestrator cannot start agents.
   const role = depth >= settings.depth ? "leaf" : task.role;
   const tools = narrowedTools(task, definition, role === "leaf", parent);
   if (!tools.ok) return tools;

@@ -17,9 +17,9 @@ export interface EarlierRun {
 }
 
 /**
- * The runs of all children of a session and of their children, oldest first. A run without a report whose session nobody
- * has open was lost: it gets its report here. Only the holder of the parent's lease does that, because a child of another
- * process may be about to start.
+ * The runs of all descendants of a session, oldest first. A run without a report whose session nobody has open was
+ * lost: it gets its report here. Only the holder of the parent's lease does that, because a child of another process
+ * may be about to start.
  */
 export async function earlierRuns(
   parent: { readonly sessionId: SessionId; readonly principal: Principal },
@@ -84,7 +84,7 @@ async function settleLost(
   );
 }
 
-/** The call that had started and did not end, if any. */
+/** The call that had started and not ended, if any. */
 function openCall({ entries }: StoredRun): string {
   const settled = new Set(entries.flatMap((entry) => (entry.type === "settled" ? [entry.callId] : [])));
   const open = entries.flatMap((entry) =>

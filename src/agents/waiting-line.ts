@@ -1,6 +1,8 @@
 /** Runs as many jobs at once as allowed; the others wait in order. */
 export interface WaitingLine {
-  /** `start` runs now or later, and its slot is free when its promise settles. Disposing takes it off the line. */
+  /**
+   * Calls `start` now or later; its slot becomes free when its promise settles. Disposing removes it from the queue.
+   */
   add(start: () => Promise<void>): Disposable;
 }
 

@@ -10,10 +10,10 @@ export type ChildCounts = Pick<AgentStatus, "modelCalls" | "toolCalls" | "tokens
 
 export interface ChildWatch extends Disposable {
   readonly counts: ChildCounts;
-  /** From now on it has to do something. */
+  /** Starts the timer: from now on the child has to show activity. */
   begin(): void;
   event(event: AgentEvent): void;
-  /** One of its own children did something. */
+  /** Called when one of its own children shows activity. */
   stir(): void;
 }
 

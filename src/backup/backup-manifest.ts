@@ -5,7 +5,7 @@ export interface BackupManifest {
   readonly format: 1;
   /** Epoch milliseconds. */
   readonly createdAt: number;
-  /** Of the program that wrote it. */
+  /** The version of the program that wrote it. */
   readonly version: string;
   readonly profile: string;
   readonly label?: string;

@@ -66,7 +66,10 @@ function isInScope(name: string, { skipped, skippedIfQuick }: BackupRules, isQui
 /** Folders of a restore in a home. */
 export const restorePrefix = "restore-";
 
-/** Locks, and files that SQLite and the store keep beside a database: the copy of the database includes them. */
+/**
+ * Lock files, and files that SQLite and the store keep beside a database. The copy of the database includes their
+ * content.
+ */
 function isSideFile(name: string): boolean {
   return /(?:\.db(?:-wal|-shm|-journal|\.users|\.writes)|\.lock(?:-wal|-shm|-journal)?|\.holder|\.tmp|\.sock)$/u.test(
     name,

@@ -15,8 +15,8 @@ export interface ReadBackup {
 }
 
 /**
- * Reads a whole backup and compares it with its manifest: every file, its size and its checksum, nothing missing and
- * nothing more. `target`: an empty folder that gets the files; without one nothing is written. Refuses paths that leave
+ * Reads a whole backup and compares it with its manifest: every file, its size and its checksum, no missing and no
+ * extra file. `target`: an empty folder that gets the files; without one nothing is written. Refuses paths that leave
  * the folder, links, two files of one name, and archives that unpack to far more than they are.
  */
 export async function readBackup(
@@ -72,7 +72,7 @@ async function unpack(
       const path = entry.path.startsWith("files/") ? entry.path.slice(6) : undefined;
       const fault = path === undefined ? "is not part of a backup" : archivePathFault(path);
       if (path === undefined || fault !== undefined) throw new BadArchive(`${JSON.stringify(entry.path)} ${fault}`);
-      // Some file systems ignore case and the way accents are written.
+      // Some file systems ignore case and the normalisation of accents.
       const key = path.normalize("NFC").toLowerCase();
       if (names.has(key) || names.size >= maxFiles) throw new BadArchive(`it names ${JSON.stringify(path)} twice`);
       names.add(key);
@@ -121,7 +121,9 @@ async function damagedDatabase(manifest: BackupManifest | undefined, target: str
   return undefined;
 }
 
-/** An archive of a few kilobytes that unpacks to gigabytes is an attack; a database of zeros stays below the minimum. */
+/**
+ * An archive of a few kilobytes that unpacks to gigabytes is an attack; a database of zeros stays below this minimum.
+ */
 async function limitFor(packedBytes: number, target: string | undefined): Promise<number> {
   const byRatio = Math.max(2 ** 30, packedBytes * 200);
   if (target === undefined) return byRatio;

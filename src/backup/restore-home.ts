@@ -10,12 +10,14 @@ import { archivePathFault } from "./backup-manifest.ts";
 import { restorePrefix } from "./backup-scope.ts";
 
 /**
- * A restore replaces entries of a home one by one with renames. Its plan is on disk before the first rename and leaves
- * after the last one; the next start of Hermes finishes a killed restore. The replaced entries stay in `restore-undo`,
- * from where the same steps restore them.
+ * A restore replaces entries of a home one by one with renames. Its plan is on disk from before the first rename until
+ * after the last one, so the next start of Hermes finishes a killed restore. The replaced entries stay in
+ * `restore-undo`; an undo uses the same steps.
  */
 export interface HomeRestorePlan {
-  /** A folder of the home: `new` has the entries to come, `old` gets those that they replace. Its name is never used twice. */
+  /**
+   * A folder in the home: `new` contains the new entries, `old` receives the replaced ones. Its name is never reused.
+   */
   readonly stage: string;
   readonly units: readonly RestoreUnit[];
   /** An undo: `new` is the `old` of the restore before. */
@@ -25,7 +27,7 @@ export interface HomeRestorePlan {
 export interface RestoreUnit {
   /** An entry of the top folder of the home or of a profile. */
   readonly path: string;
-  /** It comes from `new`; otherwise the entry is only moved away. */
+  /** The entry comes from `new`; otherwise it is only moved away. */
   readonly hasNew: boolean;
 }
 
@@ -37,7 +39,7 @@ export function hasUnfinishedRestore(home: string): boolean {
   return existsSync(join(home, planFile));
 }
 
-/** Carries out a plan. Once it is on disk, a kill leads to the restored home. */
+/** Executes a plan. Once the plan is on disk, the home is restored even after a kill. */
 export async function carryOut(home: string, plan: HomeRestorePlan): Promise<void> {
   const text = JSON.stringify(plan);
   await mkdir(join(home, plan.stage), { recursive: true, mode: 0o700 });
@@ -58,7 +60,7 @@ export async function finishRestore(home: string): Promise<boolean> {
     if (plan.isUndo && !existsSync(join(stage, "new"))) await renameIfThere(join(undo, "old"), join(stage, "new"));
     for (const unit of plan.units) await replaceUnit(home, stage, unit);
     await syncFolder(home);
-    // Only the state before the last restore is kept.
+    // Keeps only the state before the last restore.
     await rm(undo, { recursive: true, force: true, maxRetries: 3 });
     await rename(stage, undo);
   }
@@ -79,7 +81,7 @@ async function replaceUnit(home: string, stage: string, { path, hasNew }: Restor
   await rename(fresh, current);
 }
 
-/** The way back to the state before the last restore. Undefined: there is none. */
+/** The plan that restores the state before the last restore. Undefined: there is none. */
 export async function undoPlan(home: string, stage: string): Promise<HomeRestorePlan | undefined> {
   const undo = join(home, undoFolder);
   const last = await readPlan(join(undo, "plan.json"));

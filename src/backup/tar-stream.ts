@@ -23,10 +23,10 @@ export interface TarEntry {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-/** The archive breaks the format, or has something other than files. The message says what. */
+/** The archive violates the format, or contains something other than files. The message gives the details. */
 export class BadArchive extends Error {}
 
-/** The files of an archive. Links, devices and every other kind are refused; folders have no entry of their own here. */
+/** The files of an archive. Links, devices and all other kinds are refused; folders have no entry here. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const queue = byteQueue(bytes);
   let long: { path?: string; size?: number } = {};

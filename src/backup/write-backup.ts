@@ -123,7 +123,7 @@ async function addFile(
     const { size, mode } = await handle.stat();
     await put(tarHeader(name, size, mode & 0o700));
     const hash = createHash("sha256");
-    // Exactly the bytes that were there at first: logs and records grow at their end.
+    // Copies exactly as many bytes as the file had at first, because logs and records grow at their end.
     for (let offset = 0; offset < size;) {
       const chunk = Buffer.alloc(Math.min(chunkBytes, size - offset));
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, offset);
@@ -156,7 +156,7 @@ async function startsAsDatabase(handle: FileHandle): Promise<boolean> {
   return bytesRead === 16 && buffer.toString("latin1") === "SQLite format 3\0";
 }
 
-/** One consistent state, including writes that are still in the write-ahead log. */
+/** Copies one consistent state, including writes that are still in the write-ahead log. */
 async function copyDatabase(source: string, copy: string): Promise<void> {
   const { DatabaseSync, backup } = await import("node:sqlite");
   await rm(copy, { force: true });
@@ -172,13 +172,13 @@ async function copyDatabase(source: string, copy: string): Promise<void> {
     throw new Error(`${source} is damaged: ${fault}. \`hermes sessions repair\` repairs a session store.`);
 }
 
-/** Undefined: SQLite finds nothing wrong. */
+/** Undefined: SQLite reports no problem. */
 export async function databaseFault(path: string): Promise<string | undefined> {
   const { DatabaseSync } = await import("node:sqlite");
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    // One file without a log: what is checked is what is stored.
+    // One file without a log, so that the checked data is the stored data.
     database.exec("PRAGMA journal_mode = DELETE");
     const result = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
     return result === "ok" ? undefined : String(result);

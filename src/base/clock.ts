@@ -2,7 +2,7 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds that only ever grow; for durations. */
+  /** Milliseconds that never decrease; for durations. */
   elapsed(): number;
   /** Calls `run` once after `ms`. Disposing before then means it is never called. Does not keep the process alive. */
   after(ms: number, run: () => void): Disposable;

@@ -4,7 +4,7 @@ import { uptime as systemUptimeSeconds } from "node:os";
 import type { Clock } from "./clock.ts";
 import { isObject } from "./json.ts";
 
-/** How long the machine has been running, by a clock that cannot be set. */
+/** How long the machine has been running, measured by a clock that nobody can set. */
 export interface Uptime {
   /** Empty: unknown. */
   readonly bootId: string;
@@ -17,7 +17,7 @@ export interface ConfirmedTime {
   readonly wallAt: number;
   /** Undefined: not recorded. */
   readonly uptime?: Uptime;
-  /** How long, in running time, the wall clock has been ahead. */
+  /** How long the wall clock has been ahead, in running time. */
   readonly doubtMs: number;
 }
 
@@ -38,7 +38,7 @@ export function confirmTime(before: ConfirmedTime | undefined, wallAt: number, u
   return isConfirmed ? { confirmedAt: wallAt, wallAt, uptime, doubtMs: 0 } : { confirmedAt, wallAt, uptime, doubtMs };
 }
 
-/** How long the machine certainly ran between two readings. */
+/** The minimum time that the machine ran between two readings. */
 function runningTime(before: Uptime | undefined, { bootId, ms }: Uptime): number {
   if (before === undefined) return 0;
   return before.bootId === bootId && ms >= before.ms ? ms - before.ms : ms;

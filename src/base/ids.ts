@@ -12,7 +12,7 @@ export type RequestId = Id<"request">;
 
 /** A new random id such as `call_3f9c…`: prefix, underscore, 20 characters of 32 (100 bits). */
 export function newId<I extends Id<string>>(prefix: string): I {
-  // Loaded when first used: many commands need no id, and this module costs more than all of ours.
+  // Loaded on first use: many commands need no id, and this module costs more than all of ours.
   const { randomBytes } = process.getBuiltinModule("node:crypto");
   let text = "";
   for (const byte of randomBytes(20)) text += alphabet[byte & 31];

@@ -21,7 +21,7 @@ export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, nam
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** Every object has a member of this name (`constructor`, `__proto__`), so it names nothing that others look up. */
+/** Every object has a member of this name (`constructor`, `__proto__`), so it must not be used as a key. */
 export function isReservedName(name: string): boolean {
   return name in Object.prototype;
 }
@@ -47,7 +47,7 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   if (nestsDeeper(text, limits.maxDepth)) return err(`JSON nests deeper than ${limits.maxDepth} levels`);
   let value: JsonValue;
   try {
-    // JSON.parse returns nothing else.
+    // JSON.parse returns only JSON values.
     value = JSON.parse(text) as JsonValue;
   } catch (thrown) {
     return err(`not JSON: ${reasonOf(thrown)}`);
@@ -55,7 +55,7 @@ export function parseJson(text: string, limits: JsonLimits): Result<JsonValue, s
   return checkJson(value, limits);
 }
 
-/** The same rules for a value that was never text, e.g. arguments decoded by a library. */
+/** The same rules for a value that was never text, such as arguments decoded by a library. */
 export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue, string> {
   const seen: object[] = [];
   let chars = 0;

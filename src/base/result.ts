@@ -1,9 +1,9 @@
-/** An expected outcome, good or bad, as a value. Throwing means a bug. */
+/** An expected outcome, success or failure, as a value. Throwing means a bug. */
 export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
-/** Why something did not work, for a person. */
+/** Why an operation failed, for a person. */
 export interface Failure {
   readonly message: string;
 }

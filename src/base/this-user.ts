@@ -2,12 +2,15 @@ import { homedir, userInfo } from "node:os";
 
 import { valueOr } from "./result.ts";
 
-/** Whose program this is. In a container (`--user 1234`) that may be a number that the system has no entry for. */
+/**
+ * The user who runs this program. In a container (`--user 1234`) that may be a number without an entry in the user
+ * database.
+ */
 export function userName(): string {
   return orElse(() => userInfo().username, `uid-${process.getuid?.() ?? "unknown"}`);
 }
 
-/** HOME, else the system's entry of the user; `/` for an unknown user, as in shells. */
+/** HOME, else the home in the user database; `/` for an unknown user, as in shells. */
 export function homeFolder(): string {
   return orElse(homedir, "/");
 }

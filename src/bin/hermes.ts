@@ -1,7 +1,7 @@
 import { homeFolder } from "../base/this-user.ts";
 import { version } from "../base/version.ts";
 
-// Runs first: answers `--version` before anything else is loaded.
+// Runs first: handles `--version` before anything else is loaded.
 const [, , ...argv] = process.argv;
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   process.stdout.write(`hermes ${version}\n`);

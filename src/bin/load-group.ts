@@ -35,14 +35,14 @@ type LoadedGroups = Map<string, Loaded>;
 
 interface Loaded {
   readonly exports: Exports;
-  /** At the end of the process, writes its compiled code with all functions that ran until then. */
+  /** At the end of the process, stores the compiled code of all functions that ran. */
   keep(): void;
 }
 
 /**
  * Runs the script beside a module of the bundle. Node's cache keeps only functions that ran while a module was loaded;
- * for a script, it can keep everything that ran. Keeps nothing if Node keeps nothing. `groups`: this group and those
- * that it may load on demand; they are loaded in the same way, because Node's module loader is slow. `parts`: the
+ * for a script, it can keep everything that ran. Caches nothing if Node's own cache is off. `groups`: this group and
+ * those that it may load on demand; they are loaded in the same way, because Node's module loader is slow. `parts`: the
  * modules that it requires; those of other groups tell which are already loaded.
  */
 export function loadGroup(
@@ -134,12 +134,12 @@ function compile(filename: string, digest: string) {
   return { run: script.runInThisContext() as GroupFunction, keep: () => void (isWanted = true), isKept };
 }
 
-/** The command or the kind of request, without its arguments. */
+/** The command or the kind of request, without arguments. */
 function useOf([, , first = ""]: readonly string[]): string {
   return /^-{0,2}[a-z-]{1,20}$/u.test(first) ? first : "-";
 }
 
-/** Compiled code with the uses it comes from. V8 crashes on damaged code, so a file with a wrong digest is ignored. */
+/** Cached code and the uses that compiled it. V8 crashes on damaged code, so a file with a wrong digest is ignored. */
 function readKept(file: string): { readonly uses: readonly string[]; readonly code: Buffer } | undefined {
   try {
     const bytes = readFileSync(file);

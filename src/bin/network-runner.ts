@@ -6,8 +6,8 @@ interface Command {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Runs in a sandbox without a network, where new processes may be forbidden. Gives Hermes a port of the sandbox, then
-// becomes the program that was asked for: nothing of this one remains, and Hermes itself answers at the port.
+// Runs in a sandbox without a network, where new processes may be forbidden. Passes a port of the sandbox to Hermes,
+// then replaces itself with the requested program; Hermes itself answers at the port.
 process.once("message", ({ program, args, env }: Command) => {
   const server = createServer().listen(0, "127.0.0.1", () => {
     const address = server.address();

@@ -31,7 +31,7 @@ async function changedBy(effect: ResolvedEffect, isLocal: boolean): Promise<Omit
       return { paths: real, isWhole: !isAll };
     }
     case "opaque":
-      // It runs on this machine, independent of the backend for commands.
+      // The tool runs on this machine, whatever the backend for commands is.
       return { paths: [], isWhole: isLocal };
     default:
       return { paths: [], isWhole: effect.kind === "process" };

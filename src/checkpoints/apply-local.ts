@@ -130,7 +130,7 @@ export function deleteLeftTempFiles(folders: readonly string[], now: number): vo
         if (left && now - left.mtimeMs > 5_000) rmSync(folder.entry(name), { force: true });
       }
     } catch {
-      // The folder is gone, or is a link by now.
+      // The folder was removed, or is a link now.
     }
   }
 }

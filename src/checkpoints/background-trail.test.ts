@@ -46,7 +46,7 @@ test("after confirmation, undoing a call also undoes later writes of its backgro
       { kind: "call", label: "npm run dev", changed: 1, isOpen: false },
     ],
   );
-  // Its end was seen: from now on it is the person's.
+  // The end of the process was observed: later changes are the user's.
   writeFileSync(pathTo("mine"), "me\n");
   const done = await rig.files.restore(id, { ...all, withDoubts: true }, never);
   assert.ok(done.ok, JSON.stringify(done));
@@ -91,7 +91,7 @@ test("restoring a later call undoes the process's writes after it and keeps thos
     ["a", "early", "b", "late"].map((name) => existsSync(pathTo(name))),
     [true, true, false, false],
   );
-  // It goes on after the restore.
+  // The process continues after the restore.
   writeFileSync(pathTo("later"), "3");
   const listed = await rig.files.list(10, undefined, never);
   assert.ok(listed.ok);

@@ -7,11 +7,11 @@ export interface BackgroundWork {
 }
 
 /**
- * Attributes changes between calls to background processes. While one runs, an open record follows the last call, so that
- * a rollback to any call includes what the process did after it.
+ * Attributes changes between calls to background processes. While one runs, an open record follows the last call, so
+ * that a rollback to any call includes the later changes of the process.
  */
 export interface BackgroundTrail {
-  /** Follows processes that the call started; they can change whatever the call could. */
+  /** Follows processes that the call started; they can change everything that the call could. */
   follow(works: readonly BackgroundWork[], call: StoredRecord): void;
   /** Checks which processes have ended, and returns the paths to scan again. */
   refresh(signal: AbortSignal): Promise<readonly string[]>;

@@ -55,7 +55,7 @@ export function parseFileState(state: FileState): KnownState {
   }
 }
 
-/** The hash of its content, if it has one. */
+/** The hash of its content, if it has content. */
 export function hashOf(state: FileState): string | undefined {
   return state.startsWith("f:") ? state.slice(state.lastIndexOf(":") + 1) : undefined;
 }

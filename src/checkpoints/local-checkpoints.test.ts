@@ -54,7 +54,7 @@ test("every checkpoint restores the state before its call, for any change", asyn
         const last = await treeOf(rig.root);
         for (const { id, tree } of seen.toReversed()) {
           const done = await rig.files.restore(id, all, never);
-          // Nothing came of that call: there is no checkpoint.
+          // The call changed nothing: there is no checkpoint.
           if (!done.ok) continue;
           assert.deepEqual(done.value.left, []);
           assert.deepEqual(await treeOf(rig.root), tree);
@@ -86,7 +86,7 @@ function take(root: string, { do: what, path, text = "", mode = 0 }: Taken): voi
     else if (what === "link") symlinkSync(text, pathTo);
     else writeFileSync(pathTo, text);
   } catch {
-    // Something else is in the way: as with real programs.
+    // Another file is in the way, as with real programs.
   }
 }
 
@@ -144,7 +144,7 @@ test("the store respects its cap: the oldest records are removed, and files that
   const last = await rig.files.restore(ids.at(-1) ?? "", all, never);
   assert.ok(last.ok, JSON.stringify(last));
   assert.deepEqual(readFileSync(pathTo), noise(28, 150_000));
-  // More than all of the room at once.
+  // More than the whole quota.
   for (let file = 0; file < 4; file++) writeFileSync(join(rig.root, `big-${file}`), noise(file + 100, 900_000));
   await rig.call(() => writeFileSync(pathTo, "x"));
   const listed = await rig.files.list(1, undefined, never);
@@ -226,7 +226,7 @@ test("dependencies, caches and version control are skipped, by name and by their
     plan.value.changes.map(({ path }) => path),
     ["a.log", "build/y.js", "src/x.ts"],
   );
-  // A rule that comes later hides nothing that is there.
+  // A rule that is added later does not hide existing files.
   put(".gitignore", "/dist/\n/build/\n");
   const later = await rig.call(() => put("src/x.ts", "2"));
   const after = await rig.files.plan(later, all, never);
@@ -298,7 +298,7 @@ test("a call that a crash interrupted can be restored, marked as uncertain", asy
   await using rig = await checkpointRig(home.path);
   writeFileSync(join(rig.root, "a"), "0");
   await rig.call(() => {});
-  // As a process with that id would leave it; it ends only after the test.
+  // The state that a process with that id would leave; the process ends only after the test.
   await using dead = await checkpointRig(home.path, { pid: 2 ** 30 });
   const about = { callId: "c", sessionId: "s", tool: "t", effects: [], place: { cwd: "/", backend: "local" } };
   const started = await dead.files.begin(about as never, { paths: [], isWhole: true, label: "killed" }, never);

@@ -8,7 +8,7 @@ import type { ScanLimits } from "./scan-local.ts";
 import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "./workspace-checkpoints.ts";
 
 export interface LocalCheckpointParts {
-  /** Where the records of all workspaces are. */
+  /** The folder with the records of all workspaces. */
   readonly folder: string;
   /** A real path. */
   readonly root: string;

@@ -26,7 +26,7 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
   const objects = createObjectStore(database);
 
   function put(batch: readonly NewObject[]): void {
-    // Not durable by itself; the transaction that names them is, and includes them.
+    // The writes are not durable by themselves; the transaction that refers to them is, and includes them.
     database.exec("PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE");
     objects.put(batch);
     database.exec("COMMIT");
@@ -99,7 +99,7 @@ interface Read {
   readonly stamp: string;
 }
 
-/** Undefined: it no longer exists or is no longer a file. Never waits for a pipe, never follows a link. */
+/** Undefined: it no longer exists or is no longer a file. Never blocks on a pipe, never follows a link. */
 function readSteadily(path: string, maxBytes: number, now: number): Read | "unreadable" | "large" | undefined {
   let handle: number;
   try {

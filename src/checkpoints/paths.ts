@@ -28,7 +28,7 @@ export function isBelowOrSame(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}${sep}`);
 }
 
-/** The paths without those below another one. */
+/** The paths, without those below another path of the list. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const unique = Array.from(new Set(paths));
   const above = (path: string) => (path.includes(sep) ? path.slice(0, path.lastIndexOf(sep)) : "");

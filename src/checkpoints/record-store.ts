@@ -40,7 +40,7 @@ export interface SeenState {
 
 /** Records, their changes, and the last known state of every path. The caller manages transactions. */
 export interface RecordStore {
-  /** At and below a path. */
+  /** The states at and below a path. */
   states(path: string): ReadonlyMap<string, SeenState>;
   setState(path: string, seen: SeenState | undefined): void;
   add(record: NewRecord): StoredRecord;
@@ -55,7 +55,7 @@ export interface RecordStore {
   matching(text: string): readonly StoredRecord[];
   /** Adds or updates the change of a record at a path. */
   change(seq: number, path: string, before: FileState, after: FileState, doubt: Doubt | undefined): void;
-  /** Changes of that record and all later ones, in order. */
+  /** The changes of that record and of all later records, in order. */
   changesFrom(seq: number, session: string | undefined): readonly Change[];
 }
 
@@ -146,8 +146,9 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
 const doubts: readonly (Doubt | undefined)[] = [undefined, "interrupted", "background"];
 
 /**
- * Finds the owner of a change: records that named the path take precedence over those that may change anything, and calls
- * over background processes. So a call that names a file is never confused with a long command beside it.
+ * Finds the owner of a change: records that named the path take precedence over those that may change anything, and
+ * calls over background processes. So a call that names a file is never confused with a long command that runs in
+ * parallel.
  */
 export function ownersAmong(open: readonly StoredRecord[]): (path: string) => readonly StoredRecord[] {
   const each = open.map((record) => ({ record, covers: createScopeMatcher(record.scope), rank: rankOf(record) }));

@@ -16,7 +16,7 @@ export interface PlannedRestore {
 
 /**
  * Plans how to return every path of these changes to its state before the first of them. `current`: the present state.
- * Marks paths that were not recorded or that somebody else changed; skips paths that cannot be restored.
+ * Marks paths that were not recorded or that others changed; skips paths that cannot be restored.
  */
 export function planRestore(changes: readonly Change[], current: (path: string) => FileState): PlannedRestore {
   const planned: RestorePlanChange[] = [];

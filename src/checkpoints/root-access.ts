@@ -19,7 +19,7 @@ export interface LockedRoot {
   readonly database: DatabaseSync;
   readonly store: RecordStore;
   readonly file: string;
-  /** The home is read-only: only what was recorded can be read. */
+  /** The home is read-only: only existing records can be read. */
   readonly isReadOnly: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface RootAccess extends AsyncDisposable {
 }
 
 export interface AccessParts {
-  /** Where the records of all workspaces are. */
+  /** The folder with the records of all workspaces. */
   readonly folder: string;
   /** Identifies the workspace: its backend, such as `local`, and its path. */
   readonly backend: string;

@@ -31,7 +31,7 @@ export interface WorkspaceCheckpoints extends AsyncDisposable {
 export interface AffectedPaths {
   readonly paths: readonly string[];
   readonly isWhole: boolean;
-  /** For a person. */
+  /** A label for people. */
   readonly label: string;
 }
 
@@ -71,7 +71,7 @@ export function createWorkspaceCheckpoints(parts: WorkspaceParts): WorkspaceChec
     }, signal);
   }
 
-  /** Like `held`, after recording what background processes did so far. */
+  /** Like `held`, after recording the changes of background processes so far. */
   function caughtUp<T>(work: (place: LockedWorkspace) => Promise<Result<T>>, signal: AbortSignal): Promise<Result<T>> {
     return held(async (place) => {
       const caughtUpResult = await catchUp(place, signal);

@@ -25,7 +25,7 @@ const facts: ModelFacts = {
   vision: false,
 };
 
-/** A conversation that notes what is done to it. */
+/** A conversation that records the calls made to it. */
 function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; readonly hasKeys?: boolean } = {}) {
   const done: string[] = [];
   const note =
@@ -155,7 +155,7 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
   const run = async (name: string, input: object): Promise<unknown> =>
     scripted[name]?.({ ...input }) ?? real(name as OperationName, input as never);
   const ctx: SlashContext = {
-    // Each operation answers as its type says.
+    // Each operation returns what its type says.
     run: run as unknown as SlashContext["run"],
     sessionId: live.id,
     commands: builtinCommands,

@@ -81,7 +81,7 @@ function unknownArgument({ name, args: usage, maxWords }: Command, args: string)
   return unknown === undefined ? undefined : `/${name} does not know "${unknown}". Usage: /${name} ${usage}`;
 }
 
-/** Undefined when no prompt of a server and no skill has that name. */
+/** Undefined if no MCP prompt and no skill has that name. */
 async function namedReply(line: string, ctx: SlashContext): Promise<CommandReply | undefined> {
   const { name, args: request } = wordsIn(line);
   if (name === "") return undefined;

@@ -16,7 +16,7 @@ export interface SlashContext extends CommandContext {
   readonly answersAs: string;
   /** The sessions that the last list numbered. */
   readonly offered: { sessions?: readonly SessionId[] };
-  /** How the chat looks now. */
+  /** The current display settings of the chat. */
   readonly display: DisplayState;
   /** True: the chat can open panels. */
   readonly hasPanels?: boolean;

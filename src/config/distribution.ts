@@ -19,7 +19,7 @@ export interface Distribution {
   readonly license: string;
   /** Environment variables that it needs. */
   readonly variables: readonly string[];
-  /** Its files and folders, which an update replaces. */
+  /** Files and folders of the distribution, which an update replaces. */
   readonly owned: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const defaultOwned: readonly string[] = [
   "cron",
 ];
 
-/** Never part of a distribution, whatever it names. */
+/** Never part of a distribution, even if it lists them. */
 const neverOwned: ReadonlySet<string> = new Set([
   homeFiles.env,
   homeFiles.credentials,
@@ -50,7 +50,7 @@ const neverOwned: ReadonlySet<string> = new Set([
   "auth.json",
 ]);
 
-/** Sections of settings that decide what may run: a person sets them, a distribution does not. */
+/** Sections of settings that decide what may run: only the user sets them, not a distribution. */
 export const ownerSections: readonly string[] = [
   "approvals",
   "command_allowlist",
@@ -93,7 +93,7 @@ export async function readDistribution(folder: string): Promise<Result<Distribut
   });
 }
 
-/** Why a tree must not be copied: links and special files, or too much of it. */
+/** Why a tree must not be copied: it has links or special files, or is too large. */
 export async function treeFault(folder: string, paths: readonly string[]): Promise<string | undefined> {
   let [files, bytes] = [0, 0];
   const walk = async (path: string): Promise<string | undefined> => {

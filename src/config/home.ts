@@ -134,7 +134,7 @@ export function rootHome(env: Env, cwd: string): { readonly root: string; readon
     : { root: path, named: undefined };
 }
 
-/** The requested profile, the one of `HERMES_HOME`, the one chosen by `hermes profile use`, or the default. */
+/** The requested profile, the one in `HERMES_HOME`, the one chosen by `hermes profile use`, or the default. */
 export async function resolveHome(env: Env, cwd: string, request?: string): Promise<Result<Home, Problem>> {
   const { root, named } = rootHome(env, cwd);
   const folder = checkFolder(root);
@@ -188,8 +188,8 @@ export async function profileNames(root: string): Promise<string[]> {
 }
 
 /**
- * Creates the home with mode 0700, or removes the rights of other users from an existing one. For commands that write;
- * reading ones create nothing.
+ * Creates the home with mode 0700, or removes the access of other users from an existing one. For commands that write;
+ * reading commands create nothing.
  */
 export async function ensureHome(path: string): Promise<Result<void, Problem>> {
   const result = checkFolder(path);
@@ -208,7 +208,7 @@ export async function ensureHome(path: string): Promise<Result<void, Problem>> {
 }
 
 /**
- * Removes the rights of group and others from a file or folder of the user, and reports that. Files of others stay
+ * Removes the access of group and others from a file or folder of the user, and reports that. Files of other users stay
  * unchanged.
  */
 export function tightenMode(path: string, mode: 0o600 | 0o700): string | undefined {

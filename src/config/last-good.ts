@@ -18,7 +18,7 @@ export function lastGood({ path }: Home): Buffer | undefined {
   }
 }
 
-/** Why the file must not be used: it lost its text. A file that a person shortened ends with a line end. */
+/** Why the file must not be used: it lost its text. A file that a person shortened still ends with a line break. */
 export function lostTextProblem(home: Home, bytes: Buffer | undefined): Problem | undefined {
   const isEmpty = bytes !== undefined && isBlank(bytes);
   if (bytes !== undefined && !isEmpty && bytes.at(-1) === newline) return undefined;

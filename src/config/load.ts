@@ -163,7 +163,8 @@ async function readProjectFile(
 }
 
 /**
- * Keys that only the user may set: a project could otherwise make the agent run programs, send keys or leave its place.
+ * Keys that only the user may set: a project could otherwise make the agent run programs, send keys or leave its
+ * workspace.
  */
 export function refusedKeys(layer: Layer, yaml: Pick<SettingsFile, "file" | "place">): readonly Problem[] {
   const keys = layer.original.filter((key) => operatorKeys.has(key.split(".")[0] ?? key));

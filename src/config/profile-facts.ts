@@ -15,7 +15,7 @@ export interface ProfileFacts {
   readonly description?: string;
   /** Where `hermes profile update` fetches it: a git URL or a folder. */
   readonly source?: string;
-  /** Of the distribution. */
+  /** The version of the distribution. */
   readonly version?: string;
 }
 
@@ -84,7 +84,7 @@ export async function writeAlias(file: string, profile: string, launcher: string
   return ok(undefined);
 }
 
-/** Whether the file was an alias of this profile and is gone now. */
+/** Whether the file was an alias of this profile and has been removed. */
 export async function removeAlias(file: string, profile: string): Promise<boolean> {
   if (!(await isAliasOf(file, profile))) return false;
   await rm(file, { force: true });

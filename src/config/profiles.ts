@@ -67,7 +67,7 @@ export async function createProfile(
     if (clone !== undefined)
       for (const entry of await clonedEntries(clone.path, scope))
         await copyIfThere(join(clone.path, entry), join(draft, entry));
-    // A folder cannot be renamed onto one with a file in it, so exactly one of several creators succeeds.
+    // A folder cannot be renamed onto one that contains a file, so exactly one of several creators succeeds.
     await writeFile(join(draft, homeFiles.config), "", { flag: "a", mode: 0o600 });
     await rename(draft, path);
     return ok({ name, path, current: false });
@@ -94,7 +94,7 @@ export async function useProfile(root: string, name: string): Promise<Result<voi
   return written.ok ? written : err({ message: written.error.message });
 }
 
-/** Deletes a profile with all its data. Not the default one, and not the current one. */
+/** Deletes a profile with all its data. Refuses the default profile and the current one. */
 export async function deleteProfile(
   root: string,
   name: string,
@@ -152,7 +152,7 @@ async function clonedEntries(
   return names.filter((name) => !(withoutSkills && name === skills) && !originalFiles.includes(name));
 }
 
-/** Sessions, records and caches of one home. A name also stands for its side files, such as locks. */
+/** Sessions, records and caches of one home. A name includes its side files, such as locks. */
 const historyEntries: readonly string[] = [
   homeFiles.sessions,
   "sessions-search.db",
@@ -181,7 +181,7 @@ const historyEntries: readonly string[] = [
   "versions",
 ];
 
-/** Links are not copied: a profile that is changed must not change another one. */
+/** Links are not copied: changing one profile must not change another. */
 async function copyIfThere(from: string, to: string): Promise<void> {
   const result = await lstat(from).catch(() => undefined);
   if (result?.isDirectory()) {

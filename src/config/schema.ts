@@ -32,7 +32,7 @@ export interface Family {
   readonly kind: "family";
   readonly about: string;
   readonly safety: boolean;
-  /** The environment variable that holds all of it as JSON. */
+  /** The environment variable that sets the whole family as JSON. */
   readonly env: string | undefined;
   readonly names: Rule;
   /** Names that always exist. */

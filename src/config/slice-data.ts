@@ -16,7 +16,7 @@ export interface SliceNode extends Rule {
   readonly default?: JsonValue;
   readonly properties?: Readonly<Record<string, SliceNode>>;
   readonly propertyNames?: Rule;
-  /** False in a section that knows all its keys. */
+  /** False in a section that lists all its keys. */
   readonly additionalProperties?: SliceNode | false;
   /** A value or null. */
   readonly anyOf?: readonly (Rule | { readonly type: "null" })[];

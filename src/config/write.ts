@@ -62,7 +62,7 @@ export async function setKey(
 
 /**
  * Sets several keys of `config.yaml` at once, or removes those whose value is undefined. All or nothing, and only
- * without new problems. A plain value in place of a section becomes the key that it stands for.
+ * without new problems. A plain value where a section is expected sets the section's shorthand key.
  */
 export async function setValues(
   home: Home,
@@ -161,7 +161,7 @@ export async function changeConfig(
   edit: (yaml: YamlFile) => Promise<Result<string | undefined, ConfigFault>>,
 ): Promise<Result<boolean, ConfigFault>> {
   const file = join(home.path, homeFiles.config);
-  // Also loads the parser while others may still write.
+  // Also loads the parser while other processes may still write.
   const empty = await parseYaml(file, Buffer.alloc(0));
   if (!empty.ok) return err({ problems: empty.error });
   if (isAbsent(home)) {
@@ -272,7 +272,7 @@ async function valueOf(root: Section, path: KeyPath, text: string): Promise<Json
 async function readText(text: string, schema: "core" | "failsafe"): Promise<JsonValue> {
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { schema, stringKeys: true, logLevel: "silent" });
-  // A comment alone is a text that starts with #.
+  // A comment alone is treated as a text that starts with #.
   if (document.errors.length > 0 || document.warnings.length > 0 || document.contents === null) return text;
   try {
     const read = checkJson(document.toJS({ maxAliasCount: 0 }), { maxChars: 1_000_000, maxDepth: 32 });
@@ -333,7 +333,7 @@ function newProblems(root: Section, before: YamlFile, after: YamlFile, force: bo
   return [...faults.map((problem) => placeless(problem, problem.hint ?? "nothing was written")), ...notices];
 }
 
-/** Without line and column, because that text was not written. */
+/** Omits line and column, because that text was not written. */
 function placeless({ key, message }: Problem, hint: string): Problem {
   return key === undefined ? { message, hint } : { key, message, hint };
 }

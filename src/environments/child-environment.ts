@@ -25,7 +25,7 @@ export function isWithheld(name: string): boolean {
 }
 
 const patterns: readonly RegExp[] = [
-  /** Variables of Hermes. The home is a user setting: a `hermes` that a command starts should use the same one. */
+  /** Variables of Hermes. The home is a user setting: a `hermes` that a command starts should use the same home. */
   /^_?HERMES_(?!HOME$)/u,
   /** Every provider's key. */
   /_API_KEY\d*$/u,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 import type { PlannedMount } from "../contracts/safety/isolation.ts";
 
-/** Mounts by the path where they are; of several at one path the one that is seen. */
+/** Mounts by their path; if several are at one path, the visible one. */
 export type MountTable = ReadonlyMap<string, MountedTree>;
 
 interface MountedTree {
@@ -32,7 +32,7 @@ export interface SandboxTables {
   readonly own: MountTable;
 }
 
-/** Whether each planned mount is where it belongs and shows what it should. */
+/** Whether each planned mount is in place and shows the intended files. */
 export function areMountsInPlace(mounts: readonly PlannedMount[], { seen, root, own }: SandboxTables): boolean {
   return mounts.every(({ path, from }) => {
     const mount = seen.get(root + path);
@@ -43,7 +43,7 @@ export function areMountsInPlace(mounts: readonly PlannedMount[], { seen, root, 
   });
 }
 
-/** Where a real path is on its device. */
+/** The position of a real path on its device. */
 function treeAt(path: string, table: MountTable): Pick<MountedTree, "device" | "root"> | undefined {
   for (let end = path.length; end >= 0; end = path.lastIndexOf("/", end - 1)) {
     const mount = table.get(path.slice(0, end) || "/");

@@ -14,7 +14,7 @@ import { createRealPaths, locate } from "./real-paths.ts";
 
 const { signal } = new AbortController();
 
-/** A backend elsewhere, where everything is below /there. */
+/** A remote backend whose files are all below /there. */
 const elsewhere = { realPath: async (path: string) => ok(`/there${path}`) };
 
 function resolved(effects: readonly Effect[], cwd: string) {

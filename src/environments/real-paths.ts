@@ -11,7 +11,7 @@ import type { EffectResolver, UnresolvedEffect } from "../contracts/tool/dispatc
 import type { ChangedPlace, Effect, Place } from "../contracts/tool/effect.ts";
 
 /**
- * Resolves the paths in effects of calls: absolute, through every link, also a link whose target does not exist yet.
+ * Resolves the paths in effects of calls: absolute, through every link, even a link whose target does not exist yet.
  * `..` is removed lexically first, as file tools do. Commands stay unchanged. On a backend its own file system resolves
  * the paths.
  */
@@ -66,7 +66,7 @@ export interface Location {
 /**
  * Whether a path, with every link followed, is in the folder `root`. Folders are compared by identity, so that another
  * spelling of the same folder (a case-insensitive file system, a second mount) changes nothing. A hard link has no
- * location of its own: a file with one inside is inside.
+ * location of its own: a file with a hard link inside counts as inside.
  */
 export async function locate(path: string, root: string): Promise<Result<Location, UnresolvedEffect>> {
   const real = await resolveLinks(path);
@@ -136,7 +136,7 @@ async function realIn(
 ): Promise<Result<string, UnresolvedEffect>> {
   const full = seenFrom(cwd, path);
   if (backend === "local") return resolveLinks(full);
-  // Before the first command its folder may not be known; the backend resolves relative paths there.
+  // Before the first command the folder may be unknown; the backend resolves relative paths.
   const real = await elsewhere.realPath(isAbsolute(full) ? resolve(full) : full === cwd ? "." : full, signal);
   if (real.ok) return real;
   const { kind, message } = real.error;
@@ -166,7 +166,7 @@ async function identity(path: string): Promise<string | undefined> {
 
 async function follow(path: string, links: number): Promise<string> {
   try {
-    // Synchronous, because the way through the thread pool takes many times longer than the call.
+    // Synchronous, because the thread pool takes many times longer than the call.
     return realpathSync.native(path);
   } catch (thrown) {
     if (codeOf(thrown) !== "ENOENT" || dirname(path) === path) throw thrown;
@@ -177,7 +177,7 @@ async function follow(path: string, links: number): Promise<string> {
   return follow(resolve(await follow(dirname(path), links), target), links + 1);
 }
 
-/** The target of a link, also when it is missing; undefined for a path that is missing or not a link. */
+/** The target of a link, even if the target is missing; undefined for a path that is missing or not a link. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

@@ -36,8 +36,7 @@ export function abortedBeforeStart(waitedMs: number): RunResult {
 }
 
 /**
- * A command never runs in another folder than the intended one. `next`: the folder of the next command, when that
- * changed.
+ * A command never runs in a folder other than the intended one. `next`: the folder of the next command, if it changed.
  */
 export function missingFolderResult(missing: string, next: string | undefined): Omit<ExecResult, "cwd" | "backend"> {
   const then = next === undefined ? "" : ` The next command starts in ${next}.`;

@@ -8,7 +8,7 @@ export interface RunningCommands {
 }
 
 export interface RunningCommand extends Disposable {
-  /** No other command ran at the same time. */
+  /** True if no other command ran at the same time. */
   readonly isAlone: boolean;
 }
 

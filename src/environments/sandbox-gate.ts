@@ -8,13 +8,14 @@ import { gateDescriptors, type PlannedMount } from "../contracts/safety/isolatio
 import { areMountsInPlace, parseMountTable } from "./mount-table.ts";
 
 /**
- * Waits until a sandbox has made its mounts, verifies them and lets it continue. Bubblewrap mounts by name, so a program
- * with write access to a folder on the way can lead a mount elsewhere, on both sides. False: kill it, it has run nothing.
+ * Waits until a sandbox has made its mounts, verifies them and lets it continue. Bubblewrap mounts by path, so a
+ * program with write access to a parent folder can redirect either side of a mount. False: kill it; no command has run
+ * in it.
  */
 export async function passGate(
   child: ChildProcess,
   mounts: readonly PlannedMount[],
-  /** Judges the mounted files too. `root`: where this process sees the root of the sandbox. */
+  /** Also checks the mounted files. `root`: where this process sees the root of the sandbox. */
   isAcceptable: (root: string) => boolean = () => true,
 ): Promise<boolean> {
   const sockets = child.stdio as unknown as Partial<Record<number, Socket>>;
@@ -27,15 +28,15 @@ export async function passGate(
     () => true,
     () => false,
   );
-  // Closing the other one would let it continue as well: it stays open until the program is dead.
+  // Closing the other descriptor would let it continue too, so it stays open until the program is dead.
   if (!isClosed || !(await areFilesAcceptable(child.pid, mounts, isAcceptable))) return false;
   release.end("\n");
   return true;
 }
 
 /**
- * The sandbox has made its mounts but may still be changing its root, twice; a look meanwhile shows neither place. It
- * waits after that, so a bad look counts only if it repeats.
+ * The sandbox has made its mounts but may still be changing its root, twice; a check during that time sees neither
+ * root. Afterwards it waits, so a failed check counts only if it repeats.
  */
 async function areFilesAcceptable(
   pid: number | undefined,
@@ -54,7 +55,7 @@ async function areFilesAcceptable(
 
 const maxLooks = 12;
 
-/** It takes a few milliseconds; a file system that does not answer could block it. */
+/** The setup takes a few milliseconds; a file system that does not respond could block it. */
 const maxSetupMs = 20_000;
 
 /** The root of the sandbox, if all mounts are in place. */
@@ -64,7 +65,7 @@ function rootWith(pid: number | undefined, mounts: readonly PlannedMount[]): str
     const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
     const read = (owner: string) => parseMountTable(readFileSync(`/proc/${owner}/mountinfo`, "utf8"));
     const [seen, own] = [read(inner), read("self")];
-    // It may not have made the new root its root yet.
+    // It may not have switched to the new root yet.
     const place = ["", "/newroot"].find((root) => areMountsInPlace(mounts, { seen, root, own }));
     return place === undefined ? undefined : `/proc/${inner}/root${place}`;
   } catch {

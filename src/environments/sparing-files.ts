@@ -15,7 +15,10 @@ export function untouchedReason(path: string, untouched: readonly UntouchedFolde
   return `${path} belongs to another agent, and you cannot change it${advice}`;
 }
 
-/** The same files, without changes in some folders. No operation follows a link, so comparing real paths is enough. */
+/**
+ * The same files, with some folders protected from changes. No operation follows a link, so comparing real paths is
+ * enough.
+ */
 export function sparingFiles(files: FileSystem, untouched: readonly UntouchedFolder[]): FileSystem {
   async function refusalOf(path: string, signal: AbortSignal): Promise<Result<never, FileSystemError> | undefined> {
     const real = await files.realPath(path, signal);

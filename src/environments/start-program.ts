@@ -16,19 +16,19 @@ export interface ProgramStart {
   /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** Our descriptors, starting with its standard input. They stay open here. */
+  /** Our descriptors, starting with the standard input of the program. They stay open here. */
   readonly stdio: readonly ("ignore" | number)[];
   /** We write to its descriptor 3. Such a program does not keep this process alive. */
   readonly isFed?: boolean;
-  /** It is a sandbox with these mounts, which are verified before it runs anything. */
+  /** The program is a sandbox with these mounts, which are verified before it runs a command. */
   readonly mounts?: readonly PlannedMount[] | undefined;
 }
 
 export interface StartedProgram {
   readonly pid: number;
-  /** Exit of the program itself, not of processes it left. */
+  /** The exit of the program itself, not of processes that it left running. */
   readonly exited: Promise<Exit>;
-  /** Writes the input that it waits for. */
+  /** Writes the input that the program waits for. */
   feed?(input: string): void;
 }
 
@@ -44,7 +44,7 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
     });
     // The types lack that it is a socket, and that it is missing when too many files are open.
     const fed = start.isFed ? (child.stdio as unknown as Partial<Record<number, Socket>> | undefined)?.[3] : undefined;
-    // Also read, to notice its end. A program that is gone reads nothing.
+    // Also read, to detect its end. A program that has ended reads nothing.
     fed
       ?.on("error", () => {})
       .resume()
@@ -70,7 +70,7 @@ export async function startProgram(start: ProgramStart): Promise<Result<StartedP
   }
 }
 
-/** Whether a sandbox should be set up again, with mounts of its own: what it mounts has changed meanwhile. */
+/** Whether to set up a sandbox again with new mounts: the mounted files have changed meanwhile. */
 export function shouldRetry(started: Result<unknown, EnvironmentError>, tries: number): boolean {
   return !started.ok && started.error.isRace === true && tries < maxTries;
 }
@@ -89,7 +89,7 @@ async function endNow(pid: number, exited: Promise<Exit>): Promise<void> {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The program has already ended.
   }
   await exited;
 }
@@ -102,7 +102,7 @@ const sandboxRace: EnvironmentError = {
 };
 
 /**
- * Node leaks the descriptors of a pipe when the rest of a start fails for lack of descriptors. Throws when too few are
+ * Node leaks the descriptors of a pipe if the rest of a start fails for lack of descriptors. Throws if too few are
  * left.
  */
 function makeSureOfRoom(): void {

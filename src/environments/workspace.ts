@@ -7,13 +7,13 @@ import { isInside } from "../base/files/path.ts";
 export interface Workspace {
   /** The real path. Undefined: there is no workspace, so nothing is inside it. */
   readonly root: string | undefined;
-  /** How it was determined, for users. */
+  /** How it was determined, as text for users. */
   readonly why: string;
 }
 
 /**
  * The git root of the start folder, including the root of a worktree; else the start folder. Never `/`, the home folder
- * or a parent of it, even if that is a git root: there, no folder is the workspace.
+ * or a parent of it, even if that is a git root: in these there is no workspace.
  */
 export async function workspaceOf(cwd: string, home: string): Promise<Workspace> {
   const start = await realpath(cwd).catch(() => undefined);

@@ -23,7 +23,7 @@ export interface GoalDriver extends Disposable {
   clear(): Promise<Result<Goal>>;
   /** The conversation is idle after this turn: judges, and starts the next turn if the goal is not reached. */
   advance(outcome: TurnOutcome, signal: AbortSignal): Promise<void>;
-  /** A program opened the session again: nothing starts until the person says so. */
+  /** A program opened the session again: nothing starts until the user continues it. */
   restored(): void;
 }
 
@@ -60,7 +60,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     deps.notice("warn", `The goal is paused: ${reason} /goal resume continues it.`);
   }
 
-  /** False: the conversation went on meanwhile, so nothing is sent. */
+  /** False: the conversation continued meanwhile, so nothing is sent. */
   function isIdle(): boolean {
     return !deps.conversation.turn && deps.conversation.queued.length === 0 && !closing.signal.aborted;
   }
@@ -160,7 +160,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
     watch();
   }
 
-  /** Looks from time to time whether the wait is over. */
+  /** Checks from time to time whether the wait is over. */
   function watch(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;

@@ -29,7 +29,7 @@ export function createGateKeeper(ports: Pick<GoalPorts, "runGate" | "changes">):
     if (before?.changes === ports.changes()) return { run: before.run, isReplayed: true };
     const run = await ports.runGate(command, signal);
     if (run.how === "passed") failures.delete(command);
-    // The command itself may count as a change, so the count is read after it.
+    // The command itself may count as a change, so the counter is read after it.
     else failures.set(command, { changes: ports.changes(), run });
     return { run, isReplayed: false };
   }

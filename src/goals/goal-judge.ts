@@ -5,7 +5,7 @@ import { cut } from "../base/text/text.ts";
 import type { Goal, GoalWait } from "../contracts/session/goals.ts";
 import { goalText } from "./goal-texts.ts";
 
-/** The verdict on a turn. Undefined: the answer of the judge cannot be read. */
+/** The verdict on a turn. Undefined: the judge's answer cannot be parsed. */
 export type GoalVerdict =
   | { readonly kind: "done"; readonly reason: string }
   | { readonly kind: "continue"; readonly reason: string }
@@ -46,7 +46,7 @@ export function judgePrompt(goal: Goal, { answer, processes, passed }: JudgedTur
   ].join("\n");
 }
 
-/** Reads the JSON of the judge, also inside a code block or a sentence. */
+/** Parses the JSON of the judge, even inside a code block or a sentence. */
 export function readVerdict(text: string, goal: Goal, now: number): GoalVerdict | undefined {
   const value = jsonIn(text);
   if (!isObject(value)) return undefined;
@@ -66,7 +66,7 @@ export function readVerdict(text: string, goal: Goal, now: number): GoalVerdict 
   return { kind: "done", reason: why || "The goal is reached." };
 }
 
-/** The schema of the verdict, for models that keep to one. */
+/** The schema of the verdict, for models that support schemas. */
 export const verdictSchema: JsonValue = {
   type: "object",
   properties: {

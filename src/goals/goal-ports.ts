@@ -7,7 +7,7 @@ import type { GoalsStatus } from "../contracts/session/goals.ts";
 import type { OngoingConversation } from "../contracts/session/turn-companion.ts";
 import type { StoredName } from "./stored-goals.ts";
 
-/** How the command of a gate ended. `denied`: it did not run because the policy or the person refused it. */
+/** How the command of a gate ended. `denied`: it did not run because the policy or the user denied it. */
 export type GateRun =
   | { readonly how: "passed" }
   | { readonly how: "failed"; readonly output: string }
@@ -18,13 +18,13 @@ export interface GoalPorts extends Notices {
   readonly conversation: OngoingConversation;
   /** Asks the model of `auxiliary.goal_judge`. Bounded in time. */
   ask(prompt: string, schema: JsonValue, signal: AbortSignal): Promise<Result<string>>;
-  /** Why no model can judge here: the built-in one cannot. */
+  /** Why no model can judge here: the built-in model cannot. */
   judgeFault(): string | undefined;
   /** Runs a command as the agent would: policy, approvals and sandbox apply. Never rejects. */
   runGate(command: string, signal: AbortSignal): Promise<GateRun>;
   /** Background processes of the session that run. */
   processes(signal: AbortSignal): Promise<readonly OwnProcess[]>;
-  /** When a process of this machine started, as the system counts it. Undefined: there is none. */
+  /** When a process of this machine started, in the system's unit. Undefined: it does not exist. */
   startOf(pid: number): string | undefined;
   /** Grows with each call that may have changed files, and with each prompt of a person. */
   changes(): number;

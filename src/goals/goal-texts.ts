@@ -25,7 +25,7 @@ const fieldTitles: Readonly<Record<GoalField, string>> = {
 
 /** The first prompt of a goal. */
 export function firstPrompt(goal: Goal): string {
-  // The goal comes first: titles and lists of sessions show the beginning.
+  // The goal comes first, because titles and lists of sessions show the beginning.
   return [
     goalText(goal),
     "",

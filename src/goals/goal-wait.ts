@@ -2,7 +2,7 @@ import { durationText, timeText } from "../base/text/time-text.ts";
 import type { GoalWait } from "../contracts/session/goals.ts";
 import type { GoalPorts } from "./goal-ports.ts";
 
-/** Whether there is still something to wait for. A process that is unknown or another one now counts as ended. */
+/** Whether there is still something to wait for. A process that is unknown or was replaced counts as ended. */
 export async function isHolding(
   wait: GoalWait,
   { processes, startOf, clock }: Pick<GoalPorts, "processes" | "startOf" | "clock">,
@@ -20,7 +20,7 @@ export async function isHolding(
   }
 }
 
-/** How long until the next look. */
+/** The delay until the next check. */
 export function lookAgainMs(wait: GoalWait, now: number): number {
   return wait.kind === "time" ? Math.min(Math.max(0, wait.until - now), maxTimerMs) : pollMs;
 }
@@ -37,5 +37,5 @@ export function waitText(wait: GoalWait, now: number): string {
 }
 
 const pollMs = 5_000;
-/** Timers of the system count at most 24 days. */
+/** System timers support at most 24 days. */
 export const maxTimerMs = 24 * 3_600_000;

@@ -9,7 +9,7 @@ export function loopPrompt({ prompt, runs, times }: PromptLoop): string {
   return `${prompt}\n\n[A loop of the person repeats this prompt: ${count}. If nothing is left to do, end your answer with ${lastWord}.]`;
 }
 
-/** The word stands alone in the last line. */
+/** The word is alone on the last line. */
 export function isLastRun(answer: string): boolean {
   const last = answer.trimEnd().split("\n").at(-1) ?? "";
   return new RegExp(`(?:^|\\s)[*\`_]*${lastWord}[*\`_.!]*$`, "u").test(last.trim());

@@ -27,7 +27,7 @@ export interface RepeatedPrompts extends Disposable {
   stopHeartbeat(): Promise<Result<Heartbeat>>;
   /** A turn has ended. `isIdle`: no message waits. */
   advance(prompt: readonly ContentPart[], outcome: TurnOutcome, isIdle: boolean, signal: AbortSignal): Promise<void>;
-  /** Starts what is due, if the conversation is idle. */
+  /** Starts prompts that are due, if the conversation is idle. */
   fireDue(): void;
   /** A program opened the session again. */
   restored(): void;
@@ -74,7 +74,7 @@ export function createRepeatedPrompts(
     deps.notice("info", `The loop has ended after ${plural(runs, "run")}: ${reason}`);
   }
 
-  /** One timer for the next time that anything is due. */
+  /** One timer for the next prompt that is due. */
   function arm(): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
@@ -85,7 +85,7 @@ export function createRepeatedPrompts(
     ];
     if (times.length === 0) return;
     const ms = Math.max(0, Math.min(...times) - clock.now());
-    // A run that is due already waits for the end of the turn.
+    // A run that is already due waits for the end of the turn.
     if (ms === 0 && !isIdle()) return;
     timer = clock.after(Math.min(ms, maxTimerMs), fireDue);
   }
@@ -189,7 +189,7 @@ export function createRepeatedPrompts(
     async advance(prompt, outcome, isNoneWaiting, signal) {
       if (prompt !== running) return;
       running = undefined;
-      // A message that stopped the run goes first; the loop goes on after it.
+      // A message that stopped the run is handled first; the loop continues after it.
       const isPreempted = outcome.reason === "aborted" && !isNoneWaiting;
       if (loop?.state === "active" && !isPreempted) await afterRun(loop, outcome, signal);
       arm();
@@ -209,7 +209,7 @@ export function createRepeatedPrompts(
   };
 }
 
-/** The first time in the rhythm that lies ahead: missed times count as one. */
+/** The next time of the interval: missed times count as one. */
 function nextTime(dueAt: number, everyMs: number, now: number): number {
   if (everyMs === 0) return now;
   return dueAt + everyMs * (Math.floor(Math.max(0, now - dueAt) / everyMs) + 1);

@@ -11,7 +11,7 @@ import { readGoalText } from "./goal-texts.ts";
 import { createRepeatedPrompts } from "./repeated-prompts.ts";
 import { contractIn, readStandingWork, type StoredName } from "./stored-goals.ts";
 
-/** The standing work of an open session. Disposing stops its timers; the stored state stays. */
+/** The continuing work of an open session. Disposing stops its timers; the stored state is kept. */
 export interface OpenedGoals extends SessionGoals, AsyncDisposable {
   /** A turn starts: the judge of the last one is no longer needed. */
   turnStarts(): void;
@@ -19,7 +19,7 @@ export interface OpenedGoals extends SessionGoals, AsyncDisposable {
   turnEnds(prompt: readonly ContentPart[], outcome: TurnOutcome): void;
   /** Whether Hermes wrote this prompt. */
   isOwn(prompt: readonly ContentPart[]): boolean;
-  /** The head moved: the standing work belongs to the session and not to a branch, so it is stored again. */
+  /** The head moved: the work belongs to the session and not to a branch, so it is stored again. */
   headMoved(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function openGoals(entries: readonly Entry[], ports: GoalPorts): OpenedGo
 
   async function settle(prompt: readonly ContentPart[], outcome: TurnOutcome): Promise<void> {
     await conversation.turn?.done;
-    // A message that waits goes first; the work is judged after its turn.
+    // A queued message is handled first; the work is judged after its turn.
     const isIdle = () => !isClosed && !conversation.turn && conversation.queued.length === 0;
     const { signal } = thinking;
     await repeated.advance(prompt, outcome, isIdle(), signal);

@@ -21,7 +21,7 @@ export interface StandingWork {
   readonly heartbeat: Heartbeat | undefined;
 }
 
-/** Reads what an earlier program stored. A value that cannot be read counts as none. */
+/** Reads the state that an earlier program stored. An invalid value counts as missing. */
 export function readStandingWork(entries: readonly Entry[]): StandingWork {
   return {
     goal: goalIn(lastValue(entries, "goal")),
@@ -54,7 +54,7 @@ function goalIn(value: unknown): Goal | undefined {
   };
 }
 
-/** The fields that it knows, as text. */
+/** The known fields of a contract, as text. */
 export function contractIn(value: unknown): GoalContract {
   if (!isObject(value)) return {};
   return Object.fromEntries(

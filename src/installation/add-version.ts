@@ -14,7 +14,7 @@ import { runNpm } from "./run-npm.ts";
 
 export interface AddVersionOptions {
   readonly env: Variables;
-  /** As in `CheckOptions`. */
+  /** See `CheckOptions`. */
   readonly hasValidSettings: boolean;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -22,8 +22,8 @@ export interface AddVersionOptions {
 }
 
 /**
- * Installs a package file beside the other versions and checks it there. Nothing that runs now changes: the version
- * appears complete and checked, under a name of its own, or not at all. A killed run leaves a folder that the next one
+ * Installs a package file beside the other versions and checks it there. Running programs are not affected: the version
+ * appears complete and checked, under its own name, or not at all. A killed run leaves a folder that the next one
  * removes.
  */
 export async function addVersion(
@@ -75,7 +75,7 @@ async function install(
   if (existing) return ok(existing);
   await flush(tree, options);
   const target = join(root, versionsFolder, name);
-  // An incomplete version of this name is in the way of the rename.
+  // An incomplete version of this name prevents the rename.
   await rm(target, { recursive: true, force: true, maxRetries: 3 });
   await rename(tree, target);
   const placed = versionAt(root, name);

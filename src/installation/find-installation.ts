@@ -9,16 +9,16 @@ export const packageName = "hermes-agent-ts";
 /** The folder beside the launcher that holds the versions an update added. */
 export const versionsFolder = "versions";
 
-/** How this program came to this machine, which decides who updates it. */
+/** How this program was installed, which decides who updates it. */
 export type Installation =
   /** A git clone or a copy of the sources: builds itself. */
   | { readonly kind: "clone"; readonly root: string }
   /** Installed with `npm install --global`. `root` has the launcher and `versions/`; `running` is the folder of this version. */
   | { readonly kind: "package"; readonly root: string; readonly running: string }
-  /** In the `node_modules` of a project, or of npx. */
+  /** Installed in the `node_modules` of a project, or by npx. */
   | { readonly kind: "dependency"; readonly root: string; readonly project: string };
 
-/** The folder of the running program: with `dist` in it, or `src` where it runs from source. */
+/** The root folder of the running program: it contains `dist`, or `src` if it runs from source. */
 export function programRoot(): string {
   const { filename, dirname: folder } = import.meta;
   if (filename.endsWith(".ts")) return join(folder, "..", "..");

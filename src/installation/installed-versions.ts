@@ -7,7 +7,7 @@ import { parsedObject } from "../base/json.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import { packageName, versionsFolder } from "./find-installation.ts";
 
-/** The version that npm installed, with the launcher. It stays, and starts when the active one is missing. */
+/** The version that npm installed, with the launcher. It is kept, and starts if the active one is missing. */
 const firstVersionName = "base";
 
 export interface InstalledVersion {
@@ -17,7 +17,7 @@ export interface InstalledVersion {
   readonly folder: string;
 }
 
-/** The versions beside each other, and which one the launcher starts. */
+/** The installed versions, and the one that the launcher starts. */
 export interface InstalledVersions {
   readonly active: InstalledVersion;
   /** The target of a rollback, if it is still there. */
@@ -60,8 +60,8 @@ export function versionAt(root: string, name: string): InstalledVersion | undefi
 }
 
 /**
- * Removes versions that are neither active nor the target of a rollback. A version that a process may still run stays,
- * because it loads its parts when it needs them.
+ * Removes versions that are neither active nor the target of a rollback. A version that a process may still be running
+ * is kept, because it loads its parts on demand.
  */
 export async function pruneVersions(root: string, now: number, isRunning: (folder: string) => boolean | undefined) {
   const { active, previous } = readVersions(root);
@@ -93,7 +93,7 @@ function versionIn(folder: string): string | undefined {
     : undefined;
 }
 
-/** As the launcher reads it: no folder above, no hidden one. */
+/** The launcher's rule: no parent folder and no hidden folder. */
 function isVersionName(name: string): boolean {
   return /^\d[\w.+-]{0,100}$/u.test(name) && basename(name) === name;
 }

@@ -23,13 +23,13 @@ export interface AgentProblem {
 }
 
 export interface AgentFiles {
-  /** By name, in the order of the folders; the first file with a name counts. */
+  /** Agents by name, in the order of the folders; the first file with a name wins. */
   readonly agents: readonly AgentDefinition[];
   readonly problems: readonly AgentProblem[];
 }
 
 export interface AgentFilesOptions {
-  /** Why the text of a file must not be used as a prompt. Undefined: it may. */
+  /** Why the text of a file must not be used as a prompt. Undefined: it may be used. */
   readonly judge: (text: string) => Promise<string | undefined>;
   /** Why the agent cannot use the model that its file names. */
   readonly modelFault: (model: string, source: AgentDefinition["source"]) => string | undefined;
@@ -37,7 +37,7 @@ export interface AgentFilesOptions {
 
 const maxFiles = 200;
 
-/** Reads the agents of several folders. A fault of one file affects no other. */
+/** Reads the agents of several folders. A faulty file does not affect the others. */
 export async function readAgentFiles(folders: readonly AgentFolder[], options: AgentFilesOptions): Promise<AgentFiles> {
   const agents = new Map<string, AgentDefinition>();
   const problems: AgentProblem[] = [];

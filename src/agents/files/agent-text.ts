@@ -13,7 +13,7 @@ export interface ReadAgent {
   readonly problems: readonly string[];
 }
 
-/** `fileName`: without `.md`; the name of an agent that does not name itself. */
+/** `fileName`: without `.md`; used as the name of an agent whose file has no name. */
 export function readAgentText(text: string, fileName: string): ReadAgent {
   const parts = readFrontMatter(text);
   if (!parts) return { problems: ['It does not start with front matter between two lines of "---".'] };
@@ -54,7 +54,7 @@ export function agentNameFault(name: string): string | undefined {
     : `The name ${JSON.stringify(oneLine(name, 80))} cannot be used: lower-case letters, digits, "-" and "_", at most 64.`;
 }
 
-/** An unknown word makes the agent unusable: its author wanted a limit that would be missing. */
+/** An unknown word makes the agent unusable, because a limit that its author intended would be missing. */
 function permissionsOf(fields: FrontMatter): {
   readonly mode?: AgentDefinition["permissions"];
   readonly fault?: string;
@@ -67,7 +67,10 @@ function permissionsOf(fields: FrontMatter): {
   };
 }
 
-/** Also the words of Claude Code. Words that loosen have no effect: an agent has at most the rights of its parent. */
+/**
+ * Includes the words of Claude Code. Words that loosen permissions have no effect: an agent has at most the permissions
+ * of its parent.
+ */
 const modes: Readonly<Partial<Record<string, "readonly" | "manual" | "parent">>> = {
   "": "parent",
   readonly: "readonly",

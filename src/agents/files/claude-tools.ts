@@ -24,7 +24,7 @@ const counterparts: Readonly<Record<string, readonly string[] | null>> = {
   ExitPlanMode: null,
 };
 
-/** Tools by our names, and a sentence for each word that names none. */
+/** Tools under our names, and an error sentence for each unknown word. */
 export interface NamedTools {
   readonly tools: readonly string[];
   readonly problems: readonly string[];

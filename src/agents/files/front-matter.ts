@@ -2,9 +2,9 @@
 export type FrontMatter = ReadonlyMap<string, string | readonly string[]>;
 
 /**
- * Splits a Markdown file into its fields and its body. Undefined: it has no front matter. Reads fields as people write
- * them in agent files of several programs: one per line, quoted or not, lists inline or in lines, and block texts. A
- * description with colons, which strict YAML rejects, is an ordinary text here.
+ * Splits a Markdown file into its fields and its body. Undefined: it has no front matter. Reads fields in the forms
+ * that agent files of several programs use: one per line, quoted or not, lists inline or on separate lines, and block
+ * texts. A description with colons, which strict YAML rejects, is an ordinary text here.
  */
 export function readFrontMatter(
   text: string,
@@ -58,7 +58,7 @@ function joined(lines: readonly string[], separator: string): string {
     .trim();
 }
 
-/** Without quotes, and without a comment after an unquoted word. */
+/** Removes quotes, and a comment after an unquoted word. */
 function plain(value: string): string {
   const quoted = /^(["'])(.*)\1$/su.exec(value);
   if (quoted) return (quoted[2] ?? "").replaceAll(quoted[1] === '"' ? '\\"' : "''", quoted[1] ?? "");

@@ -14,16 +14,16 @@ export interface AppliedChanges {
   readonly files: readonly string[];
 }
 
-/** Why a patch was not applied; nothing changed. */
+/** Why a patch was not applied. No file was changed. */
 export interface PatchConflict {
   readonly message: string;
-  /** The files that differ from what the patch expects. Empty: there is another reason. */
+  /** The files that differ from the state that the patch expects. Empty: there is another reason. */
   readonly files: readonly string[];
 }
 
 /**
- * Applies a patch to the files of the project around `cwd`, or to none of them. The index of the project stays as it is,
- * and neither its hooks nor its filters run. `folder`: for the repository whose settings git uses instead.
+ * Applies a patch to the files of the project around `cwd`, or to none of them. Leaves the index of the project
+ * unchanged and runs neither its hooks nor its filters. `folder`: for the repository whose settings git uses instead.
  */
 export async function applyPatchFile(
   patch: string,
@@ -53,7 +53,7 @@ export async function applyPatchFile(
   }
 }
 
-/** A renamed file has an empty name, then its old and its new one. */
+/** A renamed file has an empty name, followed by its old and new names. */
 function filesIn(numstat: Buffer): readonly string[] {
   const files: string[] = [];
   const parts = split(numstat).map((part) => part.toString());

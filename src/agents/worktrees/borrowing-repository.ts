@@ -7,8 +7,8 @@ import type { Git } from "./git.ts";
 import type { ProjectFacts } from "./project-facts.ts";
 
 /**
- * Makes a repository that reads the objects of a project and shares nothing else with it: no references, stash, settings,
- * hooks or locks. So nothing that happens in it reaches the project.
+ * Creates a repository that reads the objects of a project and shares nothing else with it: no references, stash,
+ * settings, hooks or locks. So no change in it affects the project.
  */
 export async function createBorrowingRepository(
   folder: string,
@@ -34,7 +34,7 @@ export async function createBorrowingRepository(
   return ok(undefined);
 }
 
-/** Lets `git log main` and the like work in the repository. The stash stays where it is. */
+/** Makes `git log main` and similar commands work in the repository. The stash is not copied. */
 export async function copyReferences(
   folder: string,
   project: ProjectFacts,
@@ -50,7 +50,7 @@ export async function copyReferences(
   return ok(undefined);
 }
 
-/** Those that change how files are stored, and who commits. Nothing that names a program. */
+/** Settings that change how files are stored and who commits. No setting that names a program. */
 async function settingsOf(project: ProjectFacts, git: Git, signal: AbortSignal): Promise<string> {
   const copied =
     "^(user\\.(name|email)|core\\.(autocrlf|eol|safecrlf|filemode|symlinks|ignorecase|precomposeunicode))$";

@@ -10,7 +10,9 @@ export interface Git {
 export interface GitOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** The repository, instead of the one around `cwd`. Its settings apply, so it must be one that no agent can change. */
+  /**
+   * The repository to use instead of the one around `cwd`. Its settings apply, so no agent may be able to change it.
+   */
   readonly repository?: string;
   /** The files that the repository describes. */
   readonly tree?: string;
@@ -25,8 +27,8 @@ export interface GitFault {
 }
 
 /**
- * Runs git without hooks, monitors, network, and the filters of LFS, so that files stay as the repository stores them.
- * `env`: only the search path and the home folder are used, with the user's own settings of git in it.
+ * Runs git without hooks, monitors, network and LFS filters, so that files stay as the repository stores them. `env`:
+ * only the search path and the home folder, with the user's git settings, are used.
  */
 export function createGit(env: Variables): Git {
   const variables = { PATH: env["PATH"], HOME: env["HOME"], ...fixed };
@@ -87,7 +89,7 @@ const settings: readonly string[] = [
   "advice.addEmbeddedRepo=false",
 ];
 
-/** Texts for people are parsed, and nobody answers questions. */
+/** Output is parsed, so it must be in English, and nobody answers questions. */
 const fixed = {
   LC_ALL: "C",
   GIT_TERMINAL_PROMPT: "0",

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Git } from "./git.ts";
 
-/** A git repository with files, as an agent finds it in its folder. All paths are real. */
+/** The git repository in which an agent's folder lies. All paths are real paths. */
 export interface ProjectFacts {
   /** The folder with the files. */
   readonly root: string;

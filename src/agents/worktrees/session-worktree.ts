@@ -13,7 +13,7 @@ export interface SessionWorktree {
   readonly branch: string;
   /** The repository that it belongs to. */
   readonly root: string;
-  /** Where the session starts: the same folder as outside. */
+  /** The start folder of the session: the same relative folder as outside. */
   readonly cwd: string;
   /** Sentences about files of `.worktreeinclude` that were not copied. */
   readonly notes: readonly string[];
@@ -45,7 +45,7 @@ export async function createSessionWorktree(
   return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
 }
 
-/** Removes it if nothing is in it that is not elsewhere. Otherwise it stays, and the answer says why. */
+/** Removes the worktree if everything in it also exists elsewhere. Otherwise it stays, and the result says why. */
 export async function closeSessionWorktree(
   { path, branch, root }: Pick<SessionWorktree, "path" | "branch" | "root">,
   env: Variables,

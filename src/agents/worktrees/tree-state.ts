@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Git } from "./git.ts";
 
-/** Files and the private repository that describes them. Git reads the settings of that repository alone. */
+/** Files and the private repository that describes them. Git reads only the settings of that repository. */
 export interface DescribedTree {
   readonly repository: string;
   readonly index: string;
@@ -9,9 +9,8 @@ export interface DescribedTree {
 }
 
 /**
- * Stores the files of a tree as they are now and returns the id of the stored tree: tracked files, and new ones that are
- * not ignored. Leaves out repositories in the tree; git does not look into them, because their settings may name
- * programs.
+ * Stores the files of a tree as they are now and returns the id of the stored tree: tracked files, and new ones that
+ * are not ignored. Leaves out nested repositories, because their settings may name programs.
  */
 export async function storeTree(
   { repository, index, tree }: DescribedTree,

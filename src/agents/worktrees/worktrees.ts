@@ -15,11 +15,11 @@ import { createGit, type Git } from "./git.ts";
 import { type ProjectFacts, projectFacts } from "./project-facts.ts";
 import { type DescribedTree, split, storeTree } from "./tree-state.ts";
 
-/** Copies of projects for agents, and the patches with what agents changed in them. */
+/** Copies of projects for agents, and the patches with the agents' changes. */
 export interface Worktrees {
   /**
-   * A copy of the project around `cwd`, as it is now: its last commit and all changes since, also new files, but no ignored
-   * ones. An error is a sentence for a person.
+   * Creates a copy of the current state of the project around `cwd`: its last commit and all later changes, including
+   * new files, but no ignored files. An error is a sentence for a person.
    */
   create(
     wish: {
@@ -79,7 +79,7 @@ export interface WorktreesDeps {
   readonly log: Logger;
 }
 
-/** Makes no folder before the first copy. */
+/** Creates no folder before the first copy. */
 export function createWorktrees(deps: WorktreesDeps): Worktrees {
   const { folder, patches, clock, log } = deps;
   const git = createGit(deps.env);
@@ -223,7 +223,7 @@ async function fill(
 ): Promise<Result<string, string>> {
   const created = await createBorrowingRepository(repository, project, git, signal);
   if (!created.ok) return created;
-  // The project's own index saves reading unchanged files; it stays as it is.
+  // The project's own index saves reading unchanged files; the copy leaves it untouched.
   await copyFile(project.index, index).catch((error: unknown) => {
     if (codeOf(error) !== "ENOENT") throw error;
   });
@@ -289,7 +289,7 @@ async function collect(
   return written.ok ? ok({ patch, files }) : err(written.error.message);
 }
 
-/** An agent may have made folders that it cannot write itself. */
+/** An agent may have created folders without write permission. */
 async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true });

@@ -41,7 +41,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Waits and keeps the process alive. Rejects with `signal.reason` as soon as the signal is aborted. */
+/** Waits and keeps the process running. Rejects with `signal.reason` as soon as the signal is aborted. */
 export async function sleep(ms: number, signal: AbortSignal, clock: Clock): Promise<void> {
   const over = Promise.withResolvers<void>();
   const stayAlive = setInterval(() => {}, 2 ** 30);

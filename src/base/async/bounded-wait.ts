@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 
-/** How waiting ended. Work that still runs is ignored afterwards, a late rejection included. */
+/** How waiting ended. Work that still runs is ignored afterwards, including a late rejection. */
 export type WaitOutcome<T> = { readonly how: "done"; readonly value: T } | { readonly how: "timeout" | "aborted" };
 
 export interface WaitOptions {
@@ -13,7 +13,7 @@ export interface WaitOptions {
   readonly isOptional?: boolean;
 }
 
-/** Waits for work that may never end. Rejects when the work does. Keeps the process alive, unless optional. */
+/** Waits for work that may never end. Rejects if the work rejects. Keeps the process running, unless optional. */
 export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promise<WaitOutcome<T>> {
   const watch: { ending?: WaitOutcome<T> } = {};
   const watched = work.then((value) => (watch.ending = { how: "done", value }));
@@ -22,7 +22,7 @@ export async function waitFor<T>(work: Promise<T>, patience: WaitOptions): Promi
   return watch.ending ?? armed(watched, patience);
 }
 
-/** The same for work that takes a signal: the signal is aborted after the timeout. */
+/** Like `waitFor`, for work that takes a signal: the signal is aborted after the timeout. */
 export async function waitOrAbort<T>(
   work: (signal: AbortSignal) => Promise<T>,
   patience: Pick<WaitOptions, "ms" | "clock">,

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 
-/** `fault`: why the rest of the text is not in the file. */
+/** `fault`: why the rest of the text was not written. */
 export interface AppendResult {
   /** Number of bytes of the text that are in the file. */
   readonly bytes: number;

@@ -11,7 +11,7 @@ export type { FileFault } from "./file-fault.ts";
 export { withFileLock } from "./file-lock.ts";
 
 /**
- * Replaces the file in one step: readers see the old text or the new one, also after a power failure. Follows a symlink
+ * Replaces the file in one step: readers see the old text or the new one, even after a power failure. Follows a symlink
  * to its target. Keeps mode and owner of an existing file unless `mode` is given. The folder must exist. Of two
  * concurrent writers the later one wins; use `withFileLock` to read, change and write.
  */
@@ -36,7 +36,7 @@ function isOfFolder(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || (codeOf(error) === "EACCES" && basename(faultPath).startsWith(tempPrefix));
 }
 
-/** The same for an entry of an opened folder that is not a link. Rejects with the system's error. */
+/** Like `writeFileAtomic`, for an entry of an opened folder that is not a link. Rejects with the system's error. */
 export async function replaceEntry(
   folder: OpenedFolder,
   name: string,

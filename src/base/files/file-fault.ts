@@ -21,7 +21,7 @@ export function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "EUNKNOWN";
 }
 
-/** A failure with a system code that does not come from the system. */
+/** A failure that has a system error code but was not raised by the system. */
 export class FileError extends Error {
   readonly code: string;
 

@@ -54,7 +54,7 @@ export interface FileLock {
   hold<T>(run: () => Promise<T>, options: LockOptions): Promise<Result<T, FileFault>>;
 }
 
-/** Opening the lock file takes longer than locking it, so it stays open for a moment. */
+/** Opening the lock file takes longer than locking it, so it stays open for a while. */
 export function createFileLock(path: string): FileLock {
   const lock = `${path}.lock`;
   /** An open, unused database. */
@@ -64,7 +64,7 @@ export function createFileLock(path: string): FileLock {
     const { database, file, closing } = idle ?? {};
     idle = undefined;
     closing?.[Symbol.dispose]();
-    // The lock file may have been replaced; others lock the new one.
+    // The lock file may have been replaced; other processes lock the new one.
     if (database && file === fileIdentity(lock)) return ok({ database, file });
     database?.close();
     const opened = await openLock(lock);

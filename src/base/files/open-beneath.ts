@@ -43,14 +43,14 @@ export function openFolder(path: string, onDisk: OnDisk = same): OpenedFolder {
   return walkTo(path, onDisk);
 }
 
-/** Opens a folder in an opened one: `folder.entry(name)`. Throws `ELINKED` if it is a link. */
+/** Opens a folder inside an opened one: `folder.entry(name)`. Throws `ELINKED` if it is a link. */
 export function openSubfolder(entry: string, onDisk: OnDisk = same): OpenedFolder {
   return process.platform === "linux" && entry.startsWith("/proc/")
     ? openStep(entry, onDisk)
     : openFolder(entry, onDisk);
 }
 
-/** The same; creates missing folders of the path, each with `mode`, inside the opened parent. */
+/** Like `openFolder`; creates missing folders of the path, each with `mode`, inside the opened parent. */
 export function makeAndOpenFolder(path: string, mode: number, onDisk: OnDisk = same): OpenedFolder {
   try {
     return openFolder(path, onDisk);
@@ -67,7 +67,7 @@ export function makeAndOpenFolder(path: string, mode: number, onDisk: OnDisk = s
   return process.platform === "linux" ? openStep(entry, onDisk) : openFolder(path, onDisk);
 }
 
-/** Reads a regular file. Follows no link, neither in the path nor at its end, and never waits for a pipe. Throws. */
+/** Reads a regular file. Follows no link, neither in the path nor at its end, and never blocks on a pipe. Throws. */
 export function readFileBeneath(path: string): { readonly bytes: Buffer; readonly mode: number } {
   using folder = openFolder(dirname(path));
   const descriptor = openEntry(folder, basename(path), constants.O_RDONLY | constants.O_NONBLOCK);
@@ -89,7 +89,7 @@ export function openEntry(folder: OpenedFolder, name: string, flags: number, onD
   }
 }
 
-/** The real path, as far as it exists: links that a user made are followed once, before the path is used. */
+/** The real path, as far as it exists: links that a user created are followed once, before the path is used. */
 export function resolveFolder(path: string): string {
   try {
     return realpathSync.native(path);
@@ -104,7 +104,9 @@ export function fdPath(descriptor: number): string {
   return `/proc/self/fd/${descriptor}`;
 }
 
-/** Comparing bytes is ten times as slow. A name that is not UTF-8 contains U+FFFD in its text, as other names can. */
+/**
+ * Comparing bytes is ten times slower. The text of a name that is not UTF-8 contains U+FFFD, but so can other names.
+ */
 function isAt(descriptor: number, path: string | Buffer): boolean {
   if (typeof path === "string" && !path.includes("\ufffd")) return readlinkSync(fdPath(descriptor)) === path;
   return readlinkSync(fdPath(descriptor), { encoding: "buffer" }).equals(Buffer.from(path));
@@ -113,7 +115,7 @@ function isAt(descriptor: number, path: string | Buffer): boolean {
 /** `O_PATH`, which Node does not define: opens a folder without read permission. */
 const openPath = 0o10000000;
 
-/** Another spelling of the same folder, as on a case-insensitive file system, also has no links. */
+/** Another spelling of the same folder, as on a case-insensitive file system, also contains no links. */
 function walkTo(path: string, onDisk: OnDisk): OpenedFolder {
   let current = openStep(sep, onDisk);
   for (const name of path.split(sep).filter(Boolean)) {

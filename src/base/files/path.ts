@@ -33,7 +33,7 @@ export function resolveUserPath(
   return fault === undefined ? ok(full) : err(fault);
 }
 
-/** Why no file system accepts this absolute path, if so. */
+/** Why no file system accepts this absolute path, if none does. */
 export function pathFault(path: string): string | undefined {
   if (path.includes("\0")) return `${shown(path)}: a path cannot contain NUL.`;
   if (Buffer.byteLength(path) > maxPathBytes) return `${shown(path)}: the path is longer than ${maxPathBytes} bytes.`;

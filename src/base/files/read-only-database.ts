@@ -50,7 +50,7 @@ export async function openReadOnlyDatabase(
   }
 }
 
-/** Opens a database that nobody writes to and that has no write-ahead log; creates no helper file beside it. */
+/** Opens a database that nobody writes to and that has no write-ahead log; creates no file beside it. */
 export async function openImmutable(path: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   const url = pathToFileURL(path);

@@ -17,11 +17,11 @@ export interface HttpResponse extends Disposable {
   readonly url: URL;
   /** The next decompressed bytes, or undefined at the end. Time without a reader does not count as a stall. */
   read(): Promise<Result<Buffer | undefined, HttpFailure>>;
-  /** Call it if the last bytes had content, to restart the wait for content. */
+  /** Call it if the last bytes had content; it restarts the timeout for content. */
   noteContent(): void;
   /** Waits only briefly for the rest of the body. */
   shortenWait(): void;
-  /** Skips the rest of the body. A short rest is still read, so that the connection can be reused. */
+  /** Skips the rest of the body. If little is left, it is still read, so that the connection can be reused. */
   drain(): void;
 }
 
@@ -256,7 +256,7 @@ function drain(stream: Readable, sent: ClientRequest, clock: Clock): void {
   const stop = (): void => void sent.destroy();
   const timer = clock.after(drainMs, stop);
   let bytes = 0;
-  // It must not keep this process alive.
+  // The socket must not keep this process running.
   sent.socket?.unref();
   stream.removeAllListeners("readable");
   stream.on("data", (chunk: Buffer) => {

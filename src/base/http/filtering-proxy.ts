@@ -7,7 +7,7 @@ import { once } from "../async/once.ts";
 import { reasonOf } from "../result.ts";
 
 export interface FilteringProxyRules<Client = undefined> {
-  /** Who sends the request. Undefined: a stranger, who is asked for credentials. */
+  /** Identifies the sender of the request. Undefined: unknown, so the proxy asks for credentials. */
   readonly clientOf: (authorization: string | undefined) => { readonly client: Client } | undefined;
   /** Resolves the name and decides. The proxy connects only to the addresses of the verdict. */
   readonly judge: (target: ProxyTarget, client: Client) => Promise<ProxyVerdict>;
@@ -19,7 +19,7 @@ export interface ProxyTarget {
   /** For a tunnel the path is unknown, and the protocol is https. */
   readonly url: URL;
   readonly isTunnel: boolean;
-  /** Without brackets. */
+  /** The host without brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -32,13 +32,13 @@ export type ProxyVerdict =
 export interface FilteringProxy extends Disposable {
   /** A path of a Unix socket, or the loopback interface. Resolves with the port; 0 for a path. */
   listen(place: string | { readonly host: string }): Promise<number>;
-  /** Also takes the connections of a server that listens already. */
+  /** Also handles the connections of a server that is already listening. */
   serve(server: Server): void;
 }
 
 /**
- * An HTTP proxy that reaches only what its rules allow. It resolves names itself and connects to the address that was
- * judged. HTTP loads with the first connection.
+ * An HTTP proxy that reaches only addresses that its rules allow. It resolves names itself and connects to the address
+ * that was checked. Node's HTTP module is loaded with the first connection.
  */
 export function createFilteringProxy<Client>(rules: FilteringProxyRules<Client>): FilteringProxy {
   const { createServer } = process.getBuiltinModule("node:net");
@@ -91,7 +91,7 @@ function serveHttp<Client>(rules: FilteringProxyRules<Client>, keep: Keep): Serv
   server.on("connect", (request: IncomingMessage, client: Duplex, first: Buffer) => {
     void tunnel(request, client, first, rules, keep);
   });
-  // Node's types hide that it is one.
+  // Node's types do not show that it is one.
   return server;
 }
 
@@ -154,7 +154,7 @@ async function forward<Client>(
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);
   const { request } = process.getBuiltinModule("node:http");
-  // The host that was judged, whatever the header names.
+  // Uses the host that was checked, whatever the header names.
   const headers = { ...ownHeaders(incoming), host: url.host };
   const { method = "GET" } = incoming;
   const path = `${url.pathname}${url.search}`;
@@ -180,7 +180,7 @@ function endOf(url: URL, defaultPort: number): { readonly host: string; readonly
   return { host: url.hostname.replaceAll(/^\[|\]$/gu, ""), port: Number(url.port || defaultPort) };
 }
 
-/** Connects to one of these addresses, whatever the name leads to by now. */
+/** Connects to one of these addresses, even if the name resolves to another one by now. */
 function pinned({ host, port }: ProxyTarget, addresses: readonly LookupAddress[]) {
   const [first] = addresses;
   if (addresses.length === 1 && first) return { host: first.address, port };

@@ -49,7 +49,7 @@ export interface Http extends Disposable {
 
 export interface HttpDeps {
   readonly clock: Clock;
-  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, also in lower case. */
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`, in upper or lower case. */
   readonly proxyEnv?: ProxyEnv;
   /** PEM files with certificate authorities to trust besides the default ones. Read with the first https request. */
   readonly caFiles?: readonly string[];
@@ -98,7 +98,7 @@ export function createHttp(deps: HttpDeps): Http {
     async send(request, limits, signal) {
       const timeouts = { ...defaultTimeouts, ...limits };
       const { method, body, canRepeat = true, maxBytes = deps.maxBytes ?? defaultMaxBytes } = request;
-      // Some services reject requests without one.
+      // Some services reject requests without a user agent.
       const headers = { "user-agent": `hermes-agent-ts/${version}`, ...request.headers };
       let { url } = request;
       for (let hops = 0; ; hops++) {
@@ -191,8 +191,9 @@ function readPem(what: string, file: string): string {
 export type ProxyEnv = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a URL, from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, also in lower case. This machine
- * and metadata services of clouds use no proxy. An invalid setting is an error and never causes a direct connection.
+ * The proxy for a URL, from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, in upper or lower case. This
+ * machine and metadata services of clouds use no proxy. An invalid setting is an error and never causes a direct
+ * connection.
  */
 export function proxyFor(url: URL, env: ProxyEnv): Result<URL | undefined, string> {
   const names = [url.protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY", "ALL_PROXY"];

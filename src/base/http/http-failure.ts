@@ -30,7 +30,7 @@ export function failureOf(thrown: unknown, url: URL): HttpFailure {
 export function networkCodeOf(thrown: unknown): string {
   if (typeof thrown !== "object" || thrown === null) return "";
   if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
-  // One error each for IPv4 and IPv6.
+  // An attempt with both IPv4 and IPv6 reports one error for each.
   if ("errors" in thrown && Array.isArray(thrown.errors)) return networkCodeOf(thrown.errors[0]);
   return "cause" in thrown ? networkCodeOf(thrown.cause) : "";
 }

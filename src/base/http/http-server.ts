@@ -23,7 +23,7 @@ export interface ServedRequest {
 export interface ServedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An iterable is sent piece by piece, as fast as the client reads. */
+  /** An iterable is sent chunk by chunk, as fast as the client reads. */
   readonly body?: string | Uint8Array | AsyncIterable<string>;
 }
 
@@ -66,7 +66,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     });
     try {
       const { status, headers, body = "" } = await respond(request, open.signal);
-      // An unread rest of a body would be parsed as the next request.
+      // Unread bytes of a body would be parsed as the next request.
       const isLast = stopping.signal.aborted || !request.complete;
       response.writeHead(status, { ...headers, ...(isLast && { connection: "close" }) });
       if (typeof body === "string" || body instanceof Uint8Array) response.end(body);

@@ -84,7 +84,7 @@ export function createFileLog(options: FileLogOptions): FileLog {
       const { size } = await file.stat();
       if (size > maxTotalBytes) throw new FileError("EFBIG");
       const before = (await endsLine(file, size)) ? "" : "\n";
-      // Only now, so that `flushSync` can write the pending lines.
+      // The batch is taken only now, so that `flushSync` can write the pending lines.
       batch = takeBatch(maxBytes);
       const bytes = Buffer.from(before + batch.text);
       const { bytesWritten } = await file.write(bytes);
@@ -206,8 +206,8 @@ interface LogLimits {
 
 /**
  * Renames `name.jsonl` to `name.1.jsonl` when `addBytes` more would exceed the limit, renumbers the older files, and
- * removes the oldest beyond the total. Of several concurrent processes one does it. Never rejects; the next process
- * finishes an incomplete rotation.
+ * removes the oldest beyond the total. If several processes try it, one of them does it. Never rejects; the next
+ * process finishes an incomplete rotation.
  */
 async function makeRoom(
   path: string,

@@ -1,6 +1,6 @@
 import type { PkceProof } from "./pkce.ts";
 
-/** The address that the browser opens. Parameters of the page itself stay. */
+/** The URL that the browser opens. Keeps the parameters that the page's URL already has. */
 export function authorizeAddress(
   page: string,
   request: {

@@ -6,7 +6,7 @@ import { serverWords, type SignInRefusal } from "./token-endpoint.ts";
 export interface BrowserPrompts {
   /** Shows the address to open. */
   show(url: string): void;
-  /** Asks for the redirect address, for a browser on another machine. */
+  /** Asks the user to paste the redirect URL, for a browser on another machine. */
   paste?(signal: AbortSignal): Promise<string>;
 }
 
@@ -88,7 +88,7 @@ function readReply(query: URLSearchParams, { state, issuer }: AwaitedReply): Cod
   const expected = Buffer.from(state);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   const from = query.get("iss") ?? undefined;
-  // Nothing else of such a reply is read: it may be an attempt to get a code of another server.
+  // The rest of such a reply is not read: it may be an attempt to inject a code of another server.
   if (issuer && from !== issuer.id && (issuer.isNamed || from !== undefined))
     return err({ code: "invalid_response", message: `the reply does not come from ${issuer.id}` });
   const refusal = query.get("error");

@@ -45,7 +45,7 @@ export function postForm(
   return post(address, { headers, body: new URLSearchParams(form).toString() }, http, signal);
 }
 
-/** The same for JSON. */
+/** Like `postForm`, with a JSON body. */
 export function postJson(
   address: string,
   value: JsonObject,
@@ -87,7 +87,7 @@ export function serverWords(text: string): string {
   return oneLine(text.replaceAll(/\p{C}/gu, " "), 300);
 }
 
-/** Reads the tokens of a reply; `before`: the renewed grant, whose refresh token may stay valid. */
+/** Reads the tokens of a reply; `before`: the renewed grant, whose refresh token may still be valid. */
 export function readGrant(
   reply: Readonly<Record<string, unknown>>,
   now: number,

@@ -22,18 +22,18 @@ export interface ChildProgram {
   pipe(descriptor: number): Duplex | undefined;
   /** Resolves once, after its output was read. Never rejects. */
   readonly exited: Promise<ProgramExit>;
-  /** The end of its standard error, as plain text. */
+  /** The last part of its standard error, as plain text. */
   stderrTail(): string;
   /** Whether it keeps this process alive. Initially true. */
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Sends a signal to it and all that it started, as far as they can be found. */
+  /** Sends a signal to the program and to all its descendants that can be found. */
   signal(name: NodeJS.Signals): void;
   /** Asks it to end, kills its whole group after a grace period, and resolves when it has ended. */
   end(): Promise<void>;
 }
 
 export interface ProgramExit {
-  /** As in "ended with exit code 1". */
+  /** The ending in words, such as "ended with exit code 1". */
   readonly description: string;
   readonly isKilled: boolean;
   /** Undefined: a signal ended it. */
@@ -49,19 +49,19 @@ export interface ChildStart {
   readonly killerOf?: (pid: number) => ProgramKiller;
   /** Runs after the program has ended, and synchronously when this process exits. */
   readonly cleanUp?: () => void;
-  /** Removed when the program ends, and also if this process is killed. */
+  /** A folder that is removed when the program ends, even if this process is killed. */
   readonly folder?: string;
   /** The account of the program. Default: the account of this process. */
   readonly account?: { readonly uid: number; readonly gid: number };
-  /** Descriptors beyond the standard ones that are connected to this process. */
+  /** Additional descriptors that are connected to this process. */
   readonly pipes?: readonly number[];
-  /** A descriptor for messages and sockets, if the program is one of Node. */
+  /** A descriptor for messages and sockets, for Node programs. */
   readonly messages?: number;
   /** A word in its environment, by which the watchdog finds processes that left the group. See `Watchdog.watch`. */
   readonly marker?: string;
   /** The system kills it together with this process, so that no watchdog is necessary. */
   readonly endsWithParent?: boolean;
-  /** Decides, before anything else uses the program, whether it may continue. False: it is killed. See `notAdmitted`. */
+  /** Decides before the first use whether the program may continue. False: it is killed. See `notAdmitted`. */
   readonly admit?: (child: ChildProcess) => Promise<boolean>;
 }
 
@@ -76,8 +76,8 @@ export interface ProgramKiller {
 export type StartChild = (start: ChildStart) => Promise<Result<ChildProgram, string>>;
 
 /**
- * Starts programs that never outlive this process: they end when it exits, and a watchdog kills them when it is killed
- * itself.
+ * Starts programs that never outlive this process: they end when it exits, and a watchdog kills them if this process is
+ * killed.
  */
 export function createChildStarter(clock: Clock): StartChild {
   const running = new Set<() => void>();
@@ -127,7 +127,7 @@ export function createChildStarter(clock: Clock): StartChild {
       stdin: child.stdin,
       stdout: child.stdout,
       stderr: child.stderr,
-      // The types know only five descriptors.
+      // The types cover only five descriptors.
       channel: start.pipes?.includes(3) ? (child.stdio[3] as unknown as Duplex) : undefined,
       pipe: (fd) => (start.pipes?.includes(fd) ? (child.stdio[fd] as unknown as Duplex) : undefined),
       exited,
@@ -139,7 +139,7 @@ export function createChildStarter(clock: Clock): StartChild {
   };
 }
 
-/** Switches often, so after the first time one timer stands for all handles. */
+/** Programs start and stop being busy often, so one timer is shared by all handles. */
 function keeperOf(child: ChildProcess, exited: Promise<unknown>): (keepsAlive: boolean) => void {
   let timer: NodeJS.Timeout | undefined;
   let hasExited = false;
@@ -157,7 +157,7 @@ function keeperOf(child: ChildProcess, exited: Promise<unknown>): (keepsAlive: b
     const pipes = child.stdio as unknown as readonly (Partial<Handle> | null)[];
     const handles: readonly (Partial<Handle> | null)[] = [child, ...pipes];
     for (const handle of handles) {
-      // A closed socket would wait for a connection.
+      // Reading a closed socket would wait for a connection.
       if (handle && !handle.destroyed) handle.unref?.();
     }
   };
@@ -185,7 +185,7 @@ async function spawnPiped(start: ChildStart): Promise<Result<PipedChild, string>
       detached: true,
       stdio,
     }) as ChildProcessWithoutNullStreams;
-    // A program that has ended reads nothing.
+    // A program that has ended does not read its input.
     child.stdin.on("error", () => {});
     const hasPid = (one: ChildProcessWithoutNullStreams): one is PipedChild => one.pid !== undefined;
     if (!hasPid(child)) return await new Promise<never>((_, reject) => child.once("error", reject));
@@ -229,7 +229,7 @@ async function exitOf(child: ChildProcess, clock: Clock): Promise<ProgramExit> {
     child.once("exit", (code, signal) => {
       const description = code === null ? `signal ${signal}` : `exit code ${code}`;
       const settle = () => resolve({ description, isKilled: code === null, ...(code !== null && { code }) });
-      // One of its children may hold the pipes open.
+      // A child of the program may hold the pipes open.
       const timer = clock.after(drainMs, settle);
       child.once("close", () => {
         timer[Symbol.dispose]();
@@ -247,7 +247,7 @@ function keepTail(stderr: Readable): () => string {
   return () => plainText(tail);
 }
 
-/** The failure of a program that `ChildStart.admit` did not accept and that said nothing itself. */
+/** The failure of a program that `ChildStart.admit` did not accept and that printed no reason. */
 export const notAdmitted = "it was not admitted";
 
 const graceMs = 250;

@@ -14,7 +14,7 @@ export interface ProgramRun {
   /** The complete standard input. Default: empty. */
   readonly stdin?: Uint8Array;
   readonly signal: AbortSignal;
-  /** An abort also kills the processes that it has started, as far as they are in its group. */
+  /** An abort also kills the program's children, if they are in its group. */
   readonly killsGroup?: boolean;
   /** Standard output as it arrives; copy the bytes to keep them. False: pause until `resume` resolves. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
@@ -25,7 +25,7 @@ export interface ProgramRun {
 export type ProgramEnd =
   | { readonly how: "exit"; readonly code: number }
   | { readonly how: "killed"; readonly signal: string }
-  /** It could not be started. `code`: of the system, such as `ENOENT`. */
+  /** The program could not be started. `code`: the system's error code, such as `ENOENT`. */
   | { readonly how: "unstarted"; readonly code: string; readonly message: string }
   | { readonly how: "aborted" };
 

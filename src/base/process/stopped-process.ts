@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Whether a process is stopped, by Ctrl-Z or a debugger. It holds its locks and never finishes. Only works on Linux.
+ * Whether a process is stopped by Ctrl-Z or a debugger. It still holds its locks but does not continue. Only works on
+ * Linux.
  */
 export function isStopped(pid: number): boolean {
   try {

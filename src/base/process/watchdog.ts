@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 
 /**
- * Kills programs when this process ends in a way that it cannot handle, such as kill -9. A shell does it, which starts
- * with the first program that is watched.
+ * Kills programs when this process ends in a way that it cannot handle, such as kill -9. Uses a shell that starts with
+ * the first watched program.
  */
 export interface Watchdog extends Disposable {
   /** Starts the shell, so that a program that starts next is watched sooner. */
@@ -12,7 +12,7 @@ export interface Watchdog extends Disposable {
    * that left the group; `size-` and a number: also their limit of the size of files.
    */
   watch(pid: number, marker?: string): Disposable;
-  /** Also removes this folder, after the programs. */
+  /** Also removes this folder, after the programs have ended. */
   removeAtEnd(folder: string): Disposable;
 }
 
@@ -32,7 +32,7 @@ export function createWatchdog(): Watchdog {
     },
     removeAtEnd(folder) {
       shell ??= startShell();
-      // A line holds one path.
+      // The protocol has one path per line.
       if (folder.includes("\n")) return { [Symbol.dispose]: () => {} };
       tell(`> ${folder}`);
       return { [Symbol.dispose]: () => tell(`< ${folder}`) };
@@ -65,7 +65,7 @@ function startShell(): ChildProcess | undefined {
   }
 }
 
-/** Standard input closes when this process ends, in any way. */
+/** Standard input closes when this process ends for any reason. */
 const killsAtEnd = `
 all=' '
 folders='

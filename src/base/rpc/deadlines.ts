@@ -12,7 +12,7 @@ export function createDeadlines(clock: Clock): Deadlines {
   let timer: Disposable | undefined;
   let firesAt = Infinity;
 
-  /** The timer stays when its request is removed: it then finds nothing to do. */
+  /** The timer stays when its request is removed; it then has nothing to do. */
   function wakeAt(endsAt: number, now: number): void {
     if (endsAt >= firesAt) return;
     timer?.[Symbol.dispose]();

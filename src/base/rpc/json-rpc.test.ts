@@ -22,7 +22,7 @@ function openConnection(handlers: RpcHandlers = {}) {
   return { connection, sent, say, clock };
 }
 
-/** Two connections that are each other's peer. */
+/** Two connected connections. */
 function openPair(left: RpcHandlers, right: RpcHandlers): { left: RpcConnection; right: RpcConnection } {
   const clock = fakeClock();
   const peers: { left?: RpcConnection; right?: RpcConnection } = {};

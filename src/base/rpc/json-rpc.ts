@@ -21,7 +21,7 @@ export interface RpcConnection {
 export type RpcId = string | number;
 
 export interface RpcRequestLimits {
-  /** Omitted by callers that cancel with a message of their protocol and then wait for the response. */
+  /** Omitted by callers that cancel with a protocol message and then wait for the response. */
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
 }
@@ -45,9 +45,7 @@ export interface IncomingRequest {
 }
 
 export interface RpcHandlers {
-  /**
-   * Undefined: every request is rejected as an unknown method. Handlers run in parallel; a slow one delays no other.
-   */
+  /** Undefined: every request is rejected as an unknown method. Handlers run in parallel. */
   readonly onRequest?: (request: IncomingRequest) => Promise<Result<JsonValue, RpcError>>;
   readonly onNotification?: (method: string, params: Readonly<Record<string, unknown>>) => void;
   /** A line of any content arrived. */

@@ -1,7 +1,7 @@
 /**
  * Text without terminal control: removes ECMA-48 escape sequences in their 7-bit and 8-bit forms, resolves
- * overstriking, and drops control characters other than tab and line ends. Shows NUL as ␀. Of an endless sequence it
- * drops only the introducer. Linear in the length of the text.
+ * overstriking, and drops control characters other than tab and line ends. Shows NUL as ␀. Drops only the introducer of
+ * an endless sequence. Linear in the length of the text.
  */
 export function plainText(text: string): string {
   if (!controls.test(text)) return text;
@@ -16,7 +16,7 @@ const sequences = new RegExp(
     /(?:\x1b\]|\x9d)[^\x07\x1b\x80-\x9f\n]*(?:\x07|\x1b\\|\x9c)/u,
     // DCS, SOS, PM, APC: pictures, private data.
     /(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x80-\x9f]*(?:\x1b\\|\x9c)/u,
-    // CSI: colours, movement. An unfinished one at the end of the text goes too.
+    // CSI: colours, movement. An unfinished sequence at the end of the text is removed too.
     /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?/u,
     // Character sets and the like, then sequences of two characters.
     /\x1b[ -/]+[0-~]?/u,

@@ -1,6 +1,6 @@
 /**
- * How well the letters of a query occur in this order in a text: higher is better, undefined if they do not. Letters
- * at the start of words and letters side by side count more; case is ignored.
+ * How well the letters of a query match a text in order: higher is better, undefined without a match. Letters at word
+ * starts and adjacent letters count more; case is ignored.
  */
 export function fuzzyScore(query: string, text: string): number | undefined {
   if (query === "") return 0;

@@ -7,7 +7,7 @@ export function graphemes(text: string): readonly string[] {
   return Array.from(segmenter().segment(text), ({ segment }) => segment);
 }
 
-/** Where the character that starts at or contains `offset` ends. */
+/** The end of the character that starts at or contains `offset`. */
 export function nextGrapheme(text: string, offset: number): number {
   if (offset >= text.length) return text.length;
   if (isSingle(text.charCodeAt(offset)) && isSingle(text.charCodeAt(offset + 1))) return offset + 1;
@@ -18,7 +18,7 @@ export function nextGrapheme(text: string, offset: number): number {
   return part ? start + part.index + part.segment.length : offset + 1;
 }
 
-/** Where the character before `offset` starts. */
+/** The start of the character before `offset`. */
 export function previousGrapheme(text: string, offset: number): number {
   if (offset <= 0) return 0;
   if (isSingle(text.charCodeAt(offset - 1)) && isSingle(text.charCodeAt(offset - 2))) return offset - 1;
@@ -68,7 +68,9 @@ function lineAround(text: string, offset: number): { readonly start: number; rea
 
 const simple = /^[\n -~]*$/u;
 
-/** A character of ASCII joins nothing on its left, and nothing joins it on its right when that is ASCII too. */
+/**
+ * An ASCII character never joins the character on its left, and joins the one on its right only if that is not ASCII.
+ */
 function isSingle(code: number): boolean {
   // NaN, outside of the text, is single too.
   return !(code >= 0x80);

@@ -38,7 +38,7 @@ const shortest = 6;
 /** Shorter lines of a long value may be ordinary text: the frame of a key, a bracket. */
 const longLine = 20;
 
-/** Also looks inside each match for the start of another, so that overlapping values are masked completely. */
+/** Also searches inside each match for the start of another, so that overlapping values are masked completely. */
 function hideAll(text: string, finder: Finder): string {
   let shown = "";
   let from = 0;
@@ -56,7 +56,7 @@ function hideAll(text: string, finder: Finder): string {
   return from === 0 ? text : shown + text.slice(from);
 }
 
-// ── how a value may be written ──────────────────────────────────────────────────────────────────────────────────────
+// ── spellings of a value ────────────────────────────────────────────────────────────────────────────────────────────
 
 function spellingsOf(value: string): string[] {
   const json = jsonEscaped(value);
@@ -77,7 +77,7 @@ function spellingsOf(value: string): string[] {
   ];
 }
 
-/** As `printf %q`, `declare -p` and `set -x` write it. */
+/** The spellings of `printf %q`, `declare -p` and `set -x`. */
 function shellQuoted(value: string): string[] {
   return [
     value.replace(/[^\w@%+=:,./-]/gu, "\\$&"),
@@ -94,7 +94,7 @@ function jsonEscaped(value: string): string {
   return JSON.stringify(value).slice(1, -1);
 }
 
-/** As whole addresses, parts of addresses and forms write it, with hex digits in either case. */
+/** The spellings in whole URLs, parts of URLs and forms, with hex digits in either case. */
 function percentEncoded(value: string): string[] {
   const part = encodeURIComponent(value);
   const strict = part.replace(/[!'()*]/gu, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -115,7 +115,7 @@ function inBase64(value: string): string[] {
 
 // ── finding any of many ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The first offset at or after `at` where one of the words starts; of several, the longest. */
+/** The first offset at or after `at` where one of the words starts; if several start there, the longest. */
 type Finder = (text: string, offset: number) => { readonly start: number; readonly end: number } | undefined;
 
 /**

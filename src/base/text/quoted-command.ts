@@ -1,8 +1,8 @@
 import { quoteForShell } from "./shell-quote.ts";
 
 /**
- * Puts values into the placeholders of a shell command, such as `{input_path}`, quoted for the place where they stand: in
- * double quotes, in single quotes or in neither. Unknown placeholders stay as they are.
+ * Inserts values into the placeholders of a shell command, such as `{input_path}`, quoted for their position: inside
+ * double quotes, inside single quotes or unquoted. Unknown placeholders stay unchanged.
  */
 export function quotedCommand(template: string, values: Readonly<Record<string, string>>): string {
   let command = "";

@@ -2,7 +2,7 @@ import { looksBinary } from "./binary-text.ts";
 import { terminalText, type TerminalSize } from "./terminal-text.ts";
 import { plural } from "./text.ts";
 
-/** The part of a command's output that the model reads, and the path to the rest. */
+/** The part of a command's output that the model reads, and the path of the complete output. */
 export interface ShownOutput {
   readonly text: string;
   /** Set only if something was omitted. */
@@ -35,7 +35,7 @@ export function showOutput(
   };
 }
 
-/** The start and the end of an output, and the file that has all of it if it is longer. */
+/** The start and the end of an output, and the file with all of it if it is longer. */
 export interface CapturedBytes {
   readonly head: Uint8Array;
   readonly tail: Uint8Array;

@@ -7,9 +7,10 @@ export interface TerminalSize {
 }
 
 /**
- * The text that a terminal still shows at the end: a line that was redrawn appears once, erased text and the screens of
- * full-screen programs do not. Lines that the terminal wrapped are joined, without trailing blanks. Without a size the text
- * came through a pipe: lines have no right edge, and a line feed also returns to the left. Linear in the length of the text.
+ * The text that a terminal shows at the end: a redrawn line appears once; erased text and the screens of full-screen
+ * programs do not appear. Lines that the terminal wrapped are joined, without trailing blanks. Without a size the text
+ * came through a pipe: lines have no right edge, and a line feed also returns to the left. Linear in the length of the
+ * text.
  */
 export function terminalText(text: string, size?: TerminalSize): string {
   if (!redraws.test(text)) return plainText(size ? text.replaceAll("\r\n", "\n") : text);
@@ -23,7 +24,7 @@ export function terminalText(text: string, size?: TerminalSize): string {
   return paper.text();
 }
 
-/** For text that is moved about in although it came through a pipe. */
+/** For text from a pipe that nevertheless moves the cursor. */
 const pipeRows = 100;
 /** No terminal is wider; a larger limit would let a few bytes use much memory. */
 const farRight = 1_000;

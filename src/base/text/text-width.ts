@@ -15,8 +15,8 @@ export function clusterWidth(cluster: string): number {
 }
 
 /**
- * Characters with what joins them: marks, joined emoji, tones of skin, the two letters of a flag. A line may be broken only
- * between them.
+ * Characters with everything that joins them: combining marks, joined emoji, skin tones, the two letters of a flag. A
+ * line may be broken only between them.
  */
 export function clustersOf(text: string): readonly string[] {
   if (simple.test(text)) return text.split("");
@@ -54,7 +54,7 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 const simple = /^[ -~]*$/u;
-// Both take milliseconds to compile.
+// Compiling either pattern takes milliseconds.
 const noWidth = once(() => /[\p{Mn}\p{Me}\p{Cf}\u{1160}-\u{11ff}]/u);
 /** Emoji and wide characters of East Asian scripts. */
 const wide = once(

@@ -4,7 +4,7 @@ export function timeText(epochMs: number): string {
   return Number.isNaN(local.getTime()) ? "?" : local.toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** `10:02` on the same day, else `11-15 10:02`, in another year all of it. */
+/** `10:02` for the same day, `11-15 10:02` for the same year, otherwise the full date. */
 export function shortTimeText(epochMs: number, now: number): string {
   const time = timeText(epochMs);
   const today = timeText(now);

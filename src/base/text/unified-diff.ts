@@ -1,8 +1,8 @@
 import { cut } from "./text.ts";
 
 /**
- * A unified diff of two texts, of at most about `maxChars` characters; empty when they are equal. Texts that differ in very
- * many lines are one block, all old lines before all new ones.
+ * A unified diff of two texts, of at most about `maxChars` characters; empty when they are equal. Texts that differ in
+ * very many lines give one block with all old lines before all new ones.
  */
 export function unifiedDiff(
   before: { readonly name: string; readonly text: string },
@@ -40,7 +40,10 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/gu) ?? [];
 }
 
-/** How many characters at both ends are whole equal lines that no hunk will show, and how many lines come first. */
+/**
+ * The number of characters at both ends that belong to equal lines outside of any hunk, and the number of lines at the
+ * start.
+ */
 function sameLines(a: string, b: string): { readonly head: number; readonly tail: number; readonly headLines: number } {
   const maxShared = Math.min(a.length, b.length);
   let head = 0;
@@ -61,7 +64,7 @@ function sameLines(a: string, b: string): { readonly head: number; readonly tail
   return { head, tail, headLines };
 }
 
-/** `above` lines come before both. */
+/** `above`: the number of equal lines before both. */
 function compare(a: readonly string[], b: readonly string[], above: number): Step[] {
   const steps: Step[] = [];
   let [x, y] = [0, 0];

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import { isObject, parsedJson } from "../../base/json.ts";
 import { createDeadlines } from "../../base/rpc/deadlines.ts";
 
-/** Carries whole messages to a browser and back. */
+/** Sends and receives whole messages of a browser. */
 export interface CdpWire {
   send(text: string): void;
   /** Called once, before anything is sent. `onEnd` is called once, with the reason. */
@@ -14,7 +14,7 @@ export type CdpParams = Readonly<Record<string, unknown>>;
 
 /** The Chrome DevTools Protocol over one wire, for the browser and all sessions that are attached through it. */
 export interface CdpConnection extends Disposable {
-  /** Rejects with a `CdpError` if the browser refuses, the session ends, or nothing answers in time. */
+  /** Rejects with a `CdpError` if the browser refuses, the session ends, or no response arrives in time. */
   send<T = unknown>(method: string, params?: CdpParams, sessionId?: string): Promise<T>;
   /** Calls the listener for this event of the browser and of every session. */
   on(event: string, listener: (params: CdpParams, sessionId: string | undefined) => void): Disposable;
@@ -90,7 +90,7 @@ export function connectCdp(
     for (const key of [event, keyOf(event, sessionId)]) {
       for (const listener of listeners.get(key) ?? []) listener(params, sessionId);
     }
-    // Nothing answers for a target that is gone.
+    // A target that no longer exists sends no response.
     if (event === "Target.detachedFromTarget")
       failAll(({ sessionId: id }) => id !== undefined && id === params["sessionId"], "the page was closed");
     if (event === "Inspector.targetCrashed")

@@ -23,7 +23,7 @@ export const browserUse: CloudService = {
     const browser = openedBrowser("browser_use", { id, cdpUrl, watchUrl: liveUrl }, { isNamedBySettings });
     if (!browser.ok) return browser;
     const ready = await socketOf(access, "browser_use", browser.value, isNamedBySettings, signal);
-    // A browser without a known socket would be billed until its timeout.
+    // A browser whose socket is unknown would be billed until its timeout.
     if (!ready.ok) await browserUse.close(access, browser.value.id, AbortSignal.timeout(10_000));
     return ready;
   },

@@ -8,7 +8,7 @@ import {
   openedBrowser,
 } from "./cloud-service.ts";
 
-/** Proxies and keep-alive are on, as far as the account has them. */
+/** Proxies and keep-alive are on if the account supports them. */
 export const browserbase: CloudService = {
   id: "browserbase",
   title: "Browserbase",
@@ -28,7 +28,7 @@ export const browserbase: CloudService = {
         ...Object.fromEntries(paid.slice(0, count).map((feature) => [feature, true])),
       };
       const opened = await cloudCall(access, request(access, "POST", "/v1/sessions", json), signal);
-      // Free accounts have neither; the service says so with 402.
+      // Free accounts have neither; the service responds with 402.
       if (!opened.ok && opened.error.status === 402 && count > 0) continue;
       if (!opened.ok) return opened;
       const { id, connectUrl } = opened.value;
@@ -55,7 +55,9 @@ const switches: Readonly<Record<string, string>> = {
   proxies: "BROWSERBASE_PROXIES",
 };
 
-/** Between one minute and six hours, as the service allows. The service closes the browser then, whatever happens here. */
+/**
+ * Between one minute and six hours, the limits of the service. The service closes the browser afterwards in any case.
+ */
 function seconds(text: string | undefined): number {
   const value = Number(text ?? "");
   return Number.isFinite(value) && value > 0 ? Math.min(21_600, Math.max(60, Math.round(value))) : 3600;

@@ -8,7 +8,7 @@ export interface CamofoxDeps {
   readonly web: Web;
   /** `CAMOFOX_URL`. */
   readonly url: string;
-  /** `CAMOFOX_ACCESS_KEY`, if the server wants one. */
+  /** `CAMOFOX_ACCESS_KEY`, if the server requires one. */
   readonly accessKey: string | undefined;
   /** Cookies and storage belong to the user of the server. */
   readonly userId: string;
@@ -18,9 +18,9 @@ export interface CamofoxDeps {
   readonly isPersistent: boolean;
   /** Use a tab of this user that is open already. */
   readonly adoptsTab: boolean;
-  /** For a server in a container: the name of this machine there. */
+  /** The name of this machine inside the container of the server. */
   readonly loopbackAlias: string | undefined;
-  /** Why an address is refused. The server fetches by itself, so only addresses of pages can be checked. */
+  /** Why an address is refused. The server makes its own requests, so only page addresses can be checked. */
   readonly refusal: (url: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -245,7 +245,7 @@ export function createCamofoxBrowser(deps: CamofoxDeps): Browser {
 
 const noPage: BrowserFault = { kind: "no_page", message: "No page is open. Navigate to a URL first." };
 
-/** The server knows `e4`, the model `@e4`. */
+/** The server uses `e4`, the model `@e4`. */
 function bare(ref: string): string {
   return ref.replace(/^@/u, "");
 }

@@ -14,9 +14,9 @@ import { firecrawlBrowser } from "./firecrawl.ts";
 import { pluginService } from "./plugin-service.ts";
 
 export interface CloudBrowsersDeps extends CloudAccess {
-  /** Notes which browsers are open, so that the next process closes those of one that was killed. */
+  /** Records which browsers are open, so that the next process closes those of a killed one. */
   readonly folder: string;
-  /** Of plugins, of kind `browser`. */
+  /** Backends of plugins, of kind `browser`. */
   readonly backends: readonly Backend[];
 }
 
@@ -73,7 +73,7 @@ export function createCloudBrowsers(deps: CloudBrowsersDeps): CloudBrowsers {
       const browser = opened.value;
       const file = join(deps.folder, `${ownerName()}~${encodeURIComponent(browser.id).slice(0, 120)}.json`);
       await mkdir(deps.folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
-      // Without the note only the service's own timeout closes the browser after a crash.
+      // Without the record only the service's own timeout closes the browser after a crash.
       await writeFileAtomic(file, JSON.stringify({ service: service.id, browser: browser.id }), { mode: 0o600 });
       let closing: Promise<Result<void, CallFault>> | undefined;
       return ok({

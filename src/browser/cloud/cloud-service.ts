@@ -8,7 +8,7 @@ export interface CloudBrowser {
   readonly id: string;
   /** WebSocket of the DevTools protocol. Holds a credential: never shown. */
   readonly cdpUrl: string;
-  /** Where a person can watch. */
+  /** The URL where a person can watch. */
   readonly watchUrl?: string;
   /** Features that the account does not have and that were left out. */
   readonly leftOut: readonly string[];
@@ -22,7 +22,7 @@ export interface CloudAccess {
 
 /** A service that opens browsers over HTTP. */
 export interface CloudService {
-  /** As `browser.backend` names it. */
+  /** The name used in `browser.backend`. */
   readonly id: string;
   readonly title: string;
   /** All of them must be set. */
@@ -73,7 +73,7 @@ export async function cloudCall(
 
 const callTimeoutMs = 60_000;
 
-/** The browser in an answer. A socket without TLS is accepted only from a server that the settings name. */
+/** The browser in a response. A socket without TLS is accepted only from a server in the settings. */
 export function openedBrowser(
   service: string,
   fields: { readonly id: unknown; readonly cdpUrl: unknown; readonly watchUrl?: unknown },
@@ -100,7 +100,7 @@ export function openedBrowser(
   });
 }
 
-/** Closed by somebody else, or expired. */
+/** The browser was closed by somebody else, or has expired. */
 export function closedAlready(result: Result<unknown, CallFault>): Result<void, CallFault> {
   if (result.ok || result.error.status === 404 || result.error.status === 410) return ok(undefined);
   return result;

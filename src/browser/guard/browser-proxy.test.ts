@@ -21,7 +21,7 @@ function fakeGuard(): UrlGuard {
   };
 }
 
-/** The answer of the proxy to raw text; `PORT` is the port of a local server, `AUTH` the credential. */
+/** The response of the proxy to raw text; `PORT` is the port of a local server, `AUTH` the credential. */
 async function askBrowserProxy(...texts: readonly string[]) {
   const hosts: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {

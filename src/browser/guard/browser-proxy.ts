@@ -3,7 +3,7 @@ import { createFilteringProxy, type ProxyTarget, type ProxyVerdict } from "../..
 import { reasonOf } from "../../base/result.ts";
 import { type GuardRefusal, portFault, type UrlGuard } from "./url-guard.ts";
 
-/** The only way from a local browser to the network. */
+/** The only connection of a local browser to the network. */
 export interface BrowserProxy extends Disposable {
   readonly port: number;
   /** Admits the requests of one conversation until it is disposed. */

@@ -7,10 +7,10 @@ export interface RequestGateDeps {
   readonly guard: UrlGuard;
   /** Undefined: this browser does not go through our proxy. */
   readonly admission: ProxyAdmission | undefined;
-  /** Only pages and frames, not their parts. */
+  /** Checks only pages and frames, not their resources. */
   readonly isDocumentsOnly: boolean;
   readonly onRefused: (refusal: GuardRefusal) => void;
-  /** A server asks for a name and a password. Undefined: none is given. */
+  /** Called when a server asks for a name and a password. Undefined: no credentials are sent. */
   readonly askCredentials: (challenge: ServerChallenge) => Promise<Credentials | undefined>;
 }
 
@@ -26,12 +26,12 @@ export interface Credentials {
 }
 
 /**
- * Judges every request of a target and of its workers before it leaves the browser, with its whole URL. The proxy
- * judges again with the addresses. Sends its command at once, so that the target can be resumed right after it.
+ * Checks every request of a target and of its workers before it leaves the browser, with its whole URL. The proxy
+ * checks again with the addresses. Sends its command at once, so that the target can be resumed right after it.
  */
 export function gateRequests(session: CdpSession, deps: RequestGateDeps): Promise<unknown> {
   const challenged = new Map<string, number>();
-  // A page that is gone refuses the command; nothing is left to do then.
+  // A closed page refuses the command; there is nothing left to do.
   const reply = (method: string, params: CdpParams): void => void session.send(method, params).catch(() => {});
 
   session.on("Fetch.requestPaused", ({ requestId, request }) => {

@@ -1,13 +1,13 @@
 import type { LookupAddress } from "node:dns";
 
-/** The user's rules for URLs, as a browser needs them. */
+/** The user's URL rules in the form that a browser needs. */
 export interface UrlGuard {
   /**
-   * Why a URL may not be requested, judged by its text alone. `caller`: someone names the URL; `page`: the page asks for
-   * it, by a redirect, a script, a popup or a part of it.
+   * Why a URL may not be requested, judged by its text alone. `caller`: a caller names the URL; `page`: the page
+   * requests it through a redirect, a script, a popup or a resource.
    */
   faultOf(url: string, by: "caller" | "page"): Promise<string | undefined>;
-  /** The addresses of the host that a connection may use, or why none. */
+  /** The addresses of the host that a connection may use, or why there are none. */
   addressesOf(url: URL): Promise<GuardedAddresses>;
 }
 
@@ -18,7 +18,7 @@ export type GuardedAddresses =
 
 /** A request that the guard did not allow. */
 export interface GuardRefusal {
-  /** Without a path if the guard saw only the host. */
+  /** The URL, without a path if the guard saw only the host. */
   readonly url: string;
   readonly reason: string;
 }
@@ -28,7 +28,7 @@ export function isShownLocally(url: string): boolean {
   return /^(?:about:(?:blank|srcdoc)|data:|blob:)/iu.test(url) || url === "";
 }
 
-/** Ports that web servers do not use: a request there talks to mail, chat, databases or remote shells. */
+/** Ports that web servers do not use: a request there reaches mail, chat, databases or remote shells. */
 export function portFault(port: number): string | undefined {
   if (port === 80 || port === 443 || (port >= 1_024 && !otherServices.has(port)) || port === 81 || port === 591)
     return undefined;

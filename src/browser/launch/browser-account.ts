@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 
 import { valueOr } from "../../base/result.ts";
 
-/** An account of this system without rights of its own. */
+/** An unprivileged account of this system. */
 export interface BrowserAccount {
   readonly name: string;
   readonly uid: number;
@@ -11,8 +11,8 @@ export interface BrowserAccount {
 }
 
 /**
- * The account that a browser of root runs as, because the sandbox of Chromium refuses root. Undefined: this process is
- * not root, or the system has no such account.
+ * The account that runs the browser for root, because Chromium's sandbox refuses root. Undefined: this process is not
+ * root, or the system has no such account.
  */
 export function browserAccount(passwd: string = readPasswd(), uid = process.getuid?.()): BrowserAccount | undefined {
   if (uid !== 0) return undefined;
@@ -28,7 +28,7 @@ function readPasswd(): string {
   return valueOr(() => readFileSync("/etc/passwd", "utf8"), "");
 }
 
-/** Makes a folder that only the account, or else this user, can read. */
+/** Creates a folder that only the account, or else this user, can read. */
 export function makeBrowserFolder(folder: string, account: BrowserAccount | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!account) return;
@@ -36,7 +36,7 @@ export function makeBrowserFolder(folder: string, account: BrowserAccount | unde
   chmodSync(folder, 0o700);
 }
 
-/** Whether the account can reach what is in the folder: it may pass every folder above it. */
+/** Whether the account can reach files in the folder: it may enter every folder above it. */
 export function canReach(folder: string, { uid, gid }: BrowserAccount): boolean {
   for (let each = dirname(folder); ; each = dirname(each)) {
     const stats = valueOr(() => statSync(each), undefined);

@@ -19,9 +19,9 @@ export interface TakenProfile extends Disposable {
 }
 
 export interface ProfilesDeps {
-  /** In the home. */
+  /** The folder in the home. */
   readonly folder: string;
-  /** For an account that cannot reach the home. */
+  /** The folder for an account that cannot reach the home. */
   readonly sharedFolder: string;
   readonly account: BrowserAccount | undefined;
   readonly clock: Clock;
@@ -60,7 +60,7 @@ export function createBrowserProfiles({ folder, sharedFolder, account, clock }: 
           lock.error.code === "ETIMEDOUT" ? "Another browser uses it now; close that one first" : lock.error.message;
         return err({ message: `The profile ${name} cannot be opened. ${reason}.` });
       }
-      // A browser that was killed leaves them; with the lock, none runs.
+      // A killed browser leaves these files; we hold the lock, so no browser is running.
       for (const each of ["SingletonLock", "SingletonSocket", "SingletonCookie"])
         valueOr(() => rmSync(join(place, each), { force: true }), undefined);
       return ok({ folder: place, [Symbol.dispose]: () => lock.value[Symbol.dispose]() });

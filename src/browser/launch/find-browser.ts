@@ -6,7 +6,7 @@ import type { Variables } from "../../base/process/run-program.ts";
 import { valueOr } from "../../base/result.ts";
 
 export interface FoundBrowser {
-  /** The binary itself: a script around it would leave the browser running when it is killed. */
+  /** The binary itself: if a wrapper script is killed, the browser keeps running. */
   readonly program: string;
   /** Starts fast and without windows. It cannot show any. */
   readonly isHeadlessShell: boolean;
@@ -22,7 +22,7 @@ export interface BrowserSearch {
   readonly platform: NodeJS.Platform;
 }
 
-/** The browser to start: the one of the settings, else the lightest one on this machine. */
+/** The browser to start: the one in the settings, else the lightest one on this machine. */
 export function findBrowser(search: BrowserSearch): FoundBrowser | undefined {
   const { executable, engine, isHeaded, env, platform } = search;
   const browserAt = (path: string): FoundBrowser => ({

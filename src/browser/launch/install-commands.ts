@@ -1,7 +1,7 @@
 /** How to get a browser on a system. */
 export interface InstallCommands {
   readonly system: string;
-  /** In order of preference. */
+  /** Commands in order of preference. */
   readonly commands: readonly string[];
 }
 

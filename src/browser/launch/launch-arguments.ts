@@ -15,7 +15,7 @@ export function chromiumArguments(options: LaunchArguments): readonly string[] {
   return [
     "--remote-debugging-pipe",
     `--user-data-dir=${userData}`,
-    // Only a person needs a window before a page is opened.
+    // A window before the first page is needed only when a person watches.
     ...(proxyPort === undefined ? [] : ["--no-startup-window"]),
     ...(isHeaded || isHeadlessShell ? [] : ["--headless=new"]),
     ...(hasSandbox ? [] : ["--no-sandbox"]),

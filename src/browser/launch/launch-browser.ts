@@ -17,11 +17,11 @@ import { limitPageMemory } from "./memory-limit.ts";
 export interface BrowserLaunch {
   readonly browser: FoundBrowser;
   readonly isHeaded: boolean;
-  /** A folder that keeps logins. Undefined: a temporary one. */
+  /** A folder that keeps logins. Undefined: a temporary folder. */
   readonly profile?: string;
   readonly proxyPort: number | undefined;
   readonly maxPageMb: number;
-  /** False: fails where the sandbox of the browser does not work. */
+  /** False: the start fails where the browser's own sandbox does not work. */
   readonly mayLackSandbox: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface BrowserLaunchDeps {
   readonly startChild: StartChild;
   readonly clock: Clock;
   readonly env: Variables;
-  /** Holds temporary folders; every account can reach it. */
+  /** The parent of temporary folders; every account can reach it. */
   readonly tempFolder: string;
   readonly account: BrowserAccount | undefined;
   readonly timeoutMs: number;
@@ -41,21 +41,21 @@ export interface LaunchedBrowser {
   /** `Chrome/156.0.…`. */
   readonly version: string;
   readonly hasSandbox: boolean;
-  /** Where it can write downloads. */
+  /** Where the browser can write downloads. */
   readonly downloads: string;
   /** Files that pages may receive; `owner`: the account that must own them. */
   readonly uploads: {
     readonly folder: string;
     readonly owner: { readonly uid: number; readonly gid: number } | undefined;
   };
-  /** Why its protection is weaker than it should be. */
+  /** Why the protection is weaker than intended. */
   readonly warning?: string;
   /** Resolves with the reason. */
   readonly ended: Promise<string>;
   end(): Promise<void>;
 }
 
-/** Starts Chromium. It ends with this process, also after kill -9, and leaves no temporary folder. */
+/** Starts Chromium. It ends with this process, even after kill -9, and leaves no temporary folder. */
 export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDeps): Promise<Result<LaunchedBrowser>> {
   const { account } = deps;
   const isRoot = process.getuid?.() === 0;
@@ -63,13 +63,13 @@ export async function launchBrowser(launch: BrowserLaunch, deps: BrowserLaunchDe
   const attempts: readonly Attempt[] = [
     ...(isRoot && !account ? [] : [{ account, hasSandbox: true }]),
     ...(launch.mayLackSandbox ? [{ account, hasSandbox: false }] : []),
-    // A browser that only root can read, for example one in its home folder.
+    // The browser is readable only by root, for example in root's home folder.
     ...(launch.mayLackSandbox && account ? [{ account: undefined, hasSandbox: false }] : []),
   ];
   for (const attempt of attempts) {
     const started = await start(launch, attempt, deps);
     if (started.ok) {
-      // Not before the start, which somebody waits for.
+      // Runs after the start, which a caller waits for.
       setImmediate(() => removeOrphanedFolders(deps.tempFolder));
       const { connection } = started.value;
       const limit = limitPageMemory({ connection, clock: deps.clock, maxBytes: 2 * launch.maxPageMb * 1024 * 1024 });
@@ -90,7 +90,7 @@ interface Attempt {
   readonly hasSandbox: boolean;
 }
 
-/** `isFinal`: another account or sandbox changes nothing. */
+/** `isFinal`: trying another account or no sandbox would not help. */
 type StartFailure = { readonly message: string; readonly isFinal: boolean };
 
 async function start(
@@ -133,7 +133,7 @@ async function connect(
   { clock, timeoutMs }: BrowserLaunchDeps,
 ): Promise<Result<Omit<LaunchedBrowser, "downloads" | "uploads">, StartFailure>> {
   const [toBrowser, fromBrowser] = [child.pipe(3), child.pipe(4)];
-  // Both are named in `pipes`.
+  // Both descriptors are named in `pipes`.
   if (!toBrowser || !fromBrowser) return err({ message: "it has no pipes", isFinal: true });
   child.stdout.resume();
   child.stdin.end();
@@ -161,7 +161,7 @@ async function connect(
 
 const markerName = "HERMES_BROWSER";
 
-/** The line of an error output that says why; the rest are warnings about missing services. */
+/** The line of the error output that gives the reason; the rest are warnings about missing services. */
 function faultIn(output: string): string {
   const lines = output
     .split("\n")
@@ -175,7 +175,7 @@ function faultIn(output: string): string {
 
 const maxFaultChars = 300;
 
-/** No secret of this process: only language, fonts and the display. */
+/** Contains no secret of this process: only language, fonts and the display. */
 function browserEnvironment(env: Variables, isHeaded: boolean): Record<string, string> {
   const shown = isHeaded
     ? ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]

@@ -6,7 +6,7 @@ import type { CdpConnection } from "../cdp/connection.ts";
 export interface MemoryLimitDeps {
   readonly connection: CdpConnection;
   readonly clock: Clock;
-  /** Of one page, with all its frames of the same site. */
+  /** The maximum for one page, with all its frames of the same site. */
   readonly maxBytes: number;
   readonly intervalMs?: number;
   /** Resident bytes of a process. Undefined: unknown. */
@@ -37,7 +37,7 @@ export function limitPageMemory(deps: MemoryLimitDeps): Disposable {
   function plan(): void {
     if (isStopped) return;
     timer = clock.after(intervalMs, () => {
-      // A browser that is gone does not answer.
+      // A browser that has ended does not respond.
       void check().then(plan, () => undefined);
     });
   }
@@ -72,6 +72,6 @@ function killProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended, or belongs to another account.
+    // The process has ended, or belongs to another account.
   }
 }

@@ -105,7 +105,7 @@ export async function actOnPage(session: PageSession, request: PageAction, aroun
   }
 }
 
-/** A failed action also says what the page shows now, if that differs from what the model saw. */
+/** A failed action also reports what the page shows now, if that differs from what the model saw. */
 async function withNow(session: PageSession, fault: BrowserFault, signal: AbortSignal): Promise<Answer> {
   const now = await session.report("", signal, { maxMs: 1000 }).catch(() => undefined);
   const isNews = now && !now.text.includes("Nothing visible changed.");
@@ -170,7 +170,7 @@ async function scroll(
   const done = moved.isMoved
     ? `Scrolled ${direction}: ${left} px are below.`
     : `Nothing scrolled ${direction}: this is the end.`;
-  // At its end, a page often loads more after a moment.
+  // When scrolled to its end, a page often loads more after a moment.
   const quietMs = left === 0 && direction !== "up" && direction !== "top" ? endQuietMs : undefined;
   const data = { scrolled: moved.isMoved, below: left };
   return ok(await session.report(done, signal, { data, ...(quietMs !== undefined && { quietMs }) }));
@@ -243,7 +243,8 @@ async function download(
     if (!spot.ok) return spot;
     start = () => pointing.click(spot.value);
   } else if (url !== undefined) {
-    // In the page, so that its cookies count; the guard judges the address. Chromium reports a download as aborted.
+    // Runs in the page, so that its cookies are sent; the guard checks the address. Chromium reports a download as
+    // aborted.
     start = () => tab.navigate(url);
   } else return err({ kind: "invalid", message: "Pass the reference of the link or button, or the address." });
   const saved = await awaitDownload(session, start, { timeoutMs, signal, clock });

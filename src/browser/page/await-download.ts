@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { BrowserSession } from "../sessions/browser-session.ts";
 import type { Download } from "../sessions/page-downloads.ts";
 
-/** Does `start` and waits for the download that it causes. */
+/** Runs `start` and waits for the download that it causes. */
 export async function awaitDownload(
   session: Pick<BrowserSession, "downloads" | "onDownload">,
   start: () => Promise<unknown>,

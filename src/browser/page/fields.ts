@@ -30,7 +30,7 @@ export function createFields(tab: Tab, worlds: FrameWorlds, pointing: Pointing):
   async function typeInto({ world, local, words, facts }: Field, text: string): Promise<Result<string, BrowserFault>> {
     if (!isTyped(facts)) return err({ kind: "invalid", message: `${words} does not take text${otherWay(facts)}.` });
     if (facts.isReadOnly) return err({ kind: "refused", message: `${words} is read-only.` });
-    // A click first, as a person would: some pages show the real field only then.
+    // Clicks first, like a person: some pages show the real field only then.
     const spot = await pointing.point({ world, local, words });
     if (spot.ok) await pointing.click(spot.value);
     else if (spot.error.kind === "covered" || spot.error.kind === "gone") return spot;
@@ -160,7 +160,7 @@ function formatHint(type: string): string {
   return hints[type] ?? "";
 }
 
-/** The option with this label or value: exactly, then without case, then the only one that begins with it. */
+/** The option with this label or value: an exact match, then ignoring case, then the only one with this prefix. */
 function bestOption(options: FieldFacts["options"], wish: string): FieldFacts["options"][number] | undefined {
   const requested = wish.trim();
   const lower = requested.toLowerCase();
@@ -177,7 +177,7 @@ function optionList(options: FieldFacts["options"]): string {
   return `${shown.join(", ")}${options.length > shown.length ? ` and ${options.length - shown.length} more` : ""}`;
 }
 
-/** The reference alone: the changes that follow name the field. */
+/** Returns only the reference: the changes that follow name the field. */
 function refOf(words: string): string {
   return words.split(" ", 1)[0] ?? words;
 }

@@ -3,7 +3,7 @@ import { CdpError, type CdpSession } from "../cdp/connection.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { installSource, type PageProgram, worldName } from "./in-page/program.ts";
 
-/** The isolated world of one document in one frame. A navigation makes another one. */
+/** The isolated world of one document in one frame. A navigation creates a new one. */
 export interface FrameWorld {
   readonly key: string;
   readonly frameId: string;
@@ -15,36 +15,36 @@ export interface FrameWorld {
 
 type Returned<T> = T extends (...args: never) => infer R ? Awaited<R> : never;
 
-/** The document is gone, or the page navigates right now. */
+/** The document no longer exists, or the page is navigating. */
 export class WorldGone extends Error {}
 
 export interface FrameWorlds {
   /** The world of the document that the tab shows now. */
   main(): Promise<FrameWorld>;
-  /** The world inside a frame element. Undefined: the frame has no document that can be read. */
+  /** The world inside a frame element. Undefined: the frame has no readable document. */
   inside(world: FrameWorld, number: number): Promise<FrameWorld | undefined>;
-  /** Calls the program in the page. Rejects with `WorldGone` if the document is gone. */
+  /** Calls the program in the page. Rejects with `WorldGone` if the document no longer exists. */
   call<N extends keyof PageProgram>(
     world: FrameWorld,
     name: N,
     args: readonly unknown[],
     timeoutMs?: number,
   ): Promise<Returned<PageProgram[N]>>;
-  /** An element for commands of the protocol. Undefined: it is gone. */
+  /** An element for protocol commands. Undefined: it no longer exists. */
   handle(world: FrameWorld, number: number): Promise<string | undefined>;
 }
 
 export function createFrameWorlds(tab: Tab): FrameWorlds {
   const worlds = new Map<string, FrameWorld>();
   const frameIds = new Map<string, string>();
-  /** The main world, from the first moment of its document until another one takes its place. */
+  /** The main world, from the start of its document until another one replaces it. */
   let shown: Promise<FrameWorld> | undefined;
   tab.main.on("Page.frameNavigated", ({ frame }) => {
     const { parentId } = frame as { readonly parentId?: string };
     if (parentId === undefined) shown = undefined;
   });
 
-  /** Whatever is gone, the main world is looked up again. */
+  /** Whichever document was replaced, the main world is looked up again. */
   async function ask<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
     try {
       return await session.send<T>(method, { ...params }, timeoutMs);

@@ -1,14 +1,14 @@
 import type { FrameWorld, FrameWorlds } from "./frame-worlds.ts";
 import { worldName } from "./in-page/program.ts";
 
-/** Finds what no script in the page can: listeners for clicks, and closed shadow trees. */
+/** Finds what no script in the page can find: click listeners and closed shadow trees. */
 export interface HiddenNodes {
-  /** Tells the program in this world about them. Never rejects. */
+  /** Passes them to the program in this world. Never rejects. */
   note(world: FrameWorld): Promise<void>;
 }
 
 export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
-  /** Elements that a world knows already, by the number that the browser gives them. */
+  /** Elements that a world already has, by the browser's node number. */
   const noted = new Map<string, Set<number>>();
 
   async function noteListeners(world: FrameWorld): Promise<void> {
@@ -72,7 +72,7 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
 
   return {
     async note(world) {
-      // A page that closes right now has none of them.
+      // A page that is closing has none of them.
       await Promise.allSettled([noteListeners(world), noteClosedRoots(world)]);
       void world.session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
     },

@@ -14,7 +14,7 @@ export type InspectRequest = Extract<
 >;
 
 export interface EvaluateRules {
-  /** Only expressions that neither change nor send anything. */
+  /** Allows only expressions that neither change nor send anything. */
   readonly isRestricted: boolean;
 }
 

@@ -90,7 +90,7 @@ function keyOf(key: string, modifiers: number): PressedKey | undefined {
   return { key, code, keyCode, modifiers, ...((modifiers & 7) === 0 && { text: key }) };
 }
 
-/** Keys that edit in every field, also where no menu of a program handles them. */
+/** Editing keys that work in every field, even where no application menu handles them. */
 const editing: Readonly<Record<string, string>> = {
   a: "selectAll",
   c: "copy",
@@ -112,14 +112,14 @@ export async function pressKey(
     ...(text !== undefined && { text }),
     ...(command !== undefined && { commands: [command] }),
   };
-  // Both are on their way before the page answers: a handler that opens a dialog holds the first answer back.
+  // Sends both before the page responds: a handler that opens a dialog delays the first response.
   await Promise.all([
     session.send("Input.dispatchKeyEvent", down),
     session.send("Input.dispatchKeyEvent", { ...about, type: "keyUp" }),
   ]);
 }
 
-/** Types into the focused field. Short text key by key, as pages that suggest or count expect. */
+/** Types into the focused field. Types short text key by key, as pages that suggest or count expect. */
 export async function typeText(session: CdpSession, text: string): Promise<void> {
   const isKeys = text.length <= maxKeys && /^[\u0020-\u007e]*$/u.test(text);
   if (!isKeys) return void (await session.send("Input.insertText", { text }));

@@ -22,7 +22,10 @@ export interface SiteCookie {
   readonly httpOnly?: boolean;
 }
 
-/** Whether a cookie may carry a login: its name says so, or scripts cannot read it and it is long enough for a token. */
+/**
+ * Whether a cookie may contain a login: its name suggests it, or scripts cannot read it and it is long enough for a
+ * token.
+ */
 export function isSessionCookie({ name, value, httpOnly = false }: SiteCookie): boolean {
   if (
     value.length < 8 ||

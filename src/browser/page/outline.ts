@@ -16,7 +16,7 @@ export interface OutlineLimits {
 
 export const fullLimits: OutlineLimits = { items: 2000, text: 2000, texts: 5000, options: 4000, hasPaths: true };
 
-/** From generous to tight. A page gets the first that fits. */
+/** From generous to tight. A page uses the first that fits. */
 export const compactLimits: readonly OutlineLimits[] = [
   { items: 20, text: 160, texts: 6, options: 120, hasPaths: false },
   { items: 12, text: 120, texts: 4, options: 80, hasPaths: false },
@@ -30,7 +30,7 @@ export type ItemMark = (item: PageItem) => "+" | "~" | undefined;
 
 export interface OutlineWishes {
   readonly limits: OutlineLimits;
-  /** From this item of the outermost list or table. */
+  /** The first item of the outermost list or table to show. */
   readonly offset?: number;
   /** Default: no marks. */
   readonly mark?: ItemMark;
@@ -174,7 +174,7 @@ function rowText(row: PageNode, limits: OutlineLimits, mark?: ItemMark): string 
   return `${head}| ${cells.join(" | ")} |`;
 }
 
-/** Whether the items have no structure that needs lines of its own. */
+/** Whether the items have no structure that needs separate lines. */
 function isInline(items: readonly PageItem[]): boolean {
   return items.every(
     (item) => typeof item === "string" || (!flatRoles.has(item.role) && (!item.items || isInline(item.items))),
@@ -212,7 +212,7 @@ function inlineParts(items: readonly PageItem[], limits: OutlineLimits, mark?: I
   });
 }
 
-/** One element in one line, without what is in it. */
+/** One element in one line, without its content. */
 export function nodeText(item: PageNode, limits: OutlineLimits): string {
   const { role, name, ref, value, to, options } = item;
   if (role === "text") return shownText(name ?? "", limits.text);
@@ -245,7 +245,7 @@ function optionText(options: readonly string[], { options: maxChars }: OutlineLi
   return `(${options.length} options: ${shown.join(", ")}, …)`;
 }
 
-/** The host of a link elsewhere; a path only if it is wanted or nothing else names the link. */
+/** The host of a link to another site; a path only if it is requested or nothing else names the link. */
 function targetText(to: string, { name, role }: PageNode, { hasPaths, text }: OutlineLimits): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:/iu.test(to)) {
     if (hasPaths || role === "frame") return cutText(to, Math.max(text, 100));
@@ -270,7 +270,7 @@ function cutText(text: string, maxChars: number): string {
   return `${text.slice(0, end).trimEnd()}… (+${text.length - end})`;
 }
 
-/** Text of a page cannot pass for a reference, and has no control characters. */
+/** Page text cannot imitate a reference, and has no control characters. */
 function plainText(text: string): string {
   return text.replaceAll(unshown, " ").replaceAll(/@(?=e\d)/giu, "@ ");
 }

@@ -17,7 +17,7 @@ import { createPageSession, type PageSession } from "./page-session.ts";
 
 export interface PageBrowserDeps {
   readonly session: BrowserSession;
-  /** Stores bytes where the browser can read them. Returns the path. */
+  /** Stores bytes in a place that the browser can read. Returns the path. */
   readonly keepUpload: (name: string, bytes: Uint8Array) => Promise<string>;
   readonly clock: Clock;
   /** Milliseconds for one navigation. */
@@ -31,7 +31,7 @@ type Answer = Result<BrowserAnswer, BrowserFault>;
 export function createPageBrowser(deps: PageBrowserDeps): Browser {
   const { session: own, clock, commandMs } = deps;
   const pages = new WeakMap<Tab, PageSession>();
-  /** Requests run one after another: two at once would see each other's changes. */
+  /** Requests run one after another, because parallel ones would see each other's changes. */
   let last: Promise<unknown> = Promise.resolve();
 
   const consoles = new WeakMap<Tab, PageConsole>();
@@ -115,7 +115,7 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
       });
     const answer = await actOnPage(page, request, { session: own, keepUpload: deps.keepUpload, clock, signal });
     if (!answer.ok) return answer;
-    // An action may have opened another tab and made it the current one.
+    // An action may have opened another tab and switched to it.
     const now = own.peek();
     if (now === undefined || now === tab) return answer;
     const opened = await pageOf(now).report("", signal);

@@ -15,7 +15,7 @@ export interface PageChanges {
 export function pageChanges(before: readonly PageItem[], after: readonly PageItem[]): PageChanges {
   const [old, now] = [inventory(before), inventory(after)];
   const marks = new Map<PageItem, "+" | "~">();
-  /** Texts that can still be matched with an old one. */
+  /** Texts that can still be matched with an old text. */
   const texts = new Map(old.texts);
 
   function kept(items: readonly PageItem[], path: string): readonly PageItem[] {
@@ -27,7 +27,7 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
           texts.set(key, count - 1);
           return [];
         }
-        // A string has no identity: a node of its own carries the mark.
+        // A string has no identity, so a separate node carries the mark.
         const text: PageNode = { role: "text", name: item };
         marks.set(text, "+");
         return item === "" ? [] : [text];
@@ -87,7 +87,7 @@ export function changesText(changes: PageChanges, limits: OutlineLimits): string
   const lines: string[] = [];
   if (changes.items.length > 0) lines.push(outline(changes.items, { limits, mark: changes.mark }));
   const names = changes.removed.map((node) => nodeText({ ...node, ...noDetails }, { ...limits, text: 40 }));
-  // A container that is gone with all its content is one fact.
+  // A container that was removed with all its content is one change.
   if (names.length > 0) lines.push(`gone: ${listed(names, 6)}`);
   const texts = changes.goneTexts.filter((text) => text.length > 1).map((text) => `"${text.slice(0, 60)}"`);
   if (texts.length > 0) lines.push(`gone text: ${listed(texts, 4)}`);

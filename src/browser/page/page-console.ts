@@ -43,7 +43,7 @@ export function watchConsole(tab: Tab): PageConsole {
       add({ kind: level, text, ...placeOf({ url, lineNumber }) });
     }),
   );
-  // A tab that closes right now has no messages.
+  // A tab that is closing has no messages.
   for (const method of ["Runtime.enable", "Log.enable"]) void main.send(method).catch(() => undefined);
   return {
     messages(isCleared) {

@@ -5,9 +5,9 @@ import { changesText, pageChanges } from "./page-changes.ts";
 import type { PageTree } from "./page-reader.ts";
 import type { PageItem } from "./page-tree.ts";
 
-/** A compact page has at most so many characters, with room for the marks of foreign text around it. */
+/** The maximum length of a compact page, which leaves space for the markers of untrusted text around it. */
 export const maxCompactChars = 7400;
-/** The tightest limits are used only beyond this. */
+/** The tightest limits are used only beyond this length. */
 const aimedChars = 5000;
 
 /** The whole page in its compact form, as generous as the limit allows. */
@@ -28,7 +28,7 @@ export function fullText(tree: PageTree, ref?: number, offset = 0): string | und
   if (ref === undefined) return outline(tree.items, { limits: fullLimits, offset });
   const part = findNode(tree.items, ref);
   if (!part) return undefined;
-  // As much of a list as fits; the outline says how to go on.
+  // Shows as much of a list as fits; the outline says how to continue.
   for (const items of [2000, 400, 200, 100, 60, 40, 20]) {
     const text = outline([part], { limits: { ...fullLimits, text: 400, items, hasPaths: items <= 100 }, offset });
     if (text.length <= maxCompactChars) return text;
@@ -63,7 +63,7 @@ export function actionAnswer({ done, notes, before, after, data }: ReportParts):
   }
   const text = compactChanges(changes);
   const [line, compact] = whole();
-  // More than the page itself: then the page is clearer.
+  // If the changes are longer than the page, the page is clearer.
   if (text.length > (compact?.length ?? 0))
     return { text: [...lines, line, compact].join("\n"), data: { ...base, snapshot: compact ?? "" } };
   return { text: [...lines, "Changes:", text].join("\n"), data: { ...base, changes: text } };

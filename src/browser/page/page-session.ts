@@ -9,13 +9,13 @@ import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
 import { type StillnessWishes, waitForStillness } from "./stillness.ts";
 
-/** One tab, what the model last saw of it, and the ways to act on it. */
+/** One tab, the last state of it that the model saw, and the actions on it. */
 export interface PageSession {
   readonly tab: Tab;
   readonly reader: TabReader;
   readonly pointing: Pointing;
   readonly fields: Fields;
-  /** Waits until the page is still and reports what an action changed. */
+  /** Waits until the page is still and reports the changes of an action. */
   report(done: string, signal: AbortSignal, more?: ReportMore): Promise<BrowserAnswer>;
   /** Undefined: no such element. */
   snapshot(
@@ -32,9 +32,9 @@ export interface PageSessionDeps {
 
 export interface ReportMore {
   readonly maxMs?: number;
-  /** How long nothing may change before the page counts as still. */
+  /** How long nothing must change before the page counts as still. */
   readonly quietMs?: number;
-  /** No action came before: the page was only opened. */
+  /** No action preceded: the page was only opened. */
   readonly isUntouched?: boolean;
   readonly notes?: readonly string[];
   readonly data?: JsonObject;
@@ -46,7 +46,7 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
   const fields = createFields(tab, reader.worlds, pointing);
   let last: PageTree | undefined;
 
-  /** A page behind a dialog, and a crashed one, cannot be read. */
+  /** A page behind a dialog and a crashed page cannot be read. */
   function standstill(): string | undefined {
     if (tab.crash !== undefined) return `The page crashed: ${tab.crash}. browser_navigate opens it again.`;
     const [dialog] = tab.dialogs();
@@ -95,6 +95,6 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
   };
 }
 
-/** How long an action waits for the page to be still. */
+/** How long an action waits for the page to become still. */
 const actionMs = 8000;
 const snapshotMs = 3000;

@@ -1,20 +1,23 @@
-/** A page as the walk in it found it: text and elements, without wrappers and without anything that nobody sees. */
+/** A page as the walk in it returns it: text and elements, without wrappers and invisible content. */
 export type PageItem = string | PageNode;
 
 export interface PageNode {
-  /** A role of ARIA, or `clickable`, `item` (one of several alike), `items`, `frame`, `term`. */
+  /** An ARIA role, or `clickable`, `item` (one of several similar ones), `items`, `frame`, `term`. */
   readonly role: string;
   readonly name?: string;
-  /** The number of the element. In the answer of a frame its own number there, in a whole tree that of the tab. */
+  /**
+   * The number of the element. In the answer of a frame: its number in the frame; in a whole tree: its number in the
+   * tab.
+   */
   readonly ref?: number;
   /** Such as `checked` or `disabled`. */
   readonly states?: readonly string[];
   readonly value?: string;
-  /** Of a heading. */
+  /** The level of a heading. */
   readonly level?: number;
-  /** Where a link leads: a path on this site, or an address elsewhere. */
+  /** The target of a link: a path on this site, or an address elsewhere. */
   readonly to?: string;
-  /** Of a select. */
+  /** The options of a select element. */
   readonly options?: readonly string[];
   readonly items?: readonly PageItem[];
 }
@@ -28,7 +31,7 @@ export interface FrameTree {
   readonly elements: number;
   /** Set if the page is larger than the walk allows. */
   readonly isCut?: true;
-  /** Where the view is, in pixels. */
+  /** The scroll position, in pixels. */
   readonly scroll: { readonly top: number; readonly view: number; readonly height: number };
 }
 

@@ -42,7 +42,7 @@ export function createPointing(tab: Tab, reader: TabReader, clock: Clock): Point
       });
     const first = await lookUp(number);
     if (first.ok || first.error.kind !== "gone") return first;
-    // An element like it may have taken its place, and the message needs the current page.
+    // A similar element may have replaced it, and the message needs the current page.
     await reader.read();
     const second = await lookUp(number);
     return second.ok

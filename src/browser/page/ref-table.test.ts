@@ -26,9 +26,9 @@ test("an element keeps its number, and one that replaced it inherits the number"
   const refs = createRefTable();
   assert.deepEqual(await refs.record(page, [seen(1, "Save"), seen(2, "Exit")], nobody), [1, 2]);
   assert.deepEqual(await refs.record(page, [seen(2, "Exit"), seen(1, "Save")], nobody), [2, 1]);
-  // A framework replaced the button by an equal one.
+  // A framework replaced the button with an equal one.
   assert.deepEqual(await refs.record(page, [seen(9, "Save"), seen(2, "Exit")], nobody), [1, 2]);
-  // Two that look the same: nobody can say which one it was.
+  // Two look the same, so nobody can tell which one it was.
   assert.deepEqual(await refs.record(page, [seen(11, "Save"), seen(12, "Save"), seen(2, "Exit")], nobody), [3, 4, 2]);
 });
 

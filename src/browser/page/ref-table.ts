@@ -7,7 +7,7 @@ export interface SeenElement {
   readonly local: number;
   readonly role: string;
   readonly name: string;
-  /** The containers around it, as text: the same for an element that replaced another one. */
+  /** The containers around it, as text: equal for an element that replaces another one. */
   readonly path: string;
 }
 
@@ -20,8 +20,8 @@ export type RefLookup =
 /** Numbers of elements over all frames and documents of a tab. A number is never used for another element later. */
 export interface RefTable {
   /**
-   * Records one walk over all frames and returns the numbers of its elements. An element that took the place of one
-   * that is gone (same role, name and containers) inherits its number.
+   * Records one walk over all frames and returns the numbers of its elements. An element that replaces a removed one
+   * (same role, name and containers) inherits its number.
    */
   record(
     page: { readonly key: string; readonly url: string },
@@ -53,7 +53,7 @@ export function createRefTable(): RefTable {
   }
 
   function forgetOld(): void {
-    // An old number stays long enough for a message about it.
+    // An old number is kept long enough for a message about it.
     for (const number of entries.keys()) {
       if (entries.size <= maxEntries) return;
       const entry = entries.get(number);

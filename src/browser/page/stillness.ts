@@ -11,15 +11,15 @@ export interface Stillness {
 export interface StillnessWishes {
   readonly maxMs: number;
   readonly signal: AbortSignal;
-  /** How long nothing may change. */
+  /** How long nothing must change. */
   readonly quietMs?: number;
-  /** Nothing was just done to the page that shows only after a moment, such as a click on a link. */
+  /** No recent action has a delayed effect, such as a click on a link. */
   readonly isUntouched?: boolean;
 }
 
 /**
  * Waits until the page is still: its load event has fired, no request runs, and neither the network nor the document
- * changed for a moment. Pages that never stop get a note after the maximum.
+ * changed for a moment. Pages that never become still get a note after the maximum.
  */
 export async function waitForStillness(
   tab: Tab,
@@ -33,7 +33,7 @@ export async function waitForStillness(
   // Ready when the page has loaded.
   if (isBusy()) void worlds.main().catch(() => undefined);
   for (;;) {
-    // Scripts of a page with a dialog stand still; so would the wait.
+    // A dialog stops the scripts of a page, and would block the wait.
     if (signal.aborted || tab.crash !== undefined || tab.dialogs().length > 0) return { isStill: true };
     if (left() <= 0) return { isStill: false, note: busyNote(tab) };
     if (isBusy()) {
@@ -46,7 +46,7 @@ export async function waitForStillness(
       const settling = worlds.call(world, "still", [quietMs, waitMs, isUntouched], waitMs + 2000);
       const settled = await unlessStopped(settling, tab, clock);
       if (settled === undefined) continue;
-      // With a request that just began the page is not still yet.
+      // A request that has just begun means that the page is not still yet.
       if (settled.isStill && !isBusy()) return { isStill: true };
       if (left() <= 0) return { isStill: false, note: "the page keeps changing" };
     } catch (thrown) {
@@ -80,8 +80,8 @@ function nextChange(tab: Tab, clock: Clock, ms: number, signal: AbortSignal): Pr
 }
 
 /**
- * Waits for work of a page, but not while a dialog or a crash stops it: then the result is undefined, and the work goes on
- * when the dialog is answered.
+ * Waits for work of a page, except while a dialog or a crash stops it: then the result is undefined, and the work
+ * continues when the dialog is answered.
  */
 export async function unlessStopped<T>(work: Promise<T>, tab: Tab, clock: Clock): Promise<T | undefined> {
   const state = { isOver: false };

@@ -36,13 +36,13 @@ export interface AttachedTab extends Tab, Disposable {
   /** Resolves when the page reports everything: a navigation before that would lose its events. */
   readonly ready: Promise<unknown>;
   update(info: TargetInfo): void;
-  /** Whether it is the main frame or another one of this tab. */
+  /** Whether it is the main frame or another frame of this tab. */
   hasFrame(frameId: string): boolean;
   /** The proxy refused a request of this or another tab of the conversation. */
   noteRefusal(refusal: GuardRefusal): void;
 }
 
-/** Follows a page from its first moment. All commands are sent at once; the page starts after them. */
+/** Attaches to a page at its start. Sends all commands at once; the page starts after them. */
 export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): AttachedTab {
   const { connection, clock, note, guard } = deps;
   const main = connection.session(sessionId);
@@ -96,7 +96,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     };
     sent.push(gateRequests(session, gateDeps));
     tell("Runtime.runIfWaitingForDebugger");
-    // A target that is gone refuses; its end is reported on its own.
+    // A target that was closed refuses; its end is reported separately.
     return Promise.allSettled(sent);
   }
 
@@ -127,7 +127,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     chooser = undefined;
     crash = undefined;
     if (unreachableUrl !== undefined || isAllowedToStay(url)) return;
-    // A script cannot get here; this is for ways that nobody thought of.
+    // Scripts cannot get here; this is a safeguard against unknown ways.
     onRefused({ url, reason: `${url.split(":")[0]}: pages are not opened` });
     void main.send("Page.navigate", { url: "about:blank" }).catch(() => {});
   });
@@ -165,7 +165,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       if (shown === "question") return ok(undefined);
       if (shown.errorText === undefined && shown.loaderId !== undefined)
         await Promise.race([committed(shown.loaderId), question]);
-      // The proxy answers a refused http address with a page of its own.
+      // The proxy answers a refused http address with its own page.
       const refusal = isRefusal(shown.errorText)
         ? refusals.at(-1)
         : refusals.find((each) => each.url === url || each.url === target);
@@ -176,7 +176,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     }
   }
 
-  /** The browser answers a moment before it reports the new page. */
+  /** The browser responds a moment before it reports the new page. */
   async function committed(loaderId: string): Promise<void> {
     if (shownLoader === loaderId) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -225,12 +225,12 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
 const maxRefusals = 100;
 const maxFrames = 5_000;
 
-/** Pages of the browser itself and files of this machine are never shown. */
+/** Internal pages of the browser and local files are never shown. */
 function isAllowedToStay(url: string): boolean {
   return isShownLocally(url) || /^(?:https?|chrome-error):/iu.test(url);
 }
 
-/** Without our proxy, the addresses of the name are judged here, once. */
+/** Without our proxy, the addresses of the name are checked here, once. */
 async function faultOf(url: string, { guard, checks }: TabDeps): Promise<string | undefined> {
   const fault = await guard.faultOf(url, "caller");
   const parsed = URL.parse(url);

@@ -7,7 +7,7 @@ import { type BrowserSource, runInTurn } from "./browser-source.ts";
 export interface AttachedSourceDeps {
   /** The WebSocket of the browser, found or opened at a service. `release`: the conversation no longer uses it. */
   readonly address: () => Promise<Result<AttachedAddress>>;
-  /** For files that a page receives. */
+  /** The folder for files that a page receives. */
   readonly tempFolder: string;
   readonly clock: Clock;
   readonly timeoutMs: number;
@@ -15,9 +15,9 @@ export interface AttachedSourceDeps {
 
 export interface AttachedAddress {
   readonly webSocketUrl: string;
-  /** As in "the browser at localhost:9222". */
+  /** A description such as "the browser at localhost:9222". */
   readonly description: string;
-  /** It runs on this machine, and can read its files. */
+  /** True if it runs on this machine and can read its files. */
   readonly isLocal: boolean;
   /** The person's own browser, with their logins. */
   readonly isPersonal: boolean;
@@ -39,7 +39,7 @@ export function createAttachedSource({ address, tempFolder, clock, timeoutMs }: 
       }
       const connection = connectCdp(wire.value, { clock, timeoutMs });
       const discover = { discover: true, filter: [{ type: "page" }] };
-      // An old browser does not know the filter.
+      // An old browser does not support the filter.
       await connection
         .send("Target.setDiscoverTargets", discover)
         .catch(async () => connection.send("Target.setDiscoverTargets", { discover: true }).catch(() => {}));

@@ -10,11 +10,11 @@ import type { Tab } from "./tab.ts";
 
 /** The browser of one conversation: its tabs, isolated from those of other conversations. */
 export interface BrowserSession extends AsyncDisposable {
-  /** The tab in use. Opens the browser and a tab if there is none. */
+  /** The active tab. Opens the browser and a tab if there is none. */
   current(): Promise<Result<Tab>>;
   /** The tab in use, if one is open. */
   peek(): Tab | undefined;
-  /** A new tab, which becomes the one in use. */
+  /** Opens a new tab, which becomes the active one. */
   newTab(): Promise<Result<Tab>>;
   tabs(): readonly Tab[];
   /** False: there is no such tab. */
@@ -30,7 +30,7 @@ export interface BrowserSession extends AsyncDisposable {
   takeNotices(): readonly string[];
   /** Somebody uses it: the idle time starts again. Every `current` does this too. */
   touch(): void;
-  /** Closes all tabs and forgets cookies. The next use opens it again. */
+  /** Closes all tabs and deletes cookies. The next use opens the browser again. */
   close(): Promise<void>;
 }
 
@@ -145,7 +145,7 @@ export function createBrowserSession(deps: BrowserSessionDeps): BrowserSession {
   }
 
   async function close(): Promise<void> {
-    // One that is just opening would stay open.
+    // A browser that is just opening would stay open.
     await opening;
     const current = opened;
     if (!current) return;
@@ -230,7 +230,7 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
   let currentId: string | undefined;
   let isCreating = false;
   let hasSwitched = false;
-  /** Tabs of now and before: a tab that only starts a download closes at once. */
+  /** Present and earlier tabs: a tab that only starts a download closes at once. */
   const knownIds = new Set<string>();
   const closing = new WeakSet<AttachedTab>();
 
@@ -290,7 +290,7 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
       const worker = connection.session(id);
       const askCredentials = async (): Promise<undefined> => undefined;
       const gateDeps = { guard, admission, isDocumentsOnly: false, onRefused: deps.noteRefusal, askCredentials };
-      // Some kinds of workers have no requests of their own.
+      // Some kinds of workers make no requests.
       gateRequests(worker, gateDeps).catch(() => {});
       void worker.send("Runtime.runIfWaitingForDebugger").catch(() => {});
     }),

@@ -3,7 +3,7 @@ import type { CdpConnection } from "../cdp/connection.ts";
 import type { ProxyAdmission } from "../guard/browser-proxy.ts";
 import type { GuardRefusal } from "../guard/url-guard.ts";
 
-/** Gives each conversation a part of a browser of its own. */
+/** Provides each conversation with its own part of a browser. */
 export interface BrowserSource {
   open(onRefused: (refusal: GuardRefusal) => void): Promise<Result<OpenedBrowser>>;
 }
@@ -16,16 +16,16 @@ export interface BrowserUploads {
 
 export interface OpenedBrowser {
   readonly connection: CdpConnection;
-  /** As in "Chrome/156.0 on this machine". */
+  /** A description such as "Chrome/156.0 on this machine". */
   readonly description: string;
-  /** The cookie jar of the conversation. Undefined: the one of the browser. */
+  /** The cookie jar of the conversation. Undefined: the browser's own. */
   readonly contextId: string | undefined;
   /** New pages are attached by the browser before they run. False: they must be found. */
   readonly attachesItself: boolean;
   readonly admission: ProxyAdmission | undefined;
   /** `navigations`: the traffic does not go through our guard. */
   readonly checks: "all" | "navigations";
-  /** Why a script on a page could act as a person. */
+  /** Why a script on a page could act as the user. */
   readonly login?: string;
   /** Weaknesses that the first result must mention. */
   readonly warnings: readonly string[];
@@ -33,14 +33,14 @@ export interface OpenedBrowser {
   readonly downloads: string | undefined;
   /** A folder that the browser can read, and the account that owns its files. Undefined: it runs elsewhere. */
   readonly uploads: BrowserUploads | undefined;
-  /** Runs while no other conversation makes a page in this browser, so that the new page is known by its moment. */
+  /** Runs while no other conversation creates a page in this browser, so that the new page can be identified. */
   alone<T>(run: () => Promise<T>): Promise<T>;
-  /** Resolves with the reason when the browser is gone. */
+  /** Resolves with the reason when the browser has ended. */
   readonly ended: Promise<string>;
   close(): Promise<void>;
 }
 
-/** Runs one after the other. */
+/** Runs the work sequentially. */
 export function runInTurn(): OpenedBrowser["alone"] {
   let last: Promise<unknown> = Promise.resolve();
   return async (run) => {

@@ -19,7 +19,7 @@ interface Running {
   users: number;
 }
 
-/** One browser process for all conversations, with a cookie jar for each. It ends with its last user. */
+/** One browser process for all conversations, with a cookie jar for each. It ends when no conversation uses it. */
 export function createLocalBrowserSource({
   guard,
   launch,
@@ -42,7 +42,7 @@ export function createLocalBrowserSource({
     };
     void connection.closed.then(forget);
     const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: attachedTargets };
-    // Both answer before any page exists.
+    // Both respond before any page exists.
     const prepared = [
       connection.send("Target.setAutoAttach", attach),
       connection.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] }),
@@ -96,7 +96,7 @@ export function createLocalBrowserSource({
           ended: connection.closed,
           async close() {
             if (contextId !== undefined && current.users > 1) {
-              // A browser that is gone has no contexts.
+              // A browser that has ended has no contexts.
               await connection.send("Target.disposeBrowserContext", { browserContextId: contextId }).catch(() => {});
             }
             await leave();
@@ -123,11 +123,11 @@ async function makeContext({ connection }: LaunchedBrowser): Promise<string> {
 function keepDownloads({ connection, downloads }: LaunchedBrowser, contextId: string | undefined): void {
   const place = { behavior: "allowAndName", downloadPath: downloads, eventsEnabled: true };
   const params = { ...place, ...(contextId !== undefined && { browserContextId: contextId }) };
-  // Without it, downloads are refused.
+  // Downloads are refused without this command.
   void connection.send("Browser.setDownloadBehavior", params).catch(() => {});
 }
 
-/** Tabs of the browser itself and its extensions are left alone. */
+/** Internal tabs of the browser and its extensions are ignored. */
 const attachedTargets = [
   { type: "browser", exclude: true },
   { type: "tab", exclude: true },

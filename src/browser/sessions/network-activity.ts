@@ -10,7 +10,7 @@ export interface ActivityRecorder extends NetworkActivity {
   reset(): void;
 }
 
-/** Which requests of a tab are under way. */
+/** Tracks the open requests of a tab. */
 export function recordActivity(clock: Clock): ActivityRecorder {
   const open = new Map<string, { readonly since: number }>();
   const listeners = new Set<() => void>();

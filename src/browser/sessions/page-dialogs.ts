@@ -7,7 +7,7 @@ export type DialogPolicy = "must_respond" | "auto_dismiss" | "auto_accept";
 
 export interface DialogSettings {
   readonly policy: DialogPolicy;
-  /** After this time, a dialog without an answer is dismissed. */
+  /** A dialog without an answer is dismissed after this time. */
   readonly timeoutMs: number;
 }
 
@@ -30,7 +30,7 @@ interface OpenDialog extends PageDialog {
   settle(answer: DialogAnswer): Promise<void>;
 }
 
-/** The dialogs of a tab: scripts of the page stand still until somebody answers. */
+/** The dialogs of a tab: scripts of the page are stopped until somebody answers. */
 export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDialogs {
   const open = new Map<string, OpenDialog>();
   const listeners = new Set<() => void>();
@@ -40,7 +40,7 @@ export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDial
   function add(dialog: Omit<OpenDialog, "id">): void {
     const id = `dialog-${++lastNumber}`;
     const isAutomatic = dialog.type !== "basic_auth" && settings.policy !== "must_respond";
-    // A page that asks whether to stay would block every navigation.
+    // A page that asks whether to leave would block every navigation.
     if (isAutomatic || dialog.type === "beforeunload") {
       const isAccepted = dialog.type === "beforeunload" || settings.policy === "auto_accept";
       note(`The page showed ${described(dialog)}; it was ${isAccepted ? "accepted" : "dismissed"} automatically.`);
@@ -83,7 +83,7 @@ export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDial
       session.on("Page.javascriptDialogOpening", (params) => {
         const { url = "", message = "", type = "alert", defaultPrompt } = params as Partial<Record<string, string>>;
         add({
-          // The protocol names no others.
+          // The protocol has no other types.
           type: type as PageDialog["type"],
           message,
           url,
@@ -92,7 +92,7 @@ export function createTabDialogs({ clock, settings, note }: DialogDeps): TabDial
           async settle({ isAccepted, text }) {
             const promptText = text ?? (type === "prompt" ? (defaultPrompt ?? "") : undefined);
             const params_ = { accept: isAccepted, ...(promptText !== undefined && { promptText }) };
-            // It may have closed by itself.
+            // The dialog may have closed by itself.
             await session.send("Page.handleJavaScriptDialog", params_).catch(() => {});
           },
         });

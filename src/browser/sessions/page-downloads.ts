@@ -21,7 +21,7 @@ export interface Download {
 
 export interface DownloadLimits {
   readonly maxBytes: number;
-  /** Of one conversation. */
+  /** The maximum for one conversation. */
   readonly maxFiles: number;
 }
 

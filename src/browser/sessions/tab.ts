@@ -11,14 +11,14 @@ export interface Tab {
   /** The session of the main frame and of all frames in its process. It changes if a crashed page is reopened. */
   readonly main: CdpSession;
   /**
-   * Judges the URL, and goes there. Resolves when the new page has begun, with a reason if it has not: `blocked: …` by
-   * the user's rules. A page that asks for a password resolves too; `dialogs` then has the question.
+   * Checks the URL and opens it. Resolves when the new page has started to load, or with a reason if it has not:
+   * `blocked: …` by the user's rules. A page that asks for a password resolves too; `dialogs` then has the question.
    */
   navigate(url: string): Promise<Result<void>>;
   /** Frames in other processes (other origins), parents before their children. The main frame is not among them. */
   frames(): readonly FrameSession[];
   readonly network: NetworkActivity;
-  /** Dialogs that wait for an answer, oldest first. While one is open, scripts of the page stand still. */
+  /** Dialogs that wait for an answer, oldest first. While one is open, scripts of the page are stopped. */
   dialogs(): readonly PageDialog[];
   /** `dialogId` undefined: the oldest. False: there is no such dialog. */
   answerDialog(answer: DialogAnswer, dialogId?: string): Promise<boolean>;
@@ -32,14 +32,14 @@ export interface Tab {
 
 export interface FrameSession {
   readonly frameId: string;
-  /** Undefined: the browser did not say. */
+  /** Undefined: the browser did not report it. */
   readonly parentFrameId: string | undefined;
   readonly url: string;
   readonly session: CdpSession;
 }
 
 export interface NetworkActivity {
-  /** Requests under way, without those that never end (streams, sockets, long polls older than some seconds). */
+  /** Open requests, except those that never end (streams, sockets, long polls older than some seconds). */
   pending(): number;
   /** Milliseconds since a request began or ended. */
   quietMs(): number;

@@ -1,4 +1,4 @@
-/** One action of a traced browser. All texts are without secrets. */
+/** One action of a traced browser. No text contains a secret. */
 export interface TraceStep {
   /** ISO time. */
   readonly startedAt: string;
@@ -11,11 +11,11 @@ export interface TraceStep {
   readonly isFailed: boolean;
   /** New lines of the console. */
   readonly console: readonly string[];
-  /** Of the page after the action. */
+  /** A screenshot of the page after the action. */
   readonly picture?: { readonly mimeType: string; readonly data: string };
 }
 
-/** Text of pages is foreign: the policy lets no script and no request out of the trace. */
+/** Page text is untrusted: the content security policy of the trace allows no script and no request. */
 export function traceHead(name: string, startedAt: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -41,7 +41,7 @@ export function traceStep(step: TraceStep, number: number): string {
 `;
 }
 
-/** Also control characters and those that turn the direction of text, which could hide what stands there. */
+/** Also escapes control characters and those that change the text direction, which could hide text. */
 function escaped(text: string): string {
   return text
     .replaceAll(/(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "\ufffd")

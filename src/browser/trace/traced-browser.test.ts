@@ -12,7 +12,7 @@ import { type TraceDeps, tracedBrowser } from "./traced-browser.ts";
 const { signal } = new AbortController();
 const png = "iVBORw0KGgo=";
 
-/** A browser whose page says hostile things. */
+/** A browser whose page contains hostile text. */
 function scriptedBrowser(): Browser & { readonly requests: string[] } {
   const requests: string[] = [];
   return {

@@ -3,7 +3,7 @@ import type { Browser, BrowserRequest, PagePicture } from "../../contracts/web/b
 import { openTraceFile, type TraceFile, type TraceLimits } from "./trace-file.ts";
 
 export interface TraceDeps {
-  /** Of the traces of all sessions. */
+  /** The folder for the traces of all sessions. */
   readonly folder: string;
   /** Names the file: the session. */
   readonly name: string;
@@ -27,7 +27,7 @@ export function tracedBrowser(browser: Browser, deps: TraceDeps): Browser {
     return opened.ok ? opened.value : undefined;
   }
 
-  /** The page as it is now. The requests are not part of the trace. */
+  /** Reads the current page. These requests are not part of the trace. */
   async function look(request: BrowserRequest, signal: AbortSignal) {
     if (!changesPage(request)) return {};
     const { url } = await browser.facts();

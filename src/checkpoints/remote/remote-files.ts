@@ -119,7 +119,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
       }
       const packed = packedFiles(output, pack, files.length);
       if (packed === undefined) return err({ message: `the contents could not be stored in ${store}` });
-      // One file could not be read: split to find out which.
+      // One file could not be read: splits the list to find it.
       const half = Math.ceil(files.length / 2);
       if (packed.length === 0)
         return files.length === 1 ? ok(kept) : inParts([files.slice(0, half), files.slice(half)], signal);

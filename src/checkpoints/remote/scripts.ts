@@ -49,12 +49,13 @@ exit 0
 `;
 }
 
-/** In an unpacked pack: all can be read, and nothing leads elsewhere or is waited for. */
+/** Makes everything in an unpacked pack readable, and removes everything except regular files. */
 export const keepRegularFiles =
   "find . -type d -o -type f -perm -400 -o -type f -exec chmod u+r {} + -o -exec rm -f {} +";
 
 /**
- * Max files to unpack again for hashing. More are hashed in place, if none of them changed between packing and hashing.
+ * The maximum number of files to unpack again for hashing. More files are hashed in place, if none of them changed
+ * between packing and hashing.
  */
 const fewFiles = 100;
 

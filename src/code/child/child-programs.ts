@@ -13,7 +13,7 @@ import { javascriptHelpers, javascriptModule, typescriptDeclarations } from "./t
 
 /** The files of a script or kernel. They need no other file of Hermes. */
 export interface ChildProgramFiles {
-  /** Contents by name, for a folder of this script alone. */
+  /** Contents by name, for a folder that only this script uses. */
   readonly files: Readonly<Record<string, string>>;
   /** Arguments for the interpreter. `folder`: where the script sees the files. */
   args(folder: string): readonly string[];
@@ -84,7 +84,7 @@ export function createChildPrograms({ clock }: { readonly clock: Clock }): Child
   };
 }
 
-/** The module `hermes_tools`. It imports `hermes_rpc`, which lies beside it. */
+/** The module `hermes_tools`. It imports `hermes_rpc`, which is in the same folder. */
 export function moduleSource(language: CodeRunLanguage, tools: readonly ScriptTool[]): string {
   return language === "python" ? pythonModule(tools) : javascriptModule(tools);
 }
@@ -108,7 +108,7 @@ function startArguments(language: CodeRunLanguage, folder: string): readonly str
   return ["--disable-warning=ExperimentalWarning", join(folder, "start.mjs")];
 }
 
-/** The script names tools and imports none: it gets all of them as names. */
+/** The script uses tools without importing them: it gets all of them as global names. */
 function usesNamesOnly(code: string, language: CodeRunLanguage, tools: readonly ScriptTool[]): boolean {
   if (code.includes("hermes_tools")) return false;
   const helpers = language === "python" ? pythonHelpers : javascriptHelpers;
@@ -120,7 +120,7 @@ function isSource(): boolean {
   return import.meta.filename.endsWith(".ts");
 }
 
-/** Beside this file, in a package beside the bundle. */
+/** In the same folder as this file, or in a package next to the bundle. */
 function programFolder(): string {
   const { dirname } = import.meta;
   if (isSource()) return join(dirname, "programs");

@@ -1,6 +1,6 @@
 /**
  * A module as text for a console, where `import` and `export` do not exist: imports become calls of `$import`, and
- * declarations lose `export`. Lines stay where they are. The text is JavaScript; other text gives other text, and the
+ * declarations lose `export`. Line numbers do not change. The text is JavaScript; other text gives other text, and the
  * interpreter reports the error.
  */
 export function consoleImports(code: string): string {
@@ -108,7 +108,7 @@ function startsRegex(before: string): boolean {
   return before === "" || /^[^\w$)\]]$/u.test(before) || wordBeforeRegex.test(before);
 }
 
-/** After the next match of `end`. Escapes and classes of characters, which also match, are skipped. */
+/** The offset after the next match of `end`. Skips escapes and character classes, which also match. */
 function endOf(code: string, end: RegExp, from: number): number {
   end.lastIndex = from;
   for (let match = end.exec(code); match; match = end.exec(code))

@@ -39,7 +39,7 @@ export function pythonModule(tools: readonly ScriptTool[]): string {
   ].join("\n");
 }
 
-/** Names that are in the module beside the tools. */
+/** Names in the module besides the tools. */
 export const pythonHelpers: readonly string[] = [
   "AgentDisconnected",
   "aio",

@@ -11,9 +11,9 @@ export interface TypeStripper extends AsyncDisposable {
 }
 
 /**
- * The compiler runs in a thread of its own: a hostile script can occupy it for a long time, and a script that nests too
- * deep damages its memory. A damaged thread is replaced. The thread starts with the first script and ends when it has been
- * idle for some minutes.
+ * The compiler runs in its own thread: a hostile script can occupy it for a long time, and a script that nests too
+ * deeply corrupts its memory. A broken thread is replaced. The thread starts with the first script and ends when it has
+ * been idle for some minutes.
  */
 export function createTypeStripper({ clock }: { readonly clock: Clock }): TypeStripper {
   let worker: Promise<Worker> | undefined;

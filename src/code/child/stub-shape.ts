@@ -9,12 +9,12 @@ export type StubType =
   | { readonly kind: "union"; readonly of: readonly StubType[] };
 
 export interface StubArgument {
-  /** As the tool calls it. It may be any text. */
+  /** The tool's own name, which may be any text. */
   readonly name: string;
   readonly type: StubType;
   readonly isRequired: boolean;
   readonly hasNull: boolean;
-  /** Of the schema. Null: it has none, or a long one. */
+  /** The default in the schema. Null: there is none, or it is long. */
   readonly default: JsonValue;
 }
 
@@ -25,7 +25,7 @@ export interface StubShape {
   readonly summary: string;
   /** The required ones first. */
   readonly arguments: readonly StubArgument[];
-  /** The tool takes arguments beyond these. */
+  /** The tool accepts additional arguments. */
   readonly isOpen: boolean;
 }
 
@@ -40,7 +40,10 @@ export function stubShapes(tools: readonly ScriptTool[]): readonly StubShape[] {
   });
 }
 
-/** The arguments of a tool by its schema. A schema can come from anywhere: all that it leaves open becomes `any`. */
+/**
+ * The arguments of a tool according to its schema. A schema can come from anywhere: everything that it leaves open
+ * becomes `any`.
+ */
 export function stubShape(tool: ScriptTool): StubShape {
   const document: SchemaDocument = { root: tool.inputSchema, nodesLeft: maxNodes };
   const root = flatten(tool.inputSchema, document, 0);
@@ -72,7 +75,7 @@ export function stubShape(tool: ScriptTool): StubShape {
 export function identifiers(texts: readonly string[], reserved: ReadonlySet<string>): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const used = new Set(reserved);
-  // Names that are identifiers already keep them, whatever comes before.
+  // Names that are already identifiers stay unchanged, whatever precedes them.
   const plainFirst = [...texts].toSorted((a, b) => Number(plain(b)) - Number(plain(a)));
   for (const text of plainFirst) {
     if (names.has(text)) continue;
@@ -90,7 +93,7 @@ function plain(text: string): boolean {
   return /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/u.test(text);
 }
 
-/** The schema of a tool, and how many of its nodes may still be read: references can lead in circles. */
+/** The schema of a tool, and how many of its nodes may still be read, because references can be circular. */
 interface SchemaDocument {
   readonly root: unknown;
   nodesLeft: number;
@@ -133,7 +136,7 @@ function flatten(schema: unknown, document: SchemaDocument, depth: number): Flat
   };
 }
 
-/** `own` first, as a schema lists its arguments in order of importance. */
+/** `own` comes first, because a schema lists its arguments in order of importance. */
 function fromParts(
   parts: readonly Readonly<Record<string, unknown>>[],
   own: Readonly<Record<string, unknown>>,

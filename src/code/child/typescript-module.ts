@@ -42,7 +42,7 @@ export function typescriptDeclarations(tools: readonly ScriptTool[]): string {
   ].join("\n");
 }
 
-/** Names that are in the module beside the tools. */
+/** Names in the module besides the tools. */
 export const javascriptHelpers: readonly string[] = [
   "AgentDisconnected",
   "call_tool",

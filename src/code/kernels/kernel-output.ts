@@ -8,7 +8,7 @@ export interface KernelOutput {
 
 export interface ScriptStream {
   readonly stream: Readable;
-  /** Resolves when the mark has come. */
+  /** Resolves when the end mark has arrived. */
   readonly ended: Promise<void>;
   /** Ends the stream without the mark. */
   stop(): void;
@@ -59,7 +59,7 @@ export function splitOutput(source: Readable, encoding?: "utf8"): KernelOutput {
   };
 }
 
-/** How many bytes of the end are the start of the sign. */
+/** How many bytes at the end are a prefix of the mark. */
 function partOfSign(bytes: Buffer, sign: Buffer): number {
   const from = bytes.indexOf(sign.subarray(0, 1), Math.max(0, bytes.length - sign.length + 1));
   for (let start = from; start !== -1; start = bytes.indexOf(sign.subarray(0, 1), start + 1)) {

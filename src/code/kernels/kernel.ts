@@ -27,7 +27,7 @@ export interface KernelDeps {
   readonly capture: CaptureOutput;
   readonly programs: ChildPrograms;
   readonly limits: ScriptTimes;
-  /** Without a script. */
+  /** The maximum time without a script. */
   readonly idleMs: number;
   readonly clock: Clock;
 }
@@ -36,13 +36,13 @@ export interface KernelDeps {
 export interface Kernel {
   readonly language: CodeRunLanguage;
   describe(): CodeKernel;
-  /** One script at a time. Never rejects. */
+  /** Runs one script at a time. Never rejects. */
   run(request: CodeRequest): Promise<CodeOutcome>;
   /** False: it is idle. */
   interrupt(): boolean;
   /** `reason`: the rest of a sentence about the kernel. */
   end(reason: string): Promise<void>;
-  /** Resolves with a sentence about the variables that are lost, or undefined if there were none. Never rejects. */
+  /** Resolves with a sentence about the lost variables, or undefined if there were none. Never rejects. */
   readonly ended: Promise<string | undefined>;
   /** Resolves when an interrupted script, too, has ended. */
   settled(): Promise<void>;
@@ -226,7 +226,7 @@ interface RunningScript {
   readonly number: number;
   readonly calls: ScriptCalls;
   readonly done: PromiseWithResolvers<KernelDone>;
-  /** By a person, who looks at the kernels. */
+  /** Interrupted by a person, with a command for kernels. */
   isInterrupted?: boolean;
 }
 

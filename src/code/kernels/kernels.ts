@@ -32,7 +32,7 @@ export function createKernels(deps: KernelDeps): Kernels {
     ends.add(ending);
   }
 
-  /** Ends a kernel whose place another one takes. */
+  /** Ends a kernel that is about to be replaced. */
   async function endBefore(kernel: Kernel, reason: string): Promise<void> {
     await kernel.end(reason);
     await Promise.all(ends);

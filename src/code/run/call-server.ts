@@ -14,7 +14,7 @@ import {
 
 /** The host's end of the connections of one process of scripts. */
 export interface CallServer extends Disposable {
-  /** Another run does not know it. */
+  /** Other runs do not have this token. */
   readonly token: string;
   /** Returns the address for the process. */
   listen(path: string): Promise<string>;
@@ -33,7 +33,7 @@ export function createCallServer({ answer, done, platform = process.platform }: 
   const token = randomBytes(32).toString("base64url");
   const sockets = new Set<Socket>();
   let server: Server | undefined;
-  // Of unfinished lines on all connections.
+  // The bytes of unfinished lines on all connections.
   let waitingBytes = 0;
 
   function accept(socket: Socket): void {
@@ -52,7 +52,7 @@ export function createCallServer({ answer, done, platform = process.platform }: 
     socket.on("error", () => socket.destroy());
     let isKnown = false;
     const send = (reply: ScriptReply | BrokenReply) => {
-      // A script that does not read its answers is not read either.
+      // If a script does not read its responses, its requests are not read either.
       if (!socket.destroyed && !socket.write(`${JSON.stringify(reply)}\n`)) socket.pause();
     };
     socket.on("drain", () => socket.resume());
@@ -109,10 +109,10 @@ export function createCallServer({ answer, done, platform = process.platform }: 
   };
 }
 
-/** A script has few threads; each keeps a connection at most. */
+/** A script has few threads, and each uses at most one connection. */
 const maxConnections = 128;
 const maxHelloBytes = 4_096;
-/** Two of the longest lines at the same time: a bound for each connection alone would let many of them take gigabytes. */
+/** Twice the maximum line length: a limit per connection would let many connections use gigabytes. */
 const maxWaitingBytes = 2 * maxCallBytes;
 
 /** Compares digests, in constant time. */
@@ -152,8 +152,8 @@ function parsed(line: string): unknown {
 }
 
 /**
- * Splits bytes into lines. `hold` gets the size of the line that is not complete yet and returns whether that is bearable.
- * `line` returns false to stop; after `tooLong` there are no more lines.
+ * Splits bytes into lines. `hold` gets the size of the incomplete line and returns whether it is acceptable. `line`
+ * returns false to stop; after `tooLong` there are no more lines.
  */
 function createFrames(
   hold: (bytes: number) => boolean,

@@ -6,7 +6,7 @@ import { createKernels } from "../kernels/kernels.ts";
 import { runOnce, type ScriptDeps } from "./run-once.ts";
 
 export interface CodeRunnerDeps extends Omit<ScriptDeps, "afterwards"> {
-  /** Of a kernel without a script. */
+  /** The maximum time of a kernel without a script. */
   readonly idleMs: number;
   /** Closed with the runner. */
   readonly programs: ChildPrograms;
@@ -15,7 +15,7 @@ export interface CodeRunnerDeps extends Omit<ScriptDeps, "afterwards"> {
   readonly unconfined: () => Promise<string | undefined>;
 }
 
-/** Runs the scripts of one session. Disposing waits until the processes of interrupted scripts are gone. */
+/** Runs the scripts of one session. Disposing waits until the processes of interrupted scripts have ended. */
 export function createCodeRunner(deps: CodeRunnerDeps): CodeRunner & AsyncDisposable {
   const later = new Set<Promise<unknown>>();
   const afterwards = (work: Promise<unknown>) => {

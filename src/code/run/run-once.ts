@@ -16,7 +16,7 @@ export interface ScriptDeps {
   readonly capture: CaptureOutput;
   readonly programs: Pick<ChildPrograms, "script">;
   readonly limits: ScriptTimes;
-  /** Work that goes on after the outcome: ending the processes of an interrupted script. */
+  /** Work that continues after the outcome: ending the processes of an interrupted script. */
   readonly afterwards: (work: Promise<unknown>) => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,12 +24,12 @@ export interface ScriptDeps {
 
 export interface ScriptTimes {
   readonly timeoutMs: number;
-  /** Of one call. */
+  /** The timeout of one call. */
   readonly callMs: number;
   readonly maxCalls: number;
 }
 
-/** Runs one script in a process of its own. Never rejects. */
+/** Runs one script in its own process. Never rejects. */
 export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<CodeOutcome> {
   const { clock, limits, log } = deps;
   const startedAt = clock.elapsed();
@@ -59,7 +59,7 @@ export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<C
     });
     calls.close();
     if (ending.stillEnding) deps.afterwards(ending.stillEnding);
-    // The last output may still be on its way, although no process is left.
+    // The last output may still be in transit, although no process is left.
     else await waitFor(output.closed, { ms: drainMs, clock });
     const { exit, status, notice } = ending;
     const text = [errors(), ...(notice === undefined ? [] : [notice])].filter((part) => part !== "").join("\n");
@@ -96,9 +96,9 @@ export function didNotRun(reason: string): CodeOutcome {
 interface Ending {
   readonly status: CodeStatus;
   readonly exit?: ScriptExit;
-  /** For the model, after the standard error. */
+  /** Text for the model, after the standard error. */
   readonly notice?: string;
-  /** The processes are not gone yet. */
+  /** The processes have not ended yet. */
   readonly stillEnding?: Promise<unknown>;
 }
 

@@ -10,7 +10,7 @@ import { startTimer } from "./script-timer.ts";
 export interface ScriptCalls {
   /** The value for the script. A refused or failed call gives an object with `error`. Never rejects. */
   answer(call: Pick<ScriptCall, "tool" | "args">): Promise<JsonValue>;
-  /** Calls that went to the dispatcher. */
+  /** The number of calls that went to the dispatcher. */
   count(): number;
   /** Refuses all later calls. */
   close(): void;
@@ -20,7 +20,7 @@ export type CallOrigin = Pick<CodeRequest, "tools" | "isExcluded" | "call" | "pr
 
 export interface ScriptCallLimits {
   readonly maxCalls: number;
-  /** Of one call, without the time in which it waits for a person. */
+  /** The timeout of one call, not counting the time in which it waits for a person. */
   readonly callMs: number;
 }
 
@@ -74,7 +74,7 @@ export function createScriptCalls(
   };
 }
 
-/** Every call of a short script, fewer of a long one: people cannot read thousands of lines a second. */
+/** Shows every call of a short script, fewer of a long one: people cannot read thousands of lines per second. */
 function isShown(calls: number): boolean {
   return calls <= 20 || calls % (calls <= 100 ? 10 : 50) === 0;
 }
@@ -88,14 +88,14 @@ function argumentsOf({ inputSchema: { properties } }: ScriptTool): readonly stri
   return isObject(properties) ? Object.keys(properties) : [];
 }
 
-/** Without arguments that say nothing: no value, or off for one that a script cannot pass. */
+/** Removes arguments without meaning: without a value, or `false` for an option that scripts cannot use. */
 function withoutUnset(args: JsonObject, tool: ScriptTool): JsonObject {
   const isSet = ([key, value]: readonly [string, JsonValue]) =>
     isPassable(tool, key) ? value !== null : value !== null && value !== false;
   return Object.fromEntries(Object.entries(args).filter(isSet));
 }
 
-/** The result as data; if there is none, its text, parsed where it is JSON. */
+/** The result as data; without data its text, parsed if it is JSON. */
 function valueOf(result: ToolResult): JsonValue {
   if (result.ok) return dataOf(result.value);
   const { message, data, content } = result.error;

@@ -1,9 +1,9 @@
 import { words } from "../../base/text/words.ts";
 
 /**
- * The variables that scripts see, in this order: those that skills were granted; names of `env` that the user passes on; no name that looks like a
- * secret; the place, language and user; variables of Hermes that are not secret; variables without which Windows does
- * not work. No others.
+ * The variables that scripts see, in this order: those granted to skills; names of `env` that the user passes on; no
+ * name that looks like a secret; path, locale and user variables; variables of Hermes that are not secret; variables
+ * that Windows needs. No others.
  */
 export function scriptVariables(
   env: Readonly<Record<string, string | undefined>>,
@@ -24,7 +24,7 @@ export function scriptVariables(
   return { ...seen, ...Object.fromEntries(own) };
 }
 
-/** No setting passes the keys of model providers on. */
+/** No setting passes on the keys of model providers. */
 function isProviderKey(name: string): boolean {
   return /_API_KEY\d*$|^(?:OPENAI|ANTHROPIC|CLAUDE_CODE)_/u.test(name);
 }

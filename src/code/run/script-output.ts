@@ -4,25 +4,25 @@ import { plainText } from "../../base/text/ansi.ts";
 import { type CapturedBytes, showOutput } from "../../base/text/shown-output.ts";
 import type { CodeOutcome } from "../../contracts/code/code-run.ts";
 
-/** Keeps the start and the end of an output in memory, and all of a longer one in a file. */
+/** Keeps the start and the end of an output in memory, and the whole of a longer output in a file. */
 export interface OutputCapture {
-  /** The chunk is copied. False: wait for `onReady` before adding more. */
+  /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   end(): Promise<CapturedBytes>;
 }
 
 export type CaptureOutput = (onReady: () => void) => OutputCapture;
 
-/** Of 50,000 bytes of standard output, 40 % are the start. */
+/** The start of the output: 40 % of 50,000 bytes. */
 export const outputBytes = { head: 20_000, tail: 30_000 } as const;
-/** Of standard error: the end has the cause. */
+/** Characters of standard error: its end, which has the cause. */
 const errorChars = { head: 4_000, tail: 6_000 } as const;
 
 /** Reads the standard output of a process. */
 export interface ScriptOutput {
   /** Resolves when the process and all that share its output have closed it. */
   readonly closed: Promise<void>;
-  /** The output so far. Later output is ignored. */
+  /** Ends the capture and returns the output so far. Later output is ignored. */
   end(): Promise<Pick<CodeOutcome, "output" | "captured">>;
 }
 
@@ -64,7 +64,7 @@ function printedText(bytes: CapturedBytes): Pick<CodeOutcome, "output" | "captur
   };
 }
 
-/** Reads standard error: its start and its end. The returned function gives the text so far. */
+/** Reads the start and the end of standard error. The returned function returns the text so far. */
 export function readErrors(stderr: Readable): () => string {
   let [head, tail, chars] = ["", "", 0];
   stderr.on("error", () => {});

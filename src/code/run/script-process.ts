@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Result } from "../../base/result.ts";
 import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
 
-/** Starts the process of scripts, confined where this machine can do it. The runtime implements it. Never rejects. */
+/** Starts the process for scripts, confined if this machine supports it. The runtime implements it. Never rejects. */
 export type StartScript = (start: ScriptStart) => Promise<Result<ScriptProcess, string>>;
 
 export interface ScriptStart {
@@ -17,9 +17,11 @@ export interface ScriptStart {
   readonly token: string;
   /** Makes the host listen at this path, and returns the address for the process, which differs on Windows. */
   readonly listen: (path: string) => Promise<string | undefined>;
-  /** It exceeds a limit of memory, processes or disk: the rest of a sentence about the script. */
+  /**
+   * Called when the script exceeds a limit of memory, processes or disk, with the rest of a sentence about the script.
+   */
   readonly onExcess: (reason: string) => void;
-  /** Nobody waits for it: a kernel without a script. Default: never. */
+  /** Nobody waits for the process: a kernel without a script. Default: never. */
   readonly isIdle?: () => boolean;
 }
 
@@ -33,7 +35,7 @@ export interface ScriptProcess {
   readonly exited: Promise<ScriptExit>;
   /** Sends a signal to the process and all that it started. */
   signal(name: NodeJS.Signals): void;
-  /** Kills all of them, resolves when they are gone, and removes the files. */
+  /** Kills all processes, resolves when they have ended, and removes the files. */
   kill(): Promise<void>;
   /** Memory that the process and all that it started use. */
   memoryBytes(): number;
@@ -46,6 +48,6 @@ export interface ScriptProcess {
 export interface ScriptExit {
   /** Undefined: a signal ended it. */
   readonly code?: number;
-  /** As in "ended with exit code 1". */
+  /** The ending in words, such as "ended with exit code 1". */
   readonly description: string;
 }

@@ -16,7 +16,7 @@ export function startTimer(ms: number, waitedMs: () => number, clock: Clock): Sc
   const arm = () => {
     const leftMs = ms - usedMs();
     if (leftMs <= 0) return resolve();
-    // While a person is asked, the rest stays the same.
+    // The remaining time does not change while a person is asked.
     if (leftMs <= maxTimerMs) timer = clock.after(Math.max(leftMs, minTimerMs), arm);
   };
   arm();

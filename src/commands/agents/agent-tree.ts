@@ -68,7 +68,7 @@ export function agentFigures(agent: AgentStatus, now: number, maxColumns = Infin
   return fitting ?? shorter.at(-1) ?? "";
 }
 
-/** Below this width the figures have a line of their own. */
+/** Below this width the figures are on a separate line. */
 const narrowColumns = 64;
 const minGoalColumns = 34;
 
@@ -114,7 +114,7 @@ function isFault({ state }: AgentStatus): boolean {
   return state !== "waiting" && state !== "running" && state !== "completed";
 }
 
-/** Nodes that have ended give way to those that run, the oldest first; nodes with shown children stay. */
+/** Drops nodes that have ended in favour of running ones, the oldest first; keeps nodes with shown children. */
 function withinLimit(
   agents: readonly AgentStatus[],
   { maxLines = Infinity, columns }: AgentTreeLook,

@@ -9,7 +9,7 @@ import { builtinCommands } from "../builtin-commands.ts";
 import { runCommand } from "../run-command.ts";
 import type { SlashContext } from "../slash-command.ts";
 
-/** A chat that applies display changes and notes what is written to the settings. */
+/** A chat that applies display changes and records writes to the settings. */
 function rig(more: Partial<SlashContext> = {}) {
   const saved: string[] = [];
   let display = plainDisplay;
@@ -29,7 +29,7 @@ function rig(more: Partial<SlashContext> = {}) {
     saved,
     async command(line: string) {
       const reply = await runCommand(line, true, {} as Pick<Session, "turn">, {
-        // Each operation answers as its type says.
+        // Each operation returns what its type says.
         run: run as unknown as SlashContext["run"],
         sessionId: asId<SessionId>("ses_1"),
         commands: builtinCommands,

@@ -97,7 +97,7 @@ const acts: Readonly<Partial<Record<string, Act>>> = {
 
 const noGoal = "There is no goal. /goal TEXT sets one.";
 
-/** By number, or by the command itself. */
+/** The number of a gate, given by number or by the command itself. */
 async function gateNumber(value: string, run: SlashContext["run"]): Promise<number | undefined> {
   if (/^\d+$/u.test(value)) return Number(value);
   const { goal } = await run("goals.status", {});

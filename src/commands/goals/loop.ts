@@ -31,7 +31,7 @@ type LoopRequest = {
   readonly until: string | undefined;
 };
 
-/** The options stand after the prompt; `--until` takes the rest of the line. */
+/** The options follow the prompt; `--until` takes the rest of the line. */
 function loopWish(args: string): LoopRequest | { readonly fault: string } {
   const [, before = "", until] = /^([\s\S]*?)(?:\s--until[=\s]([\s\S]+))?$/u.exec(args) ?? [];
   const timesIn = /\s--times[=\s]\s*(\S+)\s*$/u;

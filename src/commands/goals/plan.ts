@@ -23,7 +23,7 @@ export const planCommand: SlashCommand = {
       return { text: plan ?? "Plan mode is on. There is no plan yet." };
     }
     if (isPlanning && verb === "edit") {
-      // Without a text, the person edits the plan itself.
+      // Without a text, the user edits the plan directly.
       if (rest === "") return { text: "", effect: { kind: "draft", text: `/plan approve ${plan ?? ""}` } };
       return { text: "", effect: { kind: "prompt", content: promptOf(`Change the plan: ${rest}`) } };
     }

@@ -52,7 +52,7 @@ function context(confirms = true): { readonly ctx: SlashContext; readonly done: 
     },
   };
   const opened = async () => ({ keeper, own });
-  // Only what these operations use is there.
+  // Contains only what these operations use.
   const skills = { named, opened } as unknown as OperationServices["skills"];
   const ctx: SlashContext = {
     run: slashRun({ skills, config: { values: { quick_commands: {} } } as never }),

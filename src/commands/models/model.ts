@@ -35,7 +35,7 @@ export const modelCommand: SlashCommand = {
 
 const maxShown = 20;
 
-/** Fetches the lists of models again, and names the providers that did not answer. */
+/** Fetches the model lists again, and names the providers that did not respond. */
 async function refreshText(run: SlashContext["run"]): Promise<string> {
   const { faults } = await run("model.list", { refresh: true });
   return ["The lists of models are fresh.", ...faults, ""].join("\n");

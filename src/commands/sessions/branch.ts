@@ -13,7 +13,7 @@ export const branchCommand: SlashCommand = {
   summary: "Start a branch here or after an earlier exchange, or switch to another one",
   whileBusy: "refuse",
   async run(args, ctx) {
-    // A branch starts here unless a number says otherwise.
+    // Without a number, a branch starts at the current message.
     const [first = "", ...rest] = args.split(/\s+/u).filter((word) => word !== "--here");
     switch (first) {
       case "switch":

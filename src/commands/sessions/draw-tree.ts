@@ -11,8 +11,8 @@ export interface TreeLook {
 }
 
 /**
- * Draws the tree from top to bottom: the current branch goes straight down, other branches are beside it.
- * The caller removes line feeds and control characters.
+ * Draws the tree from top to bottom: the current branch is drawn straight down, with other branches beside it. The
+ * caller removes line feeds and control characters.
  */
 export function drawTree(tree: SessionTree, look: TreeLook): string {
   const drawing = { tree: indexed(tree), look, lines: [] as string[] };

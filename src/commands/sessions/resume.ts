@@ -21,7 +21,7 @@ export const resumeCommand: SlashCommand = {
     if (args === "" || (isNumber && offered.sessions === undefined)) {
       const { sessions } = await run("sessions.list", { limit: maxOffered + 1, conversations: true });
       const others = sessions.filter(({ id }) => id !== sessionId).slice(0, maxOffered);
-      // A number means the row that was shown, also when the order has changed since.
+      // A number means the row that was shown, even if the order has changed since.
       offered.sessions = others.map(({ id }) => id);
       if (args === "" && others.length === 0) return { text: "There are no other conversations." };
       if (args === "")

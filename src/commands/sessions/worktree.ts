@@ -31,7 +31,7 @@ async function create(args: string, ctx: SlashContext): Promise<CommandReply> {
   return { text: lines.filter((line) => line !== "").join("\n"), effect: { kind: "new", cwd } };
 }
 
-/** Only a worktree without work that is nowhere else. */
+/** Removes only a worktree whose work also exists elsewhere. */
 async function remove(name: string, { run }: SlashContext): Promise<CommandReply> {
   const { worktrees } = await run("worktree.list", {});
   const match = worktrees.find(({ path, branch }) => [basename(path), path, branch].includes(name));

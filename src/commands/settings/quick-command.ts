@@ -9,7 +9,7 @@ export function quickSummary({ type, command, target }: QuickCommand): string {
   return type === "alias" ? `Quick command: ${target}` : `Quick command: runs ${command}`;
 }
 
-/** The line that an alias stands for. Undefined: it is not an alias, or names no command. */
+/** The line that an alias expands to. Undefined: it is not an alias, or its command does not exist. */
 export function aliasedLine({ type, target }: QuickCommand, args: string): string | undefined {
   const line = target.trim();
   if (type !== "alias" || line === "") return undefined;

@@ -28,7 +28,7 @@ export const toolsCommand: SlashCommand = {
   },
 };
 
-/** The prompt of a session lists its tools and never changes, so the chat continues in a new one. */
+/** The system prompt lists the tools of a session and never changes, so the chat continues in a new session. */
 async function reselect(
   verb: "enable" | "disable",
   words: readonly string[],

@@ -43,7 +43,7 @@ async function changed(
     const { queued } = await run("session.editQueued", { place: position, text });
     return { text: listText(queued) };
   }
-  // Without a new text, the prompt returns to the input line.
+  // Without a new text, the prompt is moved back to the input line.
   const { removed } = await run("session.removeQueued", { place: position });
   return {
     text: `Removed prompt ${position} from the queue. Edit it, and send it with /queue.`,

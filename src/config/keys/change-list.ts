@@ -41,7 +41,7 @@ export async function removeFromList(
   context: WriteContext,
 ): Promise<Result<ListChange, ConfigFault>> {
   return change(home, path, context, (list) =>
-    // From the end, so that earlier indexes stay valid.
+    // Removes from the end, so that earlier indexes stay valid.
     list.flatMap((entry, step) => (entries.includes(entry) ? [{ value: undefined, step, entry }] : [])).toReversed(),
   );
 }

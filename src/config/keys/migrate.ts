@@ -54,7 +54,7 @@ export async function planMigration(yaml: YamlFile): Promise<Result<Migration | 
     try {
       return restored(document.toString(styleOf(yaml.text)), yaml);
     } catch {
-      // The alias now comes before its anchor.
+      // After the move, the alias would come before its anchor.
       return undefined;
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Keys of the Python version that this version knows by name and does not use. A listed section includes all its keys.
+ * Keys of the Python version that this version recognises but does not use. A listed section includes all its keys.
  * Hermes keeps them unchanged and reports them in one line.
  */
 export const originalKeys: ReadonlySet<string> = new Set([

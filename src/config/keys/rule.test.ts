@@ -73,7 +73,7 @@ for (const [rule, value, message, path = []] of [
   });
 }
 
-// Without keys like `length` and `valueOf`, over which zod itself stumbles.
+// Excludes keys such as `length` and `valueOf`, which zod itself mishandles.
 const key = fc.constantFrom("a", "0", "__proto__");
 const anything = fc.anything({ key, withBigInt: true, withSparseArray: true, withDate: true });
 
@@ -117,7 +117,7 @@ function text({ minLength = 0, maxLength = 200, pattern }: Rule): fc.Arbitrary<s
   return fc.oneof(plain, inPairs, spoiled, anyText(), ...matching);
 }
 
-/** The pair, and the one of its entries if it is a list. */
+/** The pair, and the pair for its entries if it is a list. */
 function withEntries(pair: (typeof pairs)[number]): (typeof pairs)[number][] {
   const { key, rule, schema } = pair;
   if (!(schema instanceof z.ZodArray) || rule.items === undefined) return [pair];
@@ -135,7 +135,7 @@ function zodAt(path: readonly string[]): z.ZodType {
   return withoutDefault(schema);
 }
 
-/** Null is read as no value before a rule is asked. */
+/** Null is treated as a missing value before a rule is applied. */
 function withoutDefault(schema: z.ZodType): z.ZodType {
   const isWrapped = schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
   return isWrapped ? withoutDefault(schema.def.innerType as z.ZodType) : schema;

@@ -18,7 +18,7 @@ export interface Rule {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly items?: Rule;
-  /** For an object. Keys that are not listed stay unchanged. */
+  /** The properties of an object. Keys that are not listed stay unchanged. */
   readonly properties?: Readonly<Record<string, Rule>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: Rule | false;
@@ -44,7 +44,7 @@ function checkList(rule: Rule, value: unknown): Result<unknown, InvalidValue> {
   if (!Array.isArray(value)) return err({ path: [], message: "must be a list" });
   const { items, minItems = 0, maxItems = Infinity } = rule;
   const copy: unknown[] = [];
-  // By index, because a missing entry counts as undefined.
+  // Iterates by index, because a missing entry counts as undefined.
   for (let index = 0; index < value.length; index++) {
     const entry: Result<unknown, InvalidValue> =
       items === undefined ? ok(value[index]) : checkValue(items, value[index]);

@@ -9,7 +9,7 @@ export function isSecretName(name: string): boolean {
   const before = words.at(-2);
   if (words.some((word) => always.test(word))) return !harmlessEnds.has(last) && words[0] !== "redact";
   if (ends.has(last)) return !(last === "key" && keyOfOther.has(before ?? ""));
-  // `PWD` is a folder and `auth` the way to sign in, but `MYSQL_PWD`, `REDISCLI_AUTH` and `SLACK_WEBHOOK` are secrets.
+  // `PWD` is a folder and `auth` a sign-in method, but `MYSQL_PWD`, `REDISCLI_AUTH` and `SLACK_WEBHOOK` are secrets.
   if (endsOfTwo.has(last)) return before !== undefined && before !== "old";
   return endsWithPair.has(`${before} ${last}`);
 }

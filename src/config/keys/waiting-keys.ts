@@ -1,4 +1,7 @@
-/** Keys that are read and kept but have no effect yet, with the feature that will use them. A key stands for all below it. */
+/**
+ * Keys that are read and kept but have no effect yet, with the feature that will use them. A key includes all keys
+ * below it.
+ */
 export const waitingKeys: Readonly<Record<string, string>> = {
   "auxiliary.session_search": "summaries of found sessions",
   "auxiliary.skills_hub": "reviews of skills by a model",

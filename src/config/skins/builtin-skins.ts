@@ -6,7 +6,7 @@ export type SkinParts = Pick<Skin, "name" | "description"> & {
   readonly spinner?: Partial<Skin["spinner"]>;
 } & Partial<Omit<Skin, "name" | "description" | "colors" | "spinner">>;
 
-/** Every other skin inherits what it does not say. */
+/** Every other skin inherits missing values from this one. */
 export const defaultSkin: Skin = {
   name: "default",
   description: "Calm gold and teal on a dark terminal",

@@ -39,7 +39,7 @@ export async function listSkins(folder: string): Promise<readonly SkinName[]> {
   return [...builtin.map(({ name, description }) => ({ name, description })), ...own];
 }
 
-/** A skin by name. Fails if there is none, or if its file is not YAML; other problems are reported beside the skin. */
+/** A skin by name. Fails if there is none, or if its file is not YAML; other problems are returned with the skin. */
 export async function findSkin(folder: string, name: string): Promise<Result<ReadSkin, readonly Problem[]>> {
   const requested = name.trim().toLowerCase();
   const files = filesIn(folder);
@@ -199,7 +199,7 @@ function colorIn(value: string): string | undefined {
   return short === undefined ? undefined : `#${short.replaceAll(/./gu, "$&$&")}`;
 }
 
-/** Without control characters: a skin must not move the cursor. */
+/** Removes control characters: a skin must not move the cursor. */
 function cleaned(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => (sign === "\n" ? sign : ""));
 }

@@ -238,7 +238,7 @@ export const network = setting(
   "Network access. Hermes honours HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY.",
 );
 
-/** Hermes never guesses who receives the conversation: an invalid value prevents the start. */
+/** Hermes never guesses who receives the conversation, so an invalid value prevents the start. */
 const chosen: SettingRules = { safety: true };
 const word = z.string().min(1).max(400);
 const temperature = (initial: number, about: string) => setting(z.number().min(0).max(2).default(initial), about);

@@ -32,7 +32,7 @@ export interface SettingRules {
   readonly expected?: string;
   /** On a record with user-defined names: names that always exist. */
   readonly always?: readonly string[];
-  /** Values that `true` and `false` stand for, on a key with string values. */
+  /** The values that `true` and `false` mean, for a key with string values. */
   readonly words?: { readonly true?: string; readonly false?: string };
 }
 

@@ -21,7 +21,7 @@ export interface HomeSnapshot {
   readonly files: readonly string[];
 }
 
-/** Files and folders of the home that a snapshot holds. */
+/** Files and folders of the home that a snapshot contains. */
 const covered: readonly string[] = [
   homeFiles.config,
   homeFiles.soul,
@@ -51,7 +51,7 @@ export async function createSnapshot(home: Home, label: string, clock: Clock): P
       const written = await writeInto(folder, file, content);
       if (!written.ok) throw new Error(written.error.message);
     }
-    // Written last: a snapshot without it is not one.
+    // Written last: a folder without this file is not a snapshot.
     const written = await writeInto(folder, facts, Buffer.from(`${JSON.stringify(snapshot)}\n`));
     if (!written.ok) throw new Error(written.error.message);
     return ok(snapshot);
@@ -98,7 +98,7 @@ export async function restoreSnapshot(
   }
 }
 
-/** Deletes all but the newest ones, and rests of snapshots that were not finished. Returns how many snapshots it deleted. */
+/** Deletes all but the newest snapshots, and unfinished ones. Returns the number of deleted snapshots. */
 export async function pruneSnapshots(home: Home, keep: number): Promise<number> {
   const snapshots = listSnapshots(home);
   const kept = new Set(snapshots.slice(0, keep).map(({ id }) => id));

@@ -53,7 +53,7 @@ export function setEnv(text: string, name: string, value: string): string {
   return `${text}${gap}${name}=${quoteEnv(value)}${newline}`;
 }
 
-/** Removes every assignment of a name, and nothing else. */
+/** Removes all assignments of a name and keeps every other byte. */
 export function unsetEnv(text: string, name: string): string {
   const matches = parseEnv(text).assignments.filter((each) => each.name === name);
   return matches.toReversed().reduce((rest, each) => rest.slice(0, each.lineFrom) + rest.slice(each.lineTo), text);

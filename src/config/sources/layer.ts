@@ -111,7 +111,9 @@ export function badValue(
   return `${requested}, not ${shown(path, raw, hide)}${tellsMore ? ` (${entry}${misfit.message})` : ""}`;
 }
 
-/** The problem for an unknown key. `grave`: it resembles a safety setting, which would have no effect. */
+/**
+ * The problem for an unknown key. `grave`: it resembles a safety setting, so the intended protection would be missing.
+ */
 function unknownKey(
   root: Section,
   section: Section,

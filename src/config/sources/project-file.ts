@@ -56,11 +56,11 @@ export async function nearestFile(
     if (exists(join(folder, ".git"))) return below;
     if (folder === dirname(folder)) break;
   }
-  // Without a repository, only the folder itself counts.
+  // Outside of a repository, only the folder itself is searched.
   return below?.folder === start ? below : undefined;
 }
 
-/** Why the file cannot be trusted at its location: a link must not lead out of the folder. */
+/** Why the file cannot be trusted at its location: a link must not leave the folder. */
 export async function realFile(file: string, folder: string): Promise<string | undefined> {
   const target = real(file);
   if (target === undefined) return "is a symlink to nothing";

@@ -95,7 +95,7 @@ const all = leaves(keyTree()).map(({ path, leaf }) => ({
 }));
 
 test("no project file can loosen a setting, but each may tighten it", async () => {
-  // One load reads a wish for every setting: the first of each, then the second of each, and so on.
+  // Each load reads one project value for every setting: first the first value of each, then the second, and so on.
   const rounds: Wish[][] = [];
   for (const { path, leaf } of all) {
     const wishes = casesOf(leaf).flatMap(({ user, looser, stricter }): Wish[] => [
@@ -127,7 +127,7 @@ test("no safety setting can be set freely by a project", () => {
 
 test("a project file cannot set operator keys: they are rejected and have no effect", async () => {
   for (const key of operatorKeys) {
-    // Of a section that is used in part, one of the keys that are not.
+    // In a section that is only partly used, one of the unused keys.
     const path = originalKeys.has(key)
       ? [key]
       : [...originalKeys].find((each) => each.startsWith(`${key}.`))?.split(".");

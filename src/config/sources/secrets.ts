@@ -77,7 +77,7 @@ function secretNames(env: EnvironmentView["env"]): readonly string[] {
     .toSorted(byText);
 }
 
-/** Passwords in URLs, also percent-encoded, independent of the name next to them: `postgres://app:PASSWORD@db`. */
+/** Passwords in URLs, including percent-encoded ones, whatever their key is called: `postgres://app:PASSWORD@db`. */
 function passwordsInAddresses(text: string): string[] {
   return [...text.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/gu)].flatMap(([, password = ""]) => {
     const decoded = decodedPart(password);

@@ -31,7 +31,7 @@ export async function editYaml(
   );
 }
 
-/** The style of a document: long lines stay, and `[a]` or `[ a ]` as in the text. */
+/** The style of a document: keeps long lines, and `[a]` or `[ a ]` as in the text. */
 export function styleOf(text: string): { readonly lineWidth: 0; readonly flowCollectionPadding: boolean } {
   return { lineWidth: 0, flowCollectionPadding: /[[{] \S/u.test(text) };
 }
@@ -214,8 +214,8 @@ async function splice(yaml: YamlFile, path: KeyPath, value: JsonValue | undefine
   }
 
   /**
-   * On one line, also safe inside `[…]` and `{…}`. `compat`: quotes words that YAML 1.1 reads as booleans, because the
-   * Python version reads them that way.
+   * On one line, and safe inside `[…]` and `{…}`. `compat`: quotes words that YAML 1.1 reads as booleans, because the
+   * Python version uses YAML 1.1.
    */
   function inline(next: JsonValue, style?: string | null): string {
     if (typeof next === "string" && style === "QUOTE_SINGLE" && !/['\r\n]/u.test(next)) return `'${next}'`;

@@ -12,8 +12,8 @@ const token =
 const deepest = 20;
 
 /**
- * Parses JSON on one line, as programs write it into YAML. Undefined for everything that YAML could read in another way,
- * and for keys that settings may not have.
+ * Parses JSON on one line, as programs write it into YAML. Undefined for everything that YAML could interpret
+ * differently, and for keys that settings may not have.
  */
 export function flowJson(text: string): FlowJson | undefined {
   const places: (readonly [KeyPath, number])[] = [];

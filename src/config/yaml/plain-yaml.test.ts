@@ -20,7 +20,7 @@ function pathsIn(value: JsonValue, path: KeyPath = []): readonly KeyPath[] {
   return [path, ...Object.entries(value).flatMap(([key, item]) => pathsIn(item, [...path, key]))];
 }
 
-/** Reads it as the library does, places included. */
+/** Parses the text and compares it with the library, including positions. */
 async function agrees(text: string): Promise<void> {
   const plain = plainYaml(text);
   if (!plain) return;

@@ -15,9 +15,9 @@ interface YamlPlace {
 }
 
 /**
- * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values, also of
- * words in brackets, JSON on one line, comments. Undefined for all other YAML, valid or not: the library parses that, but loading it takes
- * longer than reading all settings.
+ * Parses YAML as most settings files use it: sections by indentation, one key per line, lists of plain values, words in
+ * brackets, JSON on one line, comments. Undefined for all other YAML, valid or not: the library parses that, but
+ * loading it takes longer than reading all settings.
  */
 export function plainYaml(text: string): PlainYaml | undefined {
   const places = new Map<string, YamlPlace>();

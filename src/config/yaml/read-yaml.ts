@@ -38,7 +38,7 @@ export async function readSettingsFile(
   return bytes.value === undefined ? ok(undefined) : parseSettings(file, bytes.value);
 }
 
-/** The same for bytes in memory. */
+/** Like `readSettings`, for bytes in memory. */
 export async function parseSettings(file: string, bytes: Buffer): Promise<Result<SettingsFile, readonly Problem[]>> {
   const plain = plainYaml(bytes.toString("latin1"));
   return plain ? ok({ file, ...plain }) : parseYaml(file, bytes);
@@ -61,7 +61,7 @@ export async function readBounded(file: string): Promise<Result<Buffer | undefin
   }
 }
 
-/** The same for bytes in memory. */
+/** Like `readYaml`, for bytes in memory. */
 export async function parseYaml(file: string, bytes: Buffer): Promise<Result<YamlFile, readonly Problem[]>> {
   const strange = strangeLine(bytes);
   if (strange !== undefined) return err([{ file, ...strange }]);

@@ -5,7 +5,7 @@ import type { ToolResult } from "../tool/tool-result.ts";
 export const codeRunLanguages = ["python", "typescript"] as const;
 export type CodeRunLanguage = (typeof codeRunLanguages)[number];
 
-/** A tool that a script can call, as its stub shows it. */
+/** A tool that a script can call, in the form of its stub. */
 export interface ScriptTool {
   readonly name: string;
   /** The second name of the stub: `search` for `search_files`. */
@@ -26,15 +26,15 @@ export interface CodeRequest {
   readonly isExcluded: (name: string) => boolean;
   /** The folder of the session. */
   readonly cwd: string;
-  /** One call of the script. A parameter, so that a host can pass a dispatcher of its own. Never rejects. */
+  /** One call of the script. A parameter, so that a host can pass its own dispatcher. Never rejects. */
   readonly call: (tool: string, args: JsonObject) => Promise<ToolResult>;
-  /** The time so far in which a call waited for a person. It does not count as time of the script. */
+  /** The time so far in which calls waited for a person. It does not count as time of the script. */
   readonly waitedMs: () => number;
   /** Aborted on interrupt. */
   readonly signal: AbortSignal;
-  /** One line of progress for people who watch. */
+  /** One line of progress for people who are watching. */
   readonly progress: (note: string) => void;
-  /** Bytes that the script prints, for people who watch. */
+  /** Bytes that the script prints, for people who are watching. */
   readonly printed: (chunk: Uint8Array) => void;
 }
 
@@ -63,7 +63,7 @@ export interface CodeOutcome {
   readonly hint?: string;
   /** A sentence: the protection that this machine could not give. */
   readonly weakness?: string;
-  /** A sentence: variables of a kernel that are gone, and why. */
+  /** A sentence: which variables of a kernel were lost, and why. */
   readonly lost?: string;
 }
 
@@ -87,7 +87,7 @@ export interface CodeRunner {
   /** Never rejects. */
   run(request: CodeRequest): Promise<CodeOutcome>;
   kernels(): readonly CodeKernel[];
-  /** Interrupts what the kernel executes and keeps its variables. False: there is no such kernel, or it is idle. */
+  /** Interrupts the running script and keeps the variables. False: there is no such kernel, or it is idle. */
   interrupt(kernel: string): boolean;
   /** False: there is no such kernel. */
   kill(kernel: string): Promise<boolean>;

@@ -15,7 +15,7 @@ export interface ScriptHello {
   readonly token: string;
 }
 
-/** From the script. `id` is any number that is not in use on this connection. */
+/** A message from the script. `id` is any number that is not in use on this connection. */
 export interface ScriptCall {
   readonly id: number;
   readonly tool: string;
@@ -23,15 +23,15 @@ export interface ScriptCall {
 }
 
 /**
- * To the script. `result` is the tool's result as data, or its text if it has no data. A failed tool has
- * `{"error": "…"}` with what it produced so far, and the script decides.
+ * A message to the script. `result` is the tool's result as data, or its text if it has no data. The result of a failed
+ * tool is `{"error": "…"}` with its output so far, and the script decides what to do.
  */
 export interface ScriptReply {
   readonly id: number;
   readonly result: JsonValue;
 }
 
-/** The host could not read the line, or the run is over. `id`: of the call, if it could be read. */
+/** The host could not read the line, or the run is over. `id`: the id of the call, if it could be read. */
 export interface BrokenReply {
   readonly id: number | null;
   readonly fault: string;

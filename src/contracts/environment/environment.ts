@@ -9,10 +9,10 @@ export interface PtySize {
 export interface ExecOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** For this command only; does not affect the next one. */
+  /** The folder for this command only; does not affect the next one. */
   readonly cwd?: string;
   readonly stdin?: Uint8Array;
-  /** For this command only, in addition to the exported variables. */
+  /** Variables for this command only, in addition to the exported ones. */
   readonly env?: Readonly<Record<string, string>>;
   /** False: the command starts from the carried state and does not change it. Default: true. */
   readonly carry?: boolean;
@@ -32,10 +32,10 @@ export interface ExecOptions {
 export interface ExecResult {
   /** `lost`: the backend disappeared while the command ran; the outcome is unknown, and the command is never repeated. */
   readonly ended: "exit" | "signal" | "timeout" | "aborted" | "lost";
-  /** With `lost`: what happened and what to do. */
+  /** Set with `lost`: what happened and what to do. */
   readonly fault?: string;
   readonly exitCode?: number;
-  /** With `ended: "signal"`, such as `SIGKILL`. */
+  /** Set with `ended: "signal"`, such as `SIGKILL`. */
   readonly signal?: string;
   /** The beginning and the end of the output. They never overlap; together they are all of it unless it is spilled. */
   readonly head: Uint8Array;
@@ -52,7 +52,7 @@ export interface ExecResult {
   readonly leftRunning: readonly string[];
   /** Set if the command ran in a sandbox. */
   readonly confined?: SandboxLimits;
-  /** Where the next command starts. */
+  /** The folder in which the next command starts. */
   readonly cwd: string;
   /** False if the shell state was not carried over: on request, after a kill, or for parallel commands. */
   readonly carried: boolean;
@@ -67,7 +67,7 @@ export interface SandboxLimits {
   readonly hasNetwork: boolean;
   /** Hidden files and folders, which look empty. */
   readonly hidden: readonly string[];
-  /** How the system names what this sandbox refuses. Undefined: as a read-only file system. */
+  /** The error text with which this sandbox refuses an access. Undefined: that of a read-only file system. */
   readonly refusal?: "Permission denied" | "Operation not permitted";
   /** A person approved it, and it could change only these paths. */
   readonly changesOnly?: readonly string[];
@@ -106,7 +106,7 @@ export interface FileStat {
   readonly kind: "file" | "folder" | "link" | "other";
   readonly bytes: number;
   readonly modifiedAt: number;
-  /** Of its content, name or mode. No program can set it. */
+  /** The time of the last change of content, name or mode. No program can set it. */
   readonly changedAt: number;
   readonly mode: number;
 }
@@ -127,7 +127,7 @@ export interface FileSystemError {
 
 /**
  * Relative paths start at the folder of the next command. No operation follows a link, except `realPath`: a path with a
- * link in it fails. So nobody can redirect a path between the decision about it and its use.
+ * link in it fails. So nobody can redirect a path between the policy check and its use.
  */
 export interface FileSystem {
   /** Regular files only: a pipe or device is `not_a_file` and never blocks. */
@@ -143,9 +143,9 @@ export interface FileSystem {
     path: string,
     signal: AbortSignal,
   ): Promise<Result<readonly { name: string; kind: FileStat["kind"] }[], FileSystemError>>;
-  /** Describes the link itself if the last name is one. */
+  /** Describes the link itself if the path ends in a link. */
   stat(path: string, signal: AbortSignal): Promise<Result<FileStat, FileSystemError>>;
-  /** A file, a link itself, or an empty folder. */
+  /** Deletes a file, a link itself, or an empty folder. */
   delete(path: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
   /** Never overwrites: fails with `exists`. Creates missing folders. */
   move(from: string, to: string, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
@@ -181,14 +181,14 @@ export interface ProcessEnding {
 
 /** The terminal screen of a process. */
 export interface Screen extends PtySize {
-  /** One for each row, without trailing spaces. */
+  /** One text per row, without trailing spaces. */
   readonly lines: readonly string[];
   readonly cursor: { readonly column: number; readonly row: number };
   readonly title: string;
 }
 
 /**
- * A background process. It outlives the turn, its environment and, until it is killed, the program. Every later caller
+ * A background process. It outlives the turn, its environment and the program, until it is killed. Every later caller
  * gets the same answers.
  */
 export interface ProcessHandle {
@@ -216,7 +216,7 @@ export interface ProcessHandle {
     from: number,
     signal: AbortSignal,
   ): Promise<{ readonly bytes: Uint8Array; readonly next: number; readonly total: number }>;
-  /** For a process with a terminal. */
+  /** The screen of a process with a terminal. */
   screen(signal: AbortSignal): Promise<Result<Screen>>;
   resize(size: PtySize, signal: AbortSignal): Promise<Result<void>>;
   write(bytes: Uint8Array, signal: AbortSignal): Promise<Result<void>>;
@@ -264,7 +264,7 @@ export interface EnvironmentFactory {
   ): Promise<Result<CreatedEnvironment, EnvironmentError>>;
 }
 
-/** As created by its factory. A tool never sees it. */
+/** An environment as its factory creates it. Tools never see this type. */
 export interface CreatedEnvironment extends Environment {
   /** The same environment without a sandbox, for commands that a person approved. */
   readonly outside?: Environment;
@@ -274,9 +274,9 @@ export interface CreatedEnvironment extends Environment {
 export interface ProcessTable {
   start(command: string, options: StartOptions, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
   list(signal: AbortSignal): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
-  /** By id, or by an unambiguous prefix of at least four digits. */
+  /** Finds a process by id, or by an unambiguous prefix of at least four digits. */
   find(id: string, signal: AbortSignal): Promise<Result<ProcessHandle>>;
-  /** Its watch patterns and their hits. */
+  /** The watch patterns and their matches. */
   watching(id: string): Watching | undefined;
   /** The session has seen the end; no notification is needed. */
   noteEnd(id: string): void;

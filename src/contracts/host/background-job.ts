@@ -1,4 +1,4 @@
-/** Work that a program does beside its sessions, without a waiter. */
+/** Work that a program does in the background, independent of its sessions. */
 export interface BackgroundJob {
   readonly name: string;
   readonly when: JobTimes;
@@ -7,9 +7,9 @@ export interface BackgroundJob {
 }
 
 export interface JobTimes {
-  /** After the start of the program. Absent: only when it is started by its name. */
+  /** The delay after the start of the program. Absent: runs only when it is started by name. */
   readonly afterMs?: number;
-  /** Between the end of one run and the start of the next. Absent: it runs once. */
+  /** The delay between the end of one run and the start of the next. Absent: runs once. */
   readonly everyMs?: number;
   /** Runs once more when the program ends, for at most this long. */
   readonly atEndMs?: number;

@@ -28,7 +28,7 @@ export type CommandEffect =
   | { readonly kind: "attach"; readonly content: readonly ContentPart[] }
   /** Put into the clipboard of the terminal. */
   | { readonly kind: "copy"; readonly text: string }
-  /** Changes how this chat looks, until it ends. A display ignores what it does not have. */
+  /** Changes the display of this chat until it ends. A display ignores settings that it does not support. */
   | { readonly kind: "display"; readonly change: DisplayChange }
   /** `clear`: empties the window; `redraw`: draws it again. */
   | { readonly kind: "clear" | "redraw" }
@@ -65,13 +65,13 @@ export interface DisplayChange {
   readonly voice?: "off" | "listen" | "listen_and_speak";
 }
 
-/** How a chat looks now. */
+/** The current display settings of a chat. */
 export type DisplayState = { readonly [Key in keyof DisplayChange]-?: Exclude<DisplayChange[Key], undefined> };
 
 export interface CommandReply {
   /** Markdown, short. */
   readonly text: string;
-  /** Output of a command or a diff, shown after the text as it is. Untrusted. */
+  /** Output of a command or a diff, shown unchanged after the text. Untrusted. */
   readonly output?: string;
   readonly failed?: boolean;
   readonly effect?: CommandEffect;
@@ -93,16 +93,16 @@ export interface Command {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** As help shows it: `[focus]`. A command without it takes no arguments. */
+  /** The arguments as help shows them: `[focus]`. A command without this field takes no arguments. */
   readonly args?: string;
   /** More words, and options that `args` does not show, are refused. Default: any text is an argument. */
   readonly maxWords?: number;
   /**
-   * Words that may come next, for completion: `before` has the complete words that were typed after the name. A choice with
+   * Words that may come next, for completion: `before` contains the complete words typed after the name. A choice with
    * spaces is a whole argument. An editor filters them by what is typed.
    */
   choices?(before: readonly string[], ctx: CommandContext): Choices | Promise<Choices>;
-  /** The plugin that it comes from. Such a command cannot replace one without a plugin. */
+  /** The plugin that provides the command. Such a command cannot replace a built-in one. */
   readonly plugin?: string;
   /** Default: everywhere. */
   readonly where?: "terminal" | "chat";

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
-/** Values that somebody wants from the person, as one question. Nothing in it is trusted. */
+/** A question that asks the user for several values. Nothing in it is trusted. */
 export interface Form {
-  /** Who asks: `the MCP server github`. */
+  /** The sender: `the MCP server github`. */
   readonly from: string;
   readonly text: string;
-  /** The person is asked to visit this address. Hosts show it and never open it. Such a form has no fields. */
+  /** Asks the user to visit this URL. Hosts show it and never open it. Such a form has no fields. */
   readonly address?: string;
   readonly fields: readonly FormField[];
 }

@@ -10,7 +10,9 @@ import type { ToolResult } from "../tool/tool-result.ts";
 import type { ChangeNote } from "./middleware.ts";
 import type { InboundMessage } from "./platform.ts";
 
-/** Facts about a session, the same in all its events. Undefined outside of one, and for parts without a person. */
+/**
+ * Facts about a session, the same in all its events. Undefined outside of a session, and for components without a user.
+ */
 export interface SessionFacts {
   /** `cli`, `library`, the name of a chat platform. */
   readonly platform?: string;
@@ -23,18 +25,18 @@ export interface SessionFacts {
 export type In<Facts> = Facts & SessionFacts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
 /**
- * The same for a hook about one call. `parentCallId`: the call that made a nested call; `requestId`: the request whose
- * answer asked for the call.
+ * Adds the facts about one call. `parentCallId`: the call that made a nested call; `requestId`: the request whose
+ * answer contains the call.
  */
 export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId; readonly requestId?: string };
 
-/** The same for a hook about one request to a model. */
+/** Adds the facts about one request to a model. */
 export type InModelCall<Facts> = In<Facts> & {
-  /** The same for all attempts at one request. */
+  /** The same id for all attempts at one request. */
   readonly requestId: string;
-  /** From 1, within the turn. */
+  /** Starts at 1 in each turn. */
   readonly callCount: number;
-  /** From 1; also counts other keys and other providers. */
+  /** Starts at 1; also counts attempts with other keys and providers. */
   readonly attempt: number;
   readonly provider: string;
   readonly model: string;
@@ -56,7 +58,7 @@ export interface Observed {
   }>;
   turnEnd: In<{
     readonly outcome: TurnEnd;
-    /** The answer, possibly partial. */
+    /** The answer, which may be partial. */
     readonly text: string;
     readonly why?: string;
     readonly prompt: readonly ContentPart[];
@@ -146,9 +148,9 @@ interface ApprovalFacts {
 }
 
 /**
- * Moments at which a hook may answer. Hooks run in the order of registration and the first answer counts, with two
- * exceptions: for `beforeToolCall` every hook runs, the next one sees the new arguments, and the first block is final;
- * for `beforeTurn` the bus keeps every context. `outcome`: the combined result, where it is not a single reply.
+ * Events that a hook may answer. Hooks run in the order of registration and the first answer wins, with two exceptions:
+ * for `beforeToolCall` every hook runs, the next one sees the new arguments, and the first block is final; for
+ * `beforeTurn` the bus keeps every context. `outcome`: the combined result, where it is not a single reply.
  */
 export interface Intercepted {
   /** `block`: text for the model; `ask`: sends the call to a person; new `args` are validated and judged again. */
@@ -194,7 +196,7 @@ export interface Intercepted {
     readonly reply: { readonly context: string };
   };
   transformAnswer: { readonly event: In<{ readonly text: string; readonly model: string }>; readonly reply: string };
-  /** Before an answer that ends a turn with changed files: a reply keeps the turn going. */
+  /** Fires before an answer that ends a turn with changed files: a reply continues the turn. */
   beforeVerify: {
     readonly event: In<{
       readonly answer: string;
@@ -223,7 +225,7 @@ export interface Intercepted {
   };
 }
 
-/** A call that no hook blocked: who wants a person to decide, and the arguments as the hooks left them. */
+/** A call that no hook blocked: the hooks that want a person to decide, and the arguments after all hooks. */
 export interface HookRequests {
   readonly askedBy: readonly HookQuestion[];
   readonly args?: JsonObject;

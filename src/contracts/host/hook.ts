@@ -34,7 +34,7 @@ export interface HookEntry {
   readonly options: HookOptions;
 }
 
-/** Crash-isolated and bounded in time: neither `notify` nor `ask` ever rejects. */
+/** Isolates crashes and limits the time of hooks: neither `notify` nor `ask` ever rejects. */
 export interface HookBus {
   /** Throws for an unknown hook name, with the nearest known one. */
   add(owner: string, hooks: Hooks, options?: HookOptions): Disposable;
@@ -84,7 +84,7 @@ export const originalHookNames = {
 } as const satisfies Readonly<Record<string, HookName>>;
 export type OriginalHookName = keyof typeof originalHookNames;
 
-/** Further names, each with the original's name whose arguments and answers it shares. */
+/** Additional names, each with the original's name whose arguments and answers it shares. */
 export const hookAliases = {
   "before-tool-call": "pre_tool_call",
   "after-tool-call": "post_tool_call",

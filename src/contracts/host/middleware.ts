@@ -5,12 +5,12 @@ import type { ModelRequest, Usage } from "../model/model.ts";
 import type { ToolResult } from "../tool/tool-result.ts";
 
 /**
- * Changes what happens, while hooks only see it or block it. Request middleware gets a copy and may return a new value;
- * the next one sees it, and the last valid value counts. Execution middleware wraps the rest of the call: `next` runs it,
- * once. If it fails before `next`, the call continues without it; after `next`, the result of `next` counts.
+ * Changes what happens, while hooks only observe or block. Request middleware gets a copy and may return a new value;
+ * the next one sees it, and the last valid value is used. Execution middleware wraps the rest of the call: `next` runs
+ * it, once. If it fails before `next`, the call continues without it; after `next`, the result of `next` is used.
  */
 export interface Middleware {
-  /** Before hooks and policy. New arguments are validated and judged like those of the model. */
+  /** Runs before hooks and policy. New arguments are validated and checked like those of the model. */
   toolRequest?(call: MiddlewareCall, signal: AbortSignal): Changed<{ readonly args: JsonObject }>;
   /** Around the run of an allowed call. `next` with other arguments validates and judges the call again. */
   toolExecution?(
@@ -19,7 +19,7 @@ export interface Middleware {
     signal: AbortSignal,
   ): Promise<ToolResult>;
   modelRequest?(call: MiddlewareRequest, signal: AbortSignal): Changed<{ readonly request: ModelRequest }>;
-  /** Around one request with its retries and fallbacks. `next` rejects if there is no answer. */
+  /** Wraps one request with its retries and fallbacks. `next` rejects if there is no answer. */
   modelExecution?(
     call: MiddlewareRequest,
     next: (request?: ModelRequest) => Promise<ModelAnswer>,
@@ -68,7 +68,7 @@ export interface ModelAnswer {
 
 export interface RegisteredMiddleware<K extends MiddlewareName> {
   readonly owner: string;
-  /** Its own time, without that of `next`. */
+  /** The timeout of the middleware itself, without the time of `next`. */
   readonly timeoutMs: number;
   readonly run: NonNullable<Middleware[K]>;
 }

@@ -8,7 +8,7 @@ export interface OperationFault {
   readonly message: string;
   /** The next step, as a command line. A chat shows only the message. */
   readonly hint?: string;
-  /** The input is at fault (a command line exits with 2, an API answers 400), or a spending cap is reached. */
+  /** The input is at fault (a command line exits with 2, an API responds with 400), or a spending cap is reached. */
   readonly kind?: "input" | "budget";
 }
 
@@ -18,7 +18,7 @@ export interface OperationProgress {
 }
 
 export interface OperationContext {
-  /** On whose behalf it runs: sessions, notes and approvals of others are out of reach. */
+  /** On whose behalf it runs. It cannot access sessions, notes and approvals of other principals. */
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export type OperationOutcome = Result<unknown, OperationFault>;
 
 /**
  * One verb of one noun, for every host: the command line, slash commands, an API. It returns data and never text for a
- * terminal. It asks no questions: a host that wants a confirmation calls a reading operation first.
+ * terminal. It asks no questions: a host that needs a confirmation calls a read operation first.
  */
 export interface Operation<Input, Outcome extends OperationOutcome, Services, Need extends keyof Services> {
   readonly summary: string;

@@ -32,7 +32,7 @@ export interface PlatformAdapter {
   readonly limits: { readonly messageChars: number; readonly edits: boolean; readonly typing: boolean };
   /** Connects on the first pull, disconnects on return. */
   receive(signal: AbortSignal): AsyncIterable<InboundMessage>;
-  /** No `ok` without the platform's own message id. */
+  /** Never returns `ok` without the platform's own message id. */
   send(chat: ChatRef, content: readonly ContentPart[], signal: AbortSignal): Promise<Result<SentRef, DeliveryError>>;
   edit?(ref: SentRef, text: string, signal: AbortSignal): Promise<Result<void, DeliveryError>>;
   typing?(chat: ChatRef, signal: AbortSignal): Promise<void>;

@@ -10,7 +10,9 @@ import type { PersonAnswer, PersonQuestion } from "./question.ts";
 /** Asks the person. A host without a person provides no asker. */
 export interface Asker {
   ask(question: PersonQuestion, signal: AbortSignal): Promise<PersonAnswer>;
-  /** Asks for the values of a form. Each value fits its field; a field that is not required may be missing. Never rejects. */
+  /**
+   * Asks for the values of a form. Each value is valid for its field; an optional field may be missing. Never rejects.
+   */
   fillIn(
     form: Form,
     signal: AbortSignal,
@@ -60,7 +62,7 @@ export interface ExtractedDocument {
 export interface FileReads {
   /** Page size from the settings. `images`: the model sees images, or gets descriptions of them. */
   readonly page: { readonly lines: number; readonly lineChars: number; readonly images: boolean };
-  /** An image as the model takes it. Default: as it is. */
+  /** Converts an image to a form that the model accepts. Default: unchanged. */
   readonly prepareImage?: Pictures["prepare"];
   /** The active profile and the root: file tools do not change Hermes' own files. Default: the default home. */
   readonly home?: { readonly path: string; readonly root: string };
@@ -71,8 +73,8 @@ export interface FileReads {
   seen(path: string): SeenFile | undefined;
   forget(path: string): void;
   /**
-   * True if the previous answer showed the same, but only once: a third request may mean that the model lost the text, and
-   * gets it again.
+   * True if the previous answer showed the same, but only once: a third request may mean that the model no longer has
+   * the text, so it is sent again.
    */
   repeats(shown: string): boolean;
   /**
@@ -91,15 +93,15 @@ export interface FileReads {
   /** Runs work that reads and then changes these files, after all earlier work on any of them has ended. */
   inTurn<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
   /**
-   * Runs a final check and write under a lock across sessions. An error says why the work did not run. Undefined: there are
-   * no other sessions.
+   * Runs a final check and write under a lock across sessions. An error says why the work did not run. Undefined: there
+   * are no other sessions.
    */
   readonly writeAlone?: <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<Result<T, string>>;
 }
 
 /** The complete record of this session, including compacted parts. */
 export interface Transcript {
-  /** By entry id. `about`: the author or origin. */
+  /** Reads an original by entry id. `about`: the author or origin. */
   read(id: string): Promise<Result<{ readonly about: string; readonly text: string }>>;
 }
 
@@ -119,7 +121,7 @@ export interface AuxiliaryModel {
   complete(
     task: string,
     prompt: string,
-    /** `images`: for a model that can see them; it answers about them, or the request fails. */
+    /** `images`: for a model with image input; it answers about them, or the request fails. */
     options: {
       readonly maxTokens: number;
       readonly schema?: JsonValue;

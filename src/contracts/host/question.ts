@@ -1,18 +1,18 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 
-/** One question to the person. Nothing in it is trusted. */
+/** One question to the user. Nothing in it is trusted. */
 export interface PersonQuestion {
-  /** Who asks: `the agent`. Undefined: Hermes itself. */
+  /** The sender: `the agent`. Undefined: Hermes itself. */
   readonly from?: string;
   readonly text: string;
   readonly choices?: readonly Choice[];
   readonly hasSeveral?: boolean;
-  /** False: only a choice answers. Default: the person may answer in their own words. */
+  /** False: only a choice is a valid answer. Default: free text is allowed. */
   readonly allowsText?: boolean;
   /** An optional question never interrupts the person. */
   readonly isOptional?: boolean;
-  /** How long the question waits. The session sets it. */
+  /** The timeout of the question. The session sets it. */
   readonly timeoutMs?: number;
 }
 
@@ -38,14 +38,14 @@ export function numberedChoices(choices: readonly Choice[]): readonly string[] {
   });
 }
 
-/** How a line answers the question, as a phrase for the person. */
+/** A phrase for the user: how a typed line answers the question. */
 export function answerHint({ choices = [], hasSeveral, allowsText = true }: PersonQuestion): string {
   if (choices.length === 0) return "your answer";
   const numbers = hasSeveral ? "numbers separated by commas" : "a number";
   return allowsText ? `${numbers}, or your own words` : numbers;
 }
 
-/** Reads a typed line: choices by number or label, or the person's own words. The error says what a line must be. */
+/** Parses a typed line: choices by number or label, or free text. The error says what a line must contain. */
 export function typedAnswer(question: PersonQuestion, line: string): Result<readonly string[], string> {
   const { choices = [], hasSeveral = false, allowsText = true } = question;
   const typed = line.trim();

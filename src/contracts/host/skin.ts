@@ -38,7 +38,7 @@ export const skinTexts = [
 
 export type SkinText = (typeof skinTexts)[number];
 
-/** How a chat looks: colours, symbols and texts, as a skin file names them. */
+/** The appearance of a chat: colours, symbols and texts, under the names of a skin file. */
 export interface Skin {
   readonly name: string;
   readonly description: string;
@@ -52,11 +52,11 @@ export interface Skin {
     readonly wings: readonly (readonly [left: string, right: string])[];
   };
   readonly branding: Readonly<Partial<Record<SkinText, string>>>;
-  /** In front of the line of a tool call. */
+  /** Shown before the line of a tool call. */
   readonly tool_prefix: string;
   /** Emojis of tools, by name. Others keep their own. */
   readonly tool_emojis: Readonly<Partial<Record<string, string>>>;
-  /** Drawings above the opening lines; empty: none. */
+  /** ASCII art above the opening lines; empty: none. */
   readonly banner_logo: string;
   readonly banner_hero: string;
 }

@@ -20,7 +20,7 @@ export interface Checkpoint {
   readonly label: string;
   /** Name of a mark. */
   readonly name?: string;
-  /** Number of changed files and folders, as far as known. */
+  /** The number of changed files and folders, as far as it is known. */
   readonly changed: number;
   /** The call runs, or its end was not observed. */
   readonly isOpen: boolean;
@@ -106,12 +106,15 @@ export interface Checkpoints {
   root(signal: AbortSignal): Promise<string>;
   /** Last first. */
   list(limit: number, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
-  /** By number (1: the last), by id or an unambiguous prefix of it, or by name. */
+  /** Finds a checkpoint by number (1: the last), by id or an unambiguous prefix, or by name. */
   find(text: string, signal: AbortSignal): Promise<Result<Checkpoint>>;
   plan(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<RestorePlan>>;
   /** Unified diff from the checkpoint to now. */
   diff(id: string, path: string | undefined, signal: AbortSignal): Promise<Result<string>>;
-  /** Undoes the changes of calls since then and nothing else. Can be undone, and repeated after an interruption. */
+  /**
+   * Undoes the changes of calls since then and nothing else. The restore can be undone, and repeated after an
+   * interruption.
+   */
   restore(id: string, options: RestoreOptions, signal: AbortSignal): Promise<Result<Restored>>;
   /** Records the whole workspace. */
   mark(name: string | undefined, signal: AbortSignal): Promise<Result<Checkpoint>>;

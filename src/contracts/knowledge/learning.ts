@@ -4,7 +4,7 @@ import type { Rating } from "../session/session.ts";
 /** Identifies a kind of failure, not a single call. */
 export interface FailureMark {
   readonly tool: string;
-  /** Backend and system: what helps on one may not help on another. */
+  /** Backend and system: a fix for one may not work on another. */
   readonly place: string;
   /** Program and verb of a command, such as `pip install`; empty for other tools. */
   readonly program: string;
@@ -19,12 +19,12 @@ export interface Learning {
   readonly failed: string;
   /** The fix, in words for a model and a person. */
   readonly fix: string;
-  /** How often it worked, the first time included, and how often it did not help. */
+  /** How often it worked, including the first time, and how often it did not help. */
   readonly worked: number;
   readonly failedAgain: number;
   readonly createdAt: number;
   readonly seenAt: number;
-  /** From 0 to 1; falls with time. */
+  /** From 0 to 1; decreases over time. */
   readonly confidence: number;
 }
 

@@ -1,7 +1,7 @@
 import type { Result } from "../../base/result.ts";
 
 export const memoryTargets = ["memory", "user"] as const;
-/** `memory`: facts about work and machines; `user`: who the person is and how they like to work. */
+/** `memory`: facts about work and machines; `user`: facts about the user and their preferences. */
 export type MemoryTarget = (typeof memoryTargets)[number];
 
 export type MemoryChange =
@@ -17,7 +17,7 @@ export interface MemoryPage {
   /** Including separators. */
   readonly chars: number;
   readonly limit: number;
-  /** Why the file could not be read; then there are no entries. */
+  /** Why the file could not be read; in that case there are no entries. */
   readonly fault?: string;
 }
 
@@ -25,7 +25,7 @@ export interface MemoryApplied {
   readonly page: MemoryPage;
   /** The oldest entries, removed to make room. The history can restore them. */
   readonly evicted: readonly string[];
-  /** The change waits for approval under this id. */
+  /** The id under which the change waits for approval. */
   readonly pending?: string;
 }
 
@@ -45,7 +45,7 @@ export interface MemoryStore {
   ): Promise<Result<MemoryApplied, MemoryRefusal>>;
 }
 
-/** One change of a file, as the history keeps it. */
+/** One change of a file, as the history stores it. */
 export interface MemoryRecord {
   readonly id: string;
   readonly at: number;
@@ -82,7 +82,7 @@ export interface MemoryProvider {
   readonly name: string;
   /** Text for the system prompt, fetched once at the start of a session. */
   promptBlock(signal: AbortSignal): Promise<string>;
-  /** Notes about the current prompt. Empty: none. */
+  /** Notes related to the current prompt. Empty: none. */
   recall(query: string, signal: AbortSignal): Promise<string>;
   /** Reports a finished exchange. */
   noteTurn(turn: { readonly session: string; readonly asked: string; readonly answered: string }): void;
@@ -90,6 +90,6 @@ export interface MemoryProvider {
   noteChange(change: { readonly target: MemoryTarget; readonly changes: readonly MemoryChange[] }): void;
   /** Status for a person, or why it is unreachable. */
   status(signal: AbortSignal): Promise<Result<string>>;
-  /** Waits until all reports are sent; drops the rest on abort. */
+  /** Waits until all reports are sent; an abort drops the rest. */
   flush(signal: AbortSignal): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { Result } from "../../base/result.ts";
 
 /**
- * Origin of a skill. `agent`: the model created it and nobody has changed it since. `user`: everything else in the home
- * that is neither bundled nor installed.
+ * Origin of a skill. `agent`: the model created it and the user has not changed it. `user`: all other skills in the
+ * home that are neither bundled nor installed.
  */
 export type SkillOrigin = "bundled" | "hub" | "agent" | "user" | "project" | "external" | "plugin";
 
-/** Who changes a skill. `background`: a job that no person is watching. */
+/** The author of a change. `background`: a job that no person is watching. */
 export type SkillAuthor = "model" | "background" | "user";
 
 /** A skill in one line. */
@@ -106,7 +106,7 @@ export interface SkillFault {
 
 export type SkillAction = "create" | "edit" | "delete" | "write_file" | "remove_file";
 
-/** One change to one skill, by whole texts. */
+/** One change to one skill, as whole texts. */
 export type SkillChange =
   | { readonly action: "create"; readonly name: string; readonly category?: string; readonly content: string }
   /** `basis`: the text that the edit started from; if the file differs now, nothing changes. */
@@ -155,7 +155,7 @@ export type SkillEntry =
   /** A device, a socket, a pipe. */
   | { readonly kind: "other"; readonly path: string };
 
-/** Why a skill must not be loaded. Undefined: it may. Scans the whole folder, runs nothing, never rejects. */
+/** Why a skill must not be loaded. Undefined: it may be loaded. Scans the whole folder, runs nothing, never rejects. */
 export type SkillJudge = (entries: readonly SkillEntry[]) => Promise<string | undefined>;
 
 /** Scores of skills: higher is better, 0 is unknown. Never rejects. */
@@ -176,7 +176,7 @@ export interface SkillWatcher {
 
 /** Skills and bundles that a person uses by name. */
 export interface NamedSkills {
-  /** As far as loaded. */
+  /** The usable skills loaded so far. */
   usable(): readonly { readonly name: string; readonly description: string }[];
   /** The prompt text of a skill or bundle that the user invokes. A fault of kind `unknown`: there is no such skill. */
   use(name: string, request: string, signal: AbortSignal): Promise<Result<string, SkillFault>>;

@@ -4,8 +4,8 @@ import type { HttpTarget } from "./server-entry.ts";
 export type McpFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * Wraps the fetch of one server: requests carry the token of its sign-in, which is renewed when necessary and goes only
- * to the address that it was issued for. The result rejects with `McpUnauthorized` when a person has to sign in.
+ * Wraps the fetch of one server: requests contain the token of its sign-in, which is renewed when necessary and sent
+ * only to the address that it was issued for. The result rejects with `McpUnauthorized` when a person has to sign in.
  */
 export type AuthorizeMcp = (server: string, target: HttpTarget, fetch: McpFetch) => McpFetch;
 

@@ -6,14 +6,14 @@ import type { McpServerEntry } from "./server-entry.ts";
 
 /** One open connection to a server. It is never reopened: a new one replaces it. No function rejects. */
 export interface McpConnection extends AsyncDisposable {
-  /** Resolves once when the connection has ended, for whatever reason. */
+  /** Resolves once when the connection has ended for any reason. */
   readonly closed: Promise<{ readonly reason: string }>;
   readonly isOpen: boolean;
   list(limits: McpLimits): Promise<Result<McpListing, McpFault>>;
   call(tool: string, args: JsonObject, limits: McpCallLimits): Promise<Result<McpCallResult, McpFault>>;
   listResources(limits: McpLimits): Promise<Result<readonly McpResource[], McpFault>>;
   readResource(uri: string, limits: McpLimits): Promise<Result<readonly ContentPart[], McpFault>>;
-  /** The messages of a prompt as one text for the model, with the images that it holds. */
+  /** The messages of a prompt as one text for the model, with its images. */
   getPrompt(
     name: string,
     args: Readonly<Record<string, string>>,
@@ -21,9 +21,9 @@ export interface McpConnection extends AsyncDisposable {
   ): Promise<Result<readonly ContentPart[], McpFault>>;
   /** Values for an argument of a prompt or a variable of a resource template. */
   complete(request: McpCompletion, limits: McpLimits): Promise<Result<readonly string[], McpFault>>;
-  /** Works for every server: one that does not answer pings is asked something else. */
+  /** Works for every server: one that does not support pings gets another request. */
   ping(limits: McpLimits): Promise<Result<void, McpFault>>;
-  /** Runs when the server says that its tools, prompts or resources changed. */
+  /** Called when the server reports that its tools, prompts or resources changed. */
   onListChanged(listener: () => void): Disposable;
   /** The workspace changed. */
   rootsChanged(): void;
@@ -32,14 +32,16 @@ export interface McpConnection extends AsyncDisposable {
 export interface McpLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Milliseconds so far in which a person answered questions of the server. They do not count against the limit. */
+  /**
+   * Milliseconds so far in which a person was answering questions of the server. They do not count towards the timeout.
+   */
   readonly pausedMs?: () => number;
 }
 
 export interface McpCallLimits extends McpLimits {
-  /** One line about the running call. It also restarts the time limit. */
+  /** One line about the running call. It also restarts the timeout. */
   readonly onProgress?: (note: string) => void;
-  /** Of the tool, from an earlier listing. Used if this connection has not listed the tool. */
+  /** The output schema from an earlier listing. Used if this connection has not listed the tool. */
   readonly outputSchema?: JsonObject;
 }
 
@@ -47,7 +49,7 @@ export interface McpCallResult {
   readonly content: readonly ContentPart[];
   /** Checked against the output schema of the tool, if it has one. */
   readonly structured?: JsonValue;
-  /** Without reserved keys. */
+  /** Metadata without reserved keys. */
   readonly meta?: JsonObject;
   /** The tool failed; the connection works. */
   readonly isError: boolean;
@@ -63,7 +65,7 @@ export interface McpCompletion {
 /**
  * Why a request has no result. Only `transport` and `timeout` count against the server.
  * - `transport`: the connection failed or ended.
- * - `session`: the server forgot the session; a new connection helps.
+ * - `session`: the server no longer knows the session; a new connection helps.
  * - `auth`: signing in is necessary.
  * - `server`: the server answered with an error.
  * - `malformed`: the answer breaks the protocol or a limit.
@@ -71,7 +73,7 @@ export interface McpCompletion {
  */
 export interface McpFault {
   readonly kind: "transport" | "timeout" | "aborted" | "session" | "auth" | "server" | "malformed" | "off";
-  /** Names the server; what happened and what to do. Secrets are masked. */
+  /** Names the server, what happened and what to do. Secrets are masked. */
   readonly message: string;
   /** False: the server never got the request. */
   readonly isSent: boolean;
@@ -86,7 +88,7 @@ export interface McpServerRequests {
   log(entry: { readonly level: string; readonly logger?: string; readonly text: string }): void;
 }
 
-/** For the server. */
+/** A refusal that is sent to the server. */
 export interface McpRefusal {
   readonly message: string;
   /** The code of JSON-RPC. Default: -1, the user rejected the request. */

@@ -6,15 +6,15 @@ export interface McpListing {
   readonly instructions?: string;
   readonly tools: readonly McpToolDefinition[];
   readonly prompts: readonly McpPromptDefinition[];
-  /** It has resources. */
+  /** True if the server has resources. */
   readonly hasResources: boolean;
   readonly hasCompletions: boolean;
-  /** Parts that were left out because of a limit or because they are malformed, for a person. */
+  /** Parts that were left out because they exceed a limit or are malformed, as text for a person. */
   readonly problems: readonly string[];
 }
 
 export interface McpToolDefinition {
-  /** As the server spells it. */
+  /** The name in the server's own spelling. */
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -23,7 +23,7 @@ export interface McpToolDefinition {
   readonly annotations?: McpAnnotations;
 }
 
-/** Claims of a server about a tool. Believed only if the settings trust the server. */
+/** A server's claims about a tool. Used only if the settings trust the server. */
 export interface McpAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
@@ -50,6 +50,6 @@ export interface McpResource {
   readonly description: string;
   readonly mimeType?: string;
   readonly size?: number;
-  /** The address has variables, as in `file:///{path}`. */
+  /** True if the address has variables, as in `file:///{path}`. */
   readonly isTemplate: boolean;
 }

@@ -7,30 +7,34 @@ import type { McpServerStatus } from "./status.ts";
 
 /** All MCP servers of the settings, as one program uses them. No function rejects; an unknown server is a fault. */
 export interface McpFleet extends AsyncDisposable {
-  /** In the order of the settings. Connects nothing. */
+  /** All servers in the order of the settings. Opens no connection. */
   list(): readonly McpServerStatus[];
   find(name: string): McpServerStatus | undefined;
-  /** The same without the facts that are in files. */
+  /** Like `list`, without facts that are stored in files. */
   glance(): readonly McpServerGlance[];
   /** The last listing of a server, from its connection or from the cache. Reads a file if it is not connected. */
   listing(name: string): McpListing | undefined;
-  /** Connects behind the prompt, all servers in parallel. `unknown`: only servers that are not in the cache. */
+  /** Connects in the background, all servers in parallel. `unknown`: only servers that are not in the cache. */
   start(which: "all" | "unknown"): void;
   /** Resolves when every started server has been listed or has failed once, and after `maxMs` in any case. */
   settled(maxMs: number, signal: AbortSignal): Promise<void>;
-  /** Connects now, also a server that waits for its next try, that is signed out or disabled, and lists again. */
+  /**
+   * Connects now, even to a server that is waiting for its next retry, signed out or disabled, and lists its tools
+   * again.
+   */
   connect(name: string, signal: AbortSignal): Promise<Result<McpServerStatus, McpFault>>;
   /**
-   * Runs one exchange on the connection of a server: connects if necessary, waits a bounded time for a reconnect, respects
-   * the breaker and the limit of one call at a time, and keeps the connection from being recycled meanwhile. If the
-   * connection turns out to be dead before the server got the request, the exchange runs once more on a new one.
+   * Runs one exchange on the connection of a server: connects if necessary, waits a limited time for a reconnect,
+   * respects the circuit breaker and the limit of one call at a time, and prevents recycling of the connection
+   * meanwhile. If the connection turns out to be dead before the server got the request, the exchange runs once more on
+   * a new one.
    */
   use<T>(
     name: string,
     exchange: (connection: McpConnection, entry: McpServerEntry) => Promise<Result<T, McpFault>>,
     options: McpUse,
   ): Promise<Result<T, McpFault>>;
-  /** Calls that wait for an answer of this server now. */
+  /** The calls that are currently waiting for this server. */
   runningCalls(name: string): readonly McpRunningCall[];
   /** A person accepts waiting tools: their current definitions are pinned. Undefined: all of them. */
   accept(name: string, tools?: readonly string[]): Promise<Result<McpServerStatus, string>>;
@@ -57,7 +61,10 @@ export interface McpRunningCall extends Pick<
   CallContext,
   "sessionId" | "callId" | "turnId" | "origin" | "principal" | "signal" | "progress"
 > {
-  /** Stops the time limits of the call and of its parents while a person answers, until it is disposed. May overlap. */
+  /**
+   * Pauses the timeouts of the call and of its parents while a person answers, until it is disposed. Pauses may
+   * overlap.
+   */
   pause(): Disposable;
 }
 

@@ -1,7 +1,7 @@
 import type { ContentPart } from "../model/message.ts";
 import type { McpPromptArgument } from "./definitions.ts";
 
-/** Resources and prompts that our MCP server offers to its clients, beside skills and context files. */
+/** Resources and prompts that our MCP server offers to its clients, in addition to skills and context files. */
 export interface ServedContent {
   /** Unique; for messages. */
   readonly name: string;

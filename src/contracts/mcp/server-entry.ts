@@ -11,7 +11,7 @@ export interface McpServerEntry {
   readonly protocol: "auto" | "stateless" | "legacy";
   /** Connects at the first call if its tools are known from the cache. */
   readonly isLazy: boolean;
-  /** The server takes several calls at once. */
+  /** The server accepts parallel calls. */
   readonly isParallel: boolean;
   /** Scripts of `execute_code` may call its tools. */
   readonly isForScripts?: boolean;
@@ -24,10 +24,10 @@ export interface McpServerEntry {
   readonly sampling: SamplingSettings;
   readonly elicitation: { readonly isEnabled: boolean; readonly timeoutMs: number };
   readonly tools: {
-    /** Names or patterns as the server spells them. Undefined: all. Empty: none. Beats `exclude`. */
+    /** Names or patterns in the server's spelling. Undefined: all. Empty: none. Wins over `exclude`. */
     readonly include?: readonly string[];
     readonly exclude: readonly string[];
-    /** Whether resources and prompts have tools of their own. */
+    /** Whether resources and prompts get their own tools. */
     readonly resources: boolean;
     readonly prompts: boolean;
   };
@@ -39,9 +39,11 @@ export interface StdioTarget {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];
-  /** Variables beside the few that every server gets. */
+  /** Variables in addition to the few that every server gets. */
   readonly env: Readonly<Record<string, string>>;
-  /** In the form of a plugin's manifest. Set: the server runs in a sandbox and may do only this. */
+  /**
+   * Permissions in the form of a plugin's manifest. If set, the server runs in a sandbox with only these permissions.
+   */
   readonly permissions?: JsonObject;
 }
 
@@ -49,10 +51,10 @@ export interface HttpTarget {
   readonly kind: "http" | "sse";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** False: connects without looking first whether the address answers as an MCP server. */
+  /** False: connects without checking first whether the address is an MCP server. */
   readonly hasPreflight: boolean;
   readonly tls: {
-    /** True: as the system does. False: any certificate. A path: a file with certificates to trust. */
+    /** True: the system's check. False: accepts any certificate. A path: a file with trusted certificates. */
     readonly verify: boolean | string;
     readonly cert?: string;
     readonly key?: string;
@@ -84,7 +86,7 @@ export interface SamplingSettings {
   readonly maxToolRounds: number;
 }
 
-/** A server of the settings that cannot be used, and why: what is wrong and what to do. */
+/** A server of the settings that cannot be used: what is wrong and what to do. */
 export interface McpEntryProblem {
   readonly name: string;
   readonly message: string;

@@ -1,7 +1,7 @@
 import type { McpPromptDefinition } from "./definitions.ts";
 import type { McpServerEntry } from "./server-entry.ts";
 
-/** A server and what is known of it. */
+/** A server and its current state. */
 export interface McpServerStatus {
   readonly name: string;
   readonly state: McpServerState;
@@ -46,10 +46,10 @@ export type McpServerState =
   | "broken";
 
 export interface WaitingTool {
-  /** As the server spells it. */
+  /** The tool name in the server's own spelling. */
   readonly tool: string;
   /** `changed`: since it was accepted. `suspicious`: its description looks like orders to the model. */
   readonly reason: "changed" | "suspicious" | "collision";
-  /** For a person: the difference, or what was found. */
+  /** Details for a person: the difference, or the finding. */
   readonly detail: string;
 }

@@ -29,7 +29,7 @@ export interface MediaReference {
 export interface GeneratedMedia {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
-  /** Where the service keeps it for a while. */
+  /** The URL where the service keeps the result for a while. */
   readonly url?: string;
 }
 
@@ -53,7 +53,7 @@ export interface GeneratorFacts {
 
 /** Creates images and videos with the service that the settings choose. Nothing is loaded before the first call. */
 export interface MediaGenerator {
-  /** The service that would be used now. */
+  /** The service that would currently be used. */
   facts(kind: "image" | "video", signal: AbortSignal): Promise<Result<GeneratorFacts>>;
   image(wish: ImageWish, signal: AbortSignal, progress: (note: string) => void): Promise<Result<Generated>>;
   video(wish: VideoWish, signal: AbortSignal, progress: (note: string) => void): Promise<Result<Generated>>;

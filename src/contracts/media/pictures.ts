@@ -8,9 +8,9 @@ export interface Pictures {
    * metadata.
    */
   prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture>>;
-  /** The pictures themselves for a model that sees, otherwise the answer of the model of `auxiliary.vision`. */
+  /** The pictures themselves for a model with image input, otherwise the answer of the model in `auxiliary.vision`. */
   answer(question: string, shown: readonly ContentPart[], signal: AbortSignal): Promise<Result<PictureAnswer>>;
-  /** Downloads under the user's rules about URLs, at most `maxDownloadBytes`. */
+  /** Downloads at most `maxDownloadBytes`, subject to the user's URL rules. */
   download(url: string, signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** The image in the clipboard of this machine. */
   fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array>>;
@@ -23,7 +23,7 @@ export interface PictureWish {
   readonly name: string;
   /** Left, top, right and bottom: in pixels of the whole picture, or as fractions of it from 0 to 1. */
   readonly region?: Region;
-  /** Of a PDF, from 1. */
+  /** The page of a PDF, starting at 1. */
   readonly page?: number;
 }
 
@@ -36,11 +36,11 @@ export interface PictureSize {
 
 export interface Picture {
   readonly content: ImagePart;
-  /** Of the source: "PNG". */
+  /** The format of the source: "PNG". */
   readonly format: string;
   /** The whole picture, upright. */
   readonly original: PictureSize;
-  /** Of `content`. */
+  /** The size of `content`. */
   readonly shown: PictureSize;
   /** The part of the original that is shown. Undefined: all of it. */
   readonly region?: Region;

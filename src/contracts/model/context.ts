@@ -3,7 +3,7 @@ import type { TodoItem } from "../session/todo.ts";
 import type { Message } from "./message.ts";
 import type { ModelFacts } from "./model.ts";
 
-/** A message of the history, with the entry that it comes from. */
+/** A message of the history, with its entry. */
 export interface HistoryItem {
   readonly entry: EntryId;
   readonly message: Message;
@@ -45,7 +45,7 @@ export interface FitRequest {
   readonly carry: CarriedContext;
   readonly why: "threshold" | "overflow" | "asked";
   readonly focus?: string;
-  /** The last exchanges that stay word for word. Default: the engine chooses. */
+  /** The number of last exchanges to keep verbatim. Default: the engine chooses. */
   readonly keepExchanges?: number;
 }
 
@@ -54,9 +54,9 @@ export interface Compaction {
    * Number of items at the start of the history that the messages replace. A call and its results are never separated.
    */
   readonly covers: number;
-  /** They replace those items. */
+  /** The messages that replace those items. */
   readonly messages: readonly Message[];
-  /** Created without a model, because none answered. */
+  /** Created without a model, because no model answered. */
   readonly mechanical: boolean;
 }
 
@@ -67,13 +67,13 @@ export interface ContextEngine {
   threshold(model: ModelFacts): number;
   /** A failure leaves the history unchanged. Never rejects. */
   fit(request: FitRequest, signal: AbortSignal): Promise<FitOutcome>;
-  /** The number of items that `fit` would replace, without asking a model. Undefined: the engine cannot tell. */
+  /** The number of items that `fit` would replace, without using a model. Undefined: the engine does not know. */
   readonly preview?: (request: FitRequest) => { readonly covers: number };
 }
 
 export type FitOutcome =
   | { readonly compaction: Compaction }
-  /** For a person: what happened and what to do. */
+  /** Text for a person: what happened and what to do. */
   | { readonly failed: string };
 
 /** The sizes before and after a compaction, and whether a model wrote the summary, for a person. */
@@ -89,5 +89,5 @@ export function compactionText(compaction: {
 /** Describes a mechanical summary to a person. */
 export const withoutModel = "no model wrote the summary; it lists messages and calls";
 
-/** The first words of the message that replaces compacted ones. The person did not write it. */
+/** The first words of the message that replaces compacted ones. The user did not write it. */
 export const summaryBegin = "[Summary of the conversation so far.";

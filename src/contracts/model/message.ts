@@ -16,7 +16,7 @@ export type ContentPart =
 export type ImagePart = Extract<ContentPart, { type: "image" }>;
 export type VideoPart = Extract<ContentPart, { type: "video" }>;
 
-/** One call as the model asked for it. `args` is text when the provider sends text; it may be anything, JSON or not. */
+/** One call as the model requests it. `args` is text when the provider sends text; it may be anything, JSON or not. */
 export interface ToolCall {
   readonly id: CallId;
   readonly name: string;
@@ -48,7 +48,7 @@ export interface ToolMessage {
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
 
-/** The texts of a content, with the kind of every other part in brackets. */
+/** The text parts of a content; every other part appears as its kind in brackets. */
 export function shownContent(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

@@ -1,6 +1,6 @@
 /** Several models answer one question in parallel, in one or more rounds; then another model writes the answer. */
 export interface MixtureRunner {
-  /** Who would answer, and what it costs at most. Sends nothing. */
+  /** The models that would answer, and the maximum cost. Sends nothing. */
   plan(prompt: string): MixturePlan;
   /** Never rejects. Each request counts against the budget before it is sent. */
   run(prompt: string, progress: (note: string) => void, signal: AbortSignal): Promise<MixtureOutcome>;
@@ -12,7 +12,7 @@ export interface MixturePlan {
   readonly aggregator: string;
   readonly rounds: number;
   readonly requests: number;
-  /** US dollars, if every answer is as long as allowed. Models without a known price do not count. */
+  /** US dollars, if every answer has the maximum length. Models without a known price are not included. */
   readonly maxUsd: number;
   readonly unpriced: readonly string[];
 }

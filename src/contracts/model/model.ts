@@ -20,7 +20,7 @@ const effortAliases: ReadonlyMap<string, ReasoningEffort> = new Map([
 
 export interface SystemPart {
   readonly text: string;
-  /** Everything up to the end of this part stays the same in every request, so the provider can cache it. */
+  /** The prefix that ends with this part is the same in every request, so the provider can cache it. */
   readonly cache?: boolean;
 }
 
@@ -28,16 +28,16 @@ export interface ModelRequest {
   readonly model: string;
   readonly system: readonly SystemPart[];
   readonly messages: readonly Message[];
-  /** In a stable order: equal tools give equal bytes. */
+  /** Tools in a stable order: equal tools give equal bytes. */
   readonly tools: readonly ToolDefinition[];
   /** Indexes of messages after which a cached prefix may end, for providers that take such marks. */
   readonly cacheMarks?: readonly number[];
   readonly cacheTtl?: "5m" | "1h";
   readonly maxTokens?: number;
   readonly reasoning?: ReasoningEffort;
-  /** Asks for faster and more expensive processing, where the provider offers it. */
+  /** Requests faster and more expensive processing, if the provider supports it. */
   readonly isFast?: boolean;
-  /** `none`: the tools stay in the request, so that its prefix stays the same, and the model may not call them. */
+  /** `none`: the tools stay in the request, so that its prefix stays the same, but the model may not call them. */
   readonly toolChoice?: "auto" | "none";
   /** The same for all requests of a conversation, for providers that route by it. */
   readonly conversation?: string;
@@ -139,11 +139,11 @@ export interface ModelFacts {
   readonly contextSource: string;
   readonly maxOutputTokens?: number;
   readonly vision: boolean;
-  /** It takes whole videos. */
+  /** True if the model accepts whole videos. */
   readonly video?: boolean;
   /** Undefined: the price and the cost are unknown. All zero: free, or covered by a subscription. */
   readonly price?: Price;
-  /** The built-in rule-based one: no AI. */
+  /** True for the built-in rule-based model, which is not an AI. */
   readonly offline?: boolean;
 }
 
@@ -153,7 +153,7 @@ export type ModelEvent =
       readonly type: "called";
       readonly provider: string;
       readonly model: string;
-      /** From 1; also counts other keys and other providers. */
+      /** Starts at 1; also counts attempts with other keys and providers. */
       readonly attempt: number;
       /** Undefined: a model without an address. */
       readonly endpoint?: { readonly protocol: string; readonly baseUrl?: string };
@@ -164,11 +164,11 @@ export type ModelEvent =
       readonly type: "failed";
       readonly error: ModelError;
       readonly next: ModelErrorAction;
-      /** In words: "waiting 5 s", "the second key", "falling back to groq/llama". */
+      /** The reaction in words: "waiting 5 s", "the second key", "falling back to groq/llama". */
       readonly how: string;
       readonly waitMs?: number;
     }
-  /** The mixture asked another model before its answer. The receiver adds its cost. */
+  /** The mixture called another model before its answer. The receiver records its cost. */
   | ({ readonly type: "consulted" } & ConsultedModel)
   | {
       readonly type: "finish";
@@ -180,7 +180,7 @@ export type ModelEvent =
     }
   | { readonly type: "error"; readonly error: ModelError };
 
-/** The result of one of the models that a mixture asks before it answers. */
+/** The result of one of the models that a mixture calls before it answers. */
 export interface ConsultedModel {
   readonly provider: string;
   readonly model: string;
@@ -188,7 +188,7 @@ export interface ConsultedModel {
   /** Its answer. Undefined: it failed, or the settings hide it. */
   readonly text?: string;
   readonly error?: ModelError;
-  /** Undefined: there was no answer to pay for. */
+  /** Undefined: there was no answer with a cost. */
   readonly usage?: Usage;
 }
 

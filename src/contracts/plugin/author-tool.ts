@@ -16,7 +16,9 @@ export interface AuthorToolSpec<Args, I, N extends ServiceName, E extends string
   readonly input: I;
   /** Effects of a call. They may be fewer than the plugin's permissions, never more. */
   readonly effects?: (args: Args, place: { readonly cwd: string }) => ReturnType<NonNullable<AnySpec["effects"]>>;
-  /** Returns text, data, or `text(…)`, `json(…)`, `fail(…)`. What it throws becomes a failure that names file and line. */
+  /**
+   * Returns text, data, or `text(…)`, `json(…)`, `fail(…)`. A thrown error becomes a failure that names file and line.
+   */
   readonly run: (args: Args, ctx: AuthorToolContext<N, E>) => AuthorResult | Promise<AuthorResult>;
 }
 
@@ -39,7 +41,7 @@ export interface DefineTool {
   ): Tool;
 }
 
-/** `defineTool` for authors. `fromJsonSchema`: what enforces a JSON Schema document. */
+/** `defineTool` for authors. `fromJsonSchema`: the function that enforces a JSON Schema document. */
 export function createDefineTool(fromJsonSchema: (schema: JsonSchema) => InputSchema<JsonObject>): DefineTool {
   return <I extends InputSchema, N extends ServiceName, E extends string>(
     spec: AuthorToolSpec<ArgsOf<I>, I, N, E> | AuthorToolSpec<JsonObject, JsonSchema, N, E>,
@@ -60,7 +62,7 @@ export function createDefineTool(fromJsonSchema: (schema: JsonSchema) => InputSc
   };
 }
 
-/** The result that an author's value stands for: text stays text, data becomes JSON. */
+/** Converts an author's value to a result: text stays text, data becomes JSON. */
 function toolResult(value: AuthorResult): ToolResult {
   if (value === undefined) return text("done");
   if (typeof value === "string") return text(value);

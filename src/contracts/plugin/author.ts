@@ -25,7 +25,7 @@ import type { CompletionParams, CompletionResult } from "./wire.ts";
 
 /** The default export of a TypeScript plugin. Name, version and permissions are in `plugin.yaml`. */
 export interface Plugin {
-  /** Tools with the name of a built-in one that it replaces, if the operator allows it (`allow_tool_override`). */
+  /** Tools with the name of a built-in tool that they replace, if the operator allows it (`allow_tool_override`). */
   readonly overrides?: readonly string[];
   /** Runs once in each process of the plugin, before anything else. */
   setup(host: PluginHost): PluginParts | Promise<PluginParts>;
@@ -47,11 +47,11 @@ export interface PluginHost {
   /** `plugins.entries.<name>.options` of the settings. */
   readonly options: JsonObject;
   /**
-   * Calls a tool of the session, with hooks, policy and audit. Inside a call, hook or command it belongs to that session;
-   * elsewhere name one. Needs the tool under `permissions.tools`. Never rejects: look at `ok`.
+   * Calls a tool of the session, with hooks, policy and audit. Inside a call, hook or command it belongs to that
+   * session; elsewhere, pass a session. Needs the tool in `permissions.tools`. Never rejects: check `ok`.
    */
   callTool(name: string, args: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
-  /** Asks a model with the person's credentials and budget. Rejects if no model answers or a grant is missing. */
+  /** Calls a model with the user's credentials and budget. Rejects if no model answers or a grant is missing. */
   complete(request: CompletionParams, options?: Pick<HostCallOptions, "signal">): Promise<CompletionResult>;
   /** Sends a message to the session as if the person had typed it. False: no session takes it now. */
   injectMessage(content: string, options?: HostCallOptions & { readonly role?: string }): Promise<boolean>;
@@ -70,7 +70,7 @@ export interface HostCallOptions {
 export interface PluginParts {
   readonly tools?: readonly Tool[];
   readonly toolsets?: readonly Toolset[];
-  /** By name, or a list of `defineHook` for options and for several hooks of one name. */
+  /** Hooks by name, or a list of `defineHook` for options or several hooks of one name. */
   readonly hooks?: PluginHooks | readonly PluginHook[];
   readonly middleware?: Middleware;
   /** Slash commands. */
@@ -98,7 +98,7 @@ export interface PluginParts {
 
 // ── hooks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Our name, or a name of the Python Hermes, whose callback gets the arguments and answers as there. */
+/** Our name, or a name of the Python version; such a callback gets the arguments and answers of that version. */
 export type PluginHookName = HookName | OriginalHookName | keyof typeof hookAliases;
 
 /** The callback of a hook by its name. */
@@ -131,11 +131,11 @@ export interface PluginHook extends PluginHookOptions {
 
 /** A slash command. */
 export interface PluginCommand {
-  /** Without the slash. */
+  /** The name without the slash. */
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly summary: string;
-  /** As help shows it: `[city]`. */
+  /** The arguments as help shows them: `[city]`. */
   readonly args?: string;
   /** `args`: everything after the name. The reply is Markdown. */
   run(args: string, ctx: PluginCommandContext): PluginReply | Promise<PluginReply>;
@@ -155,7 +155,7 @@ export interface PluginCliCommand {
   readonly summary: string;
   /** Shown by `--help` after the name. */
   readonly usage?: string;
-  /** Returns the exit code; nothing means 0. What it prints with `console.log` is shown too. */
+  /** Returns the exit code; undefined means 0. Output of `console.log` is shown too. */
   run(args: readonly string[], ctx: PluginCliContext): number | void | Promise<number | void>;
 }
 
@@ -169,7 +169,10 @@ export interface PluginCliContext {
 
 // ── other parts ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A model provider: either an endpoint that speaks a protocol (`apiMode`), or one that answers itself (`stream`). */
+/**
+ * A model provider: either an endpoint that uses a protocol (`apiMode`), or one that answers requests itself
+ * (`stream`).
+ */
 export interface PluginProvider {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -193,15 +196,15 @@ export interface PluginProvider {
 type Awaitable<T> = T | Promise<T>;
 
 /**
- * Functions of a provider profile, by the original's names. What the original passes by keyword comes as one object. A
- * function that fails fails the request.
+ * Functions of a provider profile, by the original's names. The original's keyword arguments are passed as one object.
+ * A function that fails also fails the request.
  */
 export interface PluginProviderHooks {
-  /** Changes the messages of a request, as they are sent. */
+  /** Changes the messages of a request before they are sent. */
   readonly prepare_messages?: (messages: readonly JsonObject[]) => Awaitable<readonly JsonObject[]>;
   /** More fields of the body. */
   readonly build_extra_body?: (context: PluginProviderContext) => Awaitable<JsonObject>;
-  /** The same, after it; `[extra_body, fields]` as in the original works too. */
+  /** Runs after it with the same purpose; `[extra_body, fields]` as in the original works too. */
   readonly build_api_kwargs_extras?: (
     context: PluginProviderContext,
   ) => Awaitable<JsonObject | readonly [JsonObject, JsonObject]>;
@@ -222,10 +225,10 @@ export interface PluginProviderContext {
   readonly reasoning_config: JsonObject | null;
 }
 
-/** A place where commands run, selected by `terminal.backend: plugin` and `terminal.plugin_environment: NAME`. */
+/** An environment for commands, selected by `terminal.backend: plugin` and `terminal.plugin_environment: NAME`. */
 export interface PluginEnvironment {
   readonly name: string;
-  /** Runs `sh -c script` there and returns its exit code. Rejects if the place is not reachable. */
+  /** Runs `sh -c script` there and returns its exit code. Rejects if the environment is not reachable. */
   run(script: string, streams: PluginScriptStreams): Promise<number>;
 }
 
@@ -274,7 +277,7 @@ export interface PluginAuxiliaryTask {
   readonly defaults?: JsonObject;
 }
 
-// ── definitions: they type what they get, so that editors can help ──────────────────────────────────────────────────
+// ── definitions, which type their argument so that editors can help ─────────────────────────────────────────────────
 
 /** `export default definePlugin({ setup(host) { return { tools: [...] }; } })` */
 export function definePlugin(plugin: Plugin): Plugin {

@@ -2,16 +2,16 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 import type { ServiceTarget } from "../tool/effect.ts";
 
-/** The features that can have several services behind them, one of which the settings choose by name. */
+/** Features with several services, of which the settings choose one by name. */
 export const backendKinds = ["search", "extract", "browser", "image", "video", "speech", "transcription"] as const;
 export type BackendKind = (typeof backendKinds)[number];
 
-/** A service behind a feature that a plugin provides: another search engine, another voice. A built-in name wins. */
+/** A service for a feature that a plugin provides: another search engine, another voice. A built-in name wins. */
 export interface Backend {
-  /** Unique: `KIND:ID`. */
+  /** A unique name: `KIND:ID`. */
   readonly name: string;
   readonly kind: BackendKind;
-  /** As the settings name it: `web.search_backend: ID`. */
+  /** The name used in the settings: `web.search_backend: ID`. */
   readonly id: string;
   readonly title: string;
   /** Hosts that its plugin may reach. */

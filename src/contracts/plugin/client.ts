@@ -1,18 +1,29 @@
 import type { Result } from "../../base/result.ts";
 import type { HostNotifications, HostRequests, PluginRequests } from "./wire.ts";
 
-/** The way to one plugin. Its process starts at the first request, ends when idle, and starts again after a crash. */
+/**
+ * The connection to one plugin. Its process starts at the first request, stops when idle, and restarts after a crash.
+ */
 export interface PluginClient extends AsyncDisposable {
   readonly key: string;
-  /** The number of the process that gets the next request: another one has lost the state. Undefined: there is only one. */
+  /**
+   * The number of the process that gets the next request; a new process has lost the state. Undefined: there is only
+   * one.
+   */
   readonly generation?: number;
-  /** Never rejects. A result is checked to be JSON within bounds; its shape is up to the caller, because the plugin may lie. */
+  /**
+   * Never rejects. Checks that a result is JSON within the limits; the caller checks its shape, because the plugin may
+   * lie.
+   */
   request<M extends keyof PluginRequests>(
     method: M,
     params: PluginRequests[M]["params"],
     limits: PluginRequestLimits,
   ): Promise<Result<unknown, PluginFault>>;
-  /** Hands events to its observers and returns at once. Starts the process beside the caller; drops and reports what a slow one does not take. */
+  /**
+   * Passes events to its observers and returns at once. Starts the process in the background; drops and reports events
+   * that a slow process does not accept.
+   */
   observe(events: readonly SerialisedEvent[]): void;
 }
 
@@ -25,21 +36,21 @@ export interface SerialisedEvent {
 export interface PluginRequestLimits {
   readonly signal: AbortSignal;
   readonly timeoutMs?: number;
-  /** For `cli.run`. */
+  /** Output of `cli.run`. */
   readonly onPrint?: (printed: HostNotifications["print"]) => void;
-  /** For `tool.run`: one line about the running call. */
+  /** Progress of `tool.run`: one line about the running call. */
   readonly onProgress?: (note: string) => void;
-  /** For `object.stream`. */
+  /** Items of `object.stream`. */
   readonly onItem?: (item: unknown) => void;
 }
 
-/** Why a request has no result. `message` names the plugin, and file and line where the plugin failed. */
+/** Why a request has no result. `message` names the plugin, and the file and line where it failed. */
 export interface PluginFault {
   readonly kind: "unavailable" | "refused" | "failed" | "crashed" | "timeout" | "aborted";
   readonly message: string;
 }
 
-/** Answers what the process of a plugin asks Hermes. Checks the plugin's permissions and grants. Never rejects. */
+/** Answers requests of a plugin's process. Checks the plugin's permissions and grants. Never rejects. */
 export type AnswerPlugin = <M extends keyof HostRequests>(
   method: M,
   params: Readonly<Record<string, unknown>>,

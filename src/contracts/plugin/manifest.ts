@@ -6,9 +6,9 @@ export interface PluginManifest {
   readonly author: string;
   readonly kind: PluginKind;
   readonly requiresEnv: readonly RequiredVariable[];
-  /** Undefined: it declares none and gets the default ones. */
+  /** Undefined: the manifest declares none, and the defaults apply. */
   readonly permissions?: Permissions;
-  /** Names in the manifest or in the code, read without running it: what a person sees before enabling it. */
+  /** Names in the manifest or in the code, read without running it and shown before a person enables the plugin. */
   readonly provides?: ProvidedNames;
   /** The file with the code, relative to the folder. Undefined: the language decides. */
   readonly entry?: string;
@@ -23,12 +23,12 @@ export type PluginKind = (typeof pluginKinds)[number];
 /** An environment variable without which the plugin does not load. */
 export interface RequiredVariable {
   readonly name: string;
-  /** For a person: what it is, and where to get it. */
+  /** Text for a person: what the variable is, and where to get it. */
   readonly prompt?: string;
   readonly url?: string;
 }
 
-/** Rights of a plugin beyond the default: read its own folder, write its data folder, place a skill. */
+/** Permissions of a plugin beyond the default: to read its own folder, write its data folder, place a skill. */
 export interface Permissions {
   /** Path patterns: `~`, `$WORKSPACE`, `*` and `**`. A folder means everything in it. */
   readonly read: readonly string[];
@@ -45,7 +45,7 @@ export interface Permissions {
 
 export const noPermissions: Permissions = { read: [], write: [], net: [], env: [], exec: false, tools: [] };
 
-/** Where a plugin was found. A later source wins over an earlier one with the same key. */
+/** The places where plugins are found. A later source wins over an earlier one with the same key. */
 const pluginSources = ["bundled", "home", "project", "npm", "python"] as const;
 export type PluginSource = (typeof pluginSources)[number];
 
@@ -56,7 +56,7 @@ export interface FoundPlugin {
   /** `name`, or `category/folder` one level down; the name of an entry point; `scope/name` of an npm package. */
   readonly key: string;
   readonly source: PluginSource;
-  /** Absolute, real. For a Python package: the package's folder, or the folder that holds its only file. */
+  /** Absolute and real path. For a Python package: the package's folder, or the folder that contains its only file. */
   readonly folder: string;
   readonly manifest: PluginManifest;
   readonly language: PluginLanguage;

@@ -13,12 +13,12 @@ import type { Redactor } from "../tool/dispatch.ts";
 export interface ProviderContribution {
   readonly name: string;
   connect(endpoint: ProviderEndpoint, context: ProviderContext): ModelProvider;
-  /** For a provider without endpoints, which is chosen as `NAME/MODEL`. */
+  /** Facts for a provider without endpoints, which is selected as `NAME/MODEL`. */
   facts?(model: string): ModelFacts;
 }
 
 /**
- * A server that speaks a built-in protocol, selected as `NAME/MODEL` like a built-in provider: with keys, retries,
+ * A server that uses a built-in protocol, selected as `NAME/MODEL` like a built-in provider: with keys, retries,
  * fallbacks and model lists. A built-in provider of the same name wins.
  */
 export interface ProviderProfile {
@@ -26,12 +26,12 @@ export interface ProviderProfile {
   readonly aliases: readonly string[];
   readonly title: string;
   readonly signUpUrl: string;
-  /** As in the setting `api_mode`. */
+  /** A value of the setting `api_mode`. */
   readonly apiMode: string;
   readonly baseUrl: string;
   /** Empty: below the base address. */
   readonly modelsUrl: string;
-  /** Variables with a key; the first one set wins. Empty: it needs none. */
+  /** Variables with a key; the first one set wins. Empty: it needs no key. */
   readonly keyVars: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly temperature?: number;
@@ -39,7 +39,7 @@ export interface ProviderProfile {
   readonly hasImagesInResults: boolean;
   /** It routes requests by `prompt_cache_key`. */
   readonly hasCacheKey: boolean;
-  /** Its models can see images. Undefined: as known of the model. */
+  /** True if its models accept images. Undefined: depends on the known facts of the model. */
   readonly vision?: boolean;
   /** Shown until its endpoint has listed its models. The first one is the default. */
   readonly models: readonly string[];
@@ -67,7 +67,10 @@ export interface ProviderContext {
   readonly clock: Clock;
 }
 
-/** A place where commands can run. Its name is a value of `terminal.backend`, for plugins of `terminal.plugin_environment`. */
+/**
+ * An environment for commands. Its name is a value of `terminal.backend`, or of `terminal.plugin_environment` for
+ * plugins.
+ */
 export interface EnvironmentContribution {
   readonly name: string;
   /** Loads the code; starts and connects nothing. */
@@ -88,7 +91,7 @@ export interface CliCommandContribution {
   readonly summary: string;
   /** Arguments, as `--help` prints them after the name. */
   readonly usage: string;
-  /** It answers `--help` itself. */
+  /** The command handles `--help` itself. */
   readonly hasOwnHelp: boolean;
   readonly plugin: string;
   /** Returns the exit code. Never rejects. */
@@ -108,7 +111,7 @@ export interface PromptSectionContribution {
   readonly name: string;
   readonly id: string;
   readonly plugin: string;
-  /** `after_memory`, or another place that the prompt has. */
+  /** `after_memory`, or another position in the prompt. */
   readonly position: string;
   /** The text for a new session. Empty: none. Never rejects. */
   render(info: JsonObject, signal: AbortSignal): Promise<string>;

@@ -4,8 +4,8 @@ import type { BackendKind } from "./backend.ts";
 import type { UiRegistration } from "./ui.ts";
 
 /**
- * The registrations of a plugin, as plain data: the answer of its process to `load`, kept in the plugin index. Its functions
- * stay in the process; the host reaches them by `id` or name. Every list may be empty.
+ * The registrations of a plugin, as plain data: the response of its process to `load`, stored in the plugin index. Its
+ * functions stay in the process; the host calls them by `id` or name. Every list may be empty.
  */
 export interface PluginRegistration {
   readonly tools: readonly ToolRegistration[];
@@ -21,7 +21,7 @@ export interface PluginRegistration {
   /** `hermes NAME` commands. */
   readonly cliCommands: readonly { readonly name: string; readonly summary: string; readonly usage: string }[];
   readonly providers: readonly ProviderRegistration[];
-  /** Places where shell scripts run: `object.stream` with the method `run`. */
+  /** Environments for shell scripts: `object.stream` with the method `run`. */
   readonly environments: readonly { readonly id: string; readonly name: string }[];
   readonly platforms: readonly PlatformRegistration[];
   readonly policies: readonly { readonly id: string; readonly name: string }[];
@@ -53,7 +53,7 @@ export interface BackendRegistration {
   readonly kind: BackendKind;
   readonly name: string;
   readonly title: string;
-  /** It has a method `isAvailable`. */
+  /** True if it has a method `isAvailable`. */
   readonly hasCheck: boolean;
 }
 
@@ -64,11 +64,11 @@ export interface ToolRegistration {
   readonly inputSchema: JsonSchema;
   readonly emoji: string;
   readonly requiresEnv: readonly string[];
-  /** It asks to replace a tool of the same name, which the operator must allow. */
+  /** Requests to replace a tool of the same name, which the operator must allow. */
   readonly overrides: boolean;
-  /** The answer of its own check when it registered. Undefined: it has none. Refreshed by `tool.check`. */
+  /** The result of its own check at registration. Undefined: it has no check. Refreshed by `tool.check`. */
   readonly isAvailable?: boolean;
-  /** It can tell the effects of a call (TypeScript): `tool.effects`. They may only be fewer than the permissions. */
+  /** True if it declares the effects of a call (TypeScript): `tool.effects`. They may not exceed the permissions. */
   readonly declaresEffects: boolean;
   /** Scripts of `execute_code` may call it. */
   readonly isForScripts?: boolean;
@@ -76,18 +76,18 @@ export interface ToolRegistration {
   readonly maxResultChars?: number;
 }
 
-/** In place of a hook's name: one function `handle(event_type, context)` for the events that the manifest names. */
+/** Used instead of a hook name: one function `handle(event_type, context)` for the events in the manifest. */
 export const handlerHook = "handle";
 
 export interface HookRegistration {
   readonly id: string;
   /** Our name (`beforeToolCall`), or `handlerHook`. */
   readonly hook: string;
-  /** The original's name, if the plugin used it: decides the shape of arguments and answers. */
+  /** The original's name, if the plugin used it; it decides the format of arguments and answers. */
   readonly original?: string;
-  /** A crash, a timeout or a malformed answer blocks. */
+  /** A crash, a timeout or a malformed answer blocks the call. */
   readonly isPolicy: boolean;
-  /** The callback may answer. False: it only watches, also for a hook that can answer. */
+  /** The callback may answer. False: it only observes, even for a hook that can answer. */
   readonly mayAnswer: boolean;
   readonly timeoutMs?: number;
 }
@@ -99,11 +99,11 @@ export interface CommandRegistration {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** As help shows it: `[city]`. Empty: none. */
+  /** The arguments as help shows them: `[city]`. Empty: none. */
   readonly args: string;
 }
 
-/** A provider profile of the original, or what a TypeScript plugin contributes. */
+/** A provider profile of the original, or one that a TypeScript plugin contributes. */
 export interface ProviderRegistration {
   readonly id: string;
   readonly name: string;
@@ -118,7 +118,7 @@ export interface ProviderRegistration {
   readonly modelsUrl: string;
   readonly authType: string;
   readonly defaultHeaders: Readonly<Record<string, string>>;
-  /** The rest of the profile, by the original's field names: capabilities, quirks, model lists. */
+  /** The remaining fields of the profile, by the original's names: capabilities, quirks, model lists. */
   readonly fields: JsonObject;
   /** Names of the profile's hooks that the plugin overrides. The host calls them with `provider.hook`. */
   readonly hooks: readonly string[];

@@ -3,8 +3,8 @@ import type { Result } from "../../base/result.ts";
 import type { FormField } from "../host/form.ts";
 
 /**
- * Parts of the full screen that a plugin adds. They are data: Hermes draws them, and their functions stay in the plugin's
- * process. A slow function delays nothing; the screen keeps the last value.
+ * Parts of the full screen that a plugin adds. They are data: Hermes draws them, and their functions stay in the
+ * plugin's process. A slow function causes no delay; the screen keeps the last value.
  */
 export interface PluginUi {
   /** Short texts in the status line. */
@@ -28,7 +28,7 @@ export interface PluginSegment {
   readonly name: string;
   /** Seconds between two calls of `text`, at least 1. Default: 10. */
   readonly everySeconds?: number;
-  /** Lower numbers stay longest in a narrow window. Default: 100. */
+  /** Parts with lower numbers are dropped last in a narrow window. Default: 100. */
   readonly priority?: number;
   /** Empty or null: nothing is shown. */
   text(ctx: PluginUiContext, signal: AbortSignal): Awaitable<string | null>;
@@ -70,7 +70,7 @@ export interface PluginDialog {
   submit(values: JsonObject, ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginUiAnswer>;
 }
 
-/** What happens next. A text alone is a note in the conversation. */
+/** What happens next. A plain text becomes a note in the conversation. */
 export type PluginUiAnswer = string | UiAnswer | null | undefined | void;
 
 export interface UiAnswer {
@@ -84,7 +84,7 @@ export interface UiAnswer {
   readonly dialog?: string;
 }
 
-// ── as the host has it ──────────────────────────────────────────────────────────────────────────────────────────────
+// ── the same parts on the host's side ───────────────────────────────────────────────────────────────────────────────
 
 export type UiKind = "segment" | "key" | "panel" | "dialog";
 
@@ -97,16 +97,16 @@ export interface UiRegistration {
   readonly title: string;
   /** The text of a dialog. */
   readonly text: string;
-  /** Of a key; else empty. */
+  /** The key combination of a key; otherwise empty. */
   readonly chord: string;
   readonly everySeconds: number;
   readonly priority: number;
   readonly fields: readonly FormField[];
 }
 
-/** A part of the screen and the way to its functions, of which each kind has one or two. They never reject. */
+/** A part of the screen with access to its functions; each kind has one or two. They never reject. */
 export interface UiContribution extends Omit<UiRegistration, "id"> {
-  /** Unique: `PLUGIN:KIND:NAME`. */
+  /** A unique name: `PLUGIN:KIND:NAME`. */
   readonly name: string;
   readonly plugin: string;
   /** A segment. */
@@ -130,8 +130,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a plugin may ask for this key: a function key, or one with Ctrl or Alt. Keys that type, answer, cancel, move or
- * end something stay with Hermes.
+ * Whether a plugin may ask for this key: a function key, or one with Ctrl or Alt. Keys for typing, answering,
+ * cancelling, moving or closing are reserved.
  */
 export function isPluginChord(chord: string): boolean {
   if (reserved.has(chord)) return false;

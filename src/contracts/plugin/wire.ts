@@ -5,19 +5,19 @@ import type { PluginRegistration } from "./registration.ts";
 
 /**
  * The protocol between Hermes and the process of a plugin: JSON-RPC 2.0, one message per line, on descriptor 3 of the
- * process, in both directions. Both runners (Node and Python) speak it. Standard output and error of the process are its
- * log. `$cancel` (notification, both directions): the sender no longer waits for the request `id`; the receiver stops the
- * work and still responds. When descriptor 3 ends, the process finishes what it has read, and exits.
+ * process, in both directions. Both runners (Node and Python) implement it. Standard output and error of the process
+ * are its log. `$cancel` (notification, both directions): the sender no longer waits for the request `id`; the receiver
+ * stops the work and still responds. When descriptor 3 ends, the process finishes what it has read, and exits.
  */
 
 /** Requests of Hermes to the process: parameters and result of each. The first one is `load`. */
 export interface PluginRequests {
-  /** Imports the code and runs its registration. Every process does this once, before anything else. */
+  /** Imports the code and runs its registration. Every process does this once, before all other requests. */
   load: { params: LoadParams; result: PluginRegistration };
   "tool.run": { params: ToolRunParams; result: ToolResult };
   /** Whether the tool can be used now. */
   "tool.check": { params: { name: string }; result: boolean };
-  /** Effects of this call, at most what the permissions allow. */
+  /** The effects of this call, within the permissions. */
   "tool.effects": { params: { name: string; args: JsonObject; cwd: string }; result: JsonValue[] };
   /** `args`: keyword arguments in the original's shape if the hook was registered under its original name, otherwise the typed event. */
   "hook.run": { params: HookParams; result: JsonValue };
@@ -27,7 +27,7 @@ export interface PluginRequests {
    */
   "middleware.run": { params: { id: string; kind: string; payload: JsonObject; token: string }; result: JsonValue };
   "command.run": { params: { name: string; args: string; sessionId?: string }; result: JsonValue };
-  /** Its output arrives as `print` notifications while it runs. Result: the exit code. */
+  /** The output arrives as `print` notifications while it runs. Result: the exit code. */
   "cli.run": { params: { name: string; args: string[]; columns: number }; result: number };
   "section.render": { params: { id: string; info: JsonObject }; result: string };
   /** One method of an object that the plugin registered: a provider profile, memory provider, context engine, secret source, platform, policy. */
@@ -45,7 +45,7 @@ export interface PluginNotifications {
 
 /** Requests of the process to Hermes. */
 export interface HostRequests {
-  /** A nested call through the one door. `callId`: the tool call in which it happens; without it, the session. */
+  /** A nested call through the dispatcher. `callId`: the tool call in which it happens; without it, the session. */
   "host.callTool": {
     params: { name: string; args: JsonObject; callId?: string; sessionId?: string };
     result: ToolResult;
@@ -55,7 +55,7 @@ export interface HostRequests {
   "host.subagents": { params: { sessionId?: string }; result: JsonValue };
   /** The settings without secrets, as the original's `load_config` returns them. */
   "host.config": { params: Record<string, never>; result: JsonObject };
-  /** The rest of the call that a middleware wraps. A second one with the same token is an error. */
+  /** Runs the rest of the call that a middleware wraps. A second request with the same token is an error. */
   next: { params: { token: string; payload?: JsonObject }; result: JsonValue };
 }
 
@@ -64,10 +64,10 @@ export interface HostNotifications {
   log: { level: "debug" | "info" | "warn" | "error"; message: string };
   /** Output of a `hermes NAME` command. */
   print: { text: string; isError: boolean };
-  /** Something that the sandbox refused, reported so that a person sees it. The sandbox itself enforces it. */
+  /** An access that the sandbox refused, reported to the user. The sandbox itself enforces it. */
   denied: { permission: "read" | "write" | "net" | "env" | "exec"; target: string };
   "object.item": { stream: string; item: JsonValue };
-  /** One line about a running tool call, for people who watch. Never stored. */
+  /** One line about a running tool call, for people who are watching. Never stored. */
   progress: { callId: string; note: string };
   $cancel: { id: string | number };
 }
@@ -81,7 +81,7 @@ export interface LoadParams {
   /** See `FoundPlugin.entry`. */
   readonly entry: string;
   readonly dataDir: string;
-  /** The home, for programs that ask for it. Only what the permissions name is there. */
+  /** The home, for programs that need its path. Only files covered by the permissions are visible. */
   readonly home: string;
   readonly profile: string;
   readonly options: JsonObject;
@@ -126,10 +126,10 @@ export interface CompletionParams {
   readonly task?: string;
   readonly maxTokens?: number;
   readonly temperature?: number;
-  /** Structured: the answer must match it. */
+  /** For structured completions: the answer must match it. */
   readonly schema?: JsonObject;
   readonly purpose?: string;
-  /** The session whose model and budget it uses. Default: the one that was opened last. */
+  /** The session whose model and budget it uses. Default: the most recently opened one. */
   readonly sessionId?: string;
 }
 

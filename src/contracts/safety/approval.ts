@@ -11,15 +11,15 @@ export interface PolicyRequest {
   readonly sessionId: SessionId;
   readonly turnId?: TurnId;
   readonly callId: CallId;
-  /** For a nested call: its parent. The parent's approval does not cover it. */
+  /** The parent of a nested call. The parent's approval does not cover it. */
   readonly parentCallId?: CallId;
   readonly principal: Principal;
   readonly tool: string;
-  /** The tool changes nothing that outlives the call. */
+  /** The tool changes nothing permanently. */
   readonly readOnly: boolean;
   readonly args: JsonObject;
   readonly effects: readonly ResolvedEffect[];
-  /** Nothing depends on the record of the call, so the call does not wait until the decision is on disk. */
+  /** The call does not wait until the decision is on disk, because nothing depends on its record. */
   readonly isRecordedLate?: boolean;
   readonly origin: Origin;
   readonly place: Place;
@@ -27,7 +27,7 @@ export interface PolicyRequest {
   readonly environment?: Pick<Environment, "state" | "files"> & Partial<Pick<Environment, "processes">>;
   /** Untrusted sources that this turn has read. */
   readonly tainted: readonly TextSource[];
-  /** Shows a person what the call would change. Called only for a question. */
+  /** Shows a person the change that the call would make. Called only for a question. */
   readonly preview?: (signal: AbortSignal) => Promise<string | undefined>;
   /** Reasons of hooks for asking a person; each is a question that only a person may clear. */
   readonly askedBy?: readonly HookQuestion[];
@@ -44,7 +44,7 @@ export interface HookQuestion {
 
 export type Verdict =
   | Allowed
-  /** `reason`: text for model and user with the prevented effect and the way to allow it. */
+  /** `reason`: text for model and user with the prevented effect and how to allow it. */
   | {
       readonly decision: "deny";
       readonly reason: string;
@@ -66,7 +66,7 @@ export interface Allowed {
  * - `hardline`, `rule`: final for every caller.
  * - `refused`: the tool itself would refuse the call; there is no question.
  * - `readonly`: the mode allows only reading.
- * - `person`, `timeout`, `no_approver`: somebody answered no, nobody answered in time, or nobody could answer.
+ * - `person`, `timeout`, `no_approver`: a person denied it, nobody answered in time, or nobody could answer.
  * - `interrupted`: the user stopped the call while its question waited.
  * - `unavailable`: the environment is not reachable, so the policy cannot judge the call.
  * - `stopped`: too many denials in a row; Hermes asks no more questions in this turn.
@@ -95,7 +95,7 @@ export interface Reason {
 }
 
 export interface Ask {
-  /** The rule and its exact subject. Only a permission for both answers the question. */
+  /** The rule and its exact subject. Only a grant for both answers the question. */
   readonly key: string;
   readonly rule: string;
   readonly reason: string;
@@ -125,15 +125,17 @@ export type Answer = Yes | { readonly scope: "deny"; readonly reason?: string };
 export type Yes =
   | { readonly scope: "once" }
   | { readonly scope: "session" }
-  /** `rules`: the rules that the person edited, stored in place of those that the question shows. */
+  /** `rules`: the rules that the person edited, stored instead of the rules in the question. */
   | { readonly scope: "always"; readonly rules?: readonly string[] };
 
-/** How a question ended. Only `answered` means that a person answered. */
+/** The outcome of a question. Only `answered` means that a person answered. */
 export type QuestionOutcome =
   | { readonly how: "answered"; readonly answer: Answer; readonly by: string }
   | { readonly how: "timeout" | "aborted" | "no_approver" };
 
-/** Why the signal of a surface is aborted: the question has an outcome. `outcome` is undefined if the call was stopped. */
+/**
+ * The abort reason of a surface's signal: the question has an outcome. `outcome` is undefined if the call was stopped.
+ */
 export class QuestionSettled extends Error {
   readonly outcome: QuestionOutcome | undefined;
 
@@ -148,13 +150,13 @@ export interface Question {
   readonly sessionId: SessionId;
   /** The session whose surfaces show it: the session of the call or its parent. */
   readonly shownIn: SessionId;
-  /** The child agent whose call it is: `review`, or its goal. Undefined: the session that a person talks to. */
+  /** The child agent that made the call: `review`, or its goal. Undefined: the session that the user talks to. */
   readonly agent?: string;
   readonly turnId?: TurnId;
   readonly callId: CallId;
   readonly parentCallId?: CallId;
   readonly principal: string;
-  /** Another principal that sees and answers it. */
+  /** Another principal that can see and answer it. */
   readonly owner?: string;
   readonly origin: Origin;
   readonly tool: string;
@@ -178,29 +180,29 @@ export type ApprovalQuestion = Pick<
 export interface PendingApproval extends Question {
   readonly id: ApprovalId;
   readonly askedAt: number;
-  /** Denied if nobody answers by then. */
+  /** The time at which an unanswered question is denied. */
   readonly expiresAt: number;
 }
 
 /** Shows questions to a person: a terminal, a chat, a page. */
 export interface ApprovalSurface {
   readonly name: string;
-  /** The person's answer, or nothing when it was answered elsewhere: then the signal is aborted. May reject. */
+  /** The person's answer, or undefined if it was answered elsewhere; then the signal is aborted. May reject. */
   ask(pending: PendingApproval, signal: AbortSignal): Promise<Answer | undefined>;
 }
 
 /** Scope of a surface: one session and its children, or all sessions of one principal. */
 export type Audience = { readonly session: SessionId } | { readonly principal: Principal };
 
-/** `name` says where the answer came from: `the terminal`. */
+/** `name` identifies where the answer came from: `the terminal`. */
 export interface Answerer {
   readonly principal: Principal;
   readonly name: string;
 }
 
 /**
- * Holds questions until somebody answers: on disk, shown on the surfaces of their audience, answered there or from
- * another program of the same principal. A question without a surface is denied.
+ * Keeps questions until somebody answers: they are on disk, shown on the surfaces of their session, and answered there
+ * or from another program of the same principal. A question without a surface is denied.
  */
 export interface ApprovalDesk {
   /** Shows pending questions too. */
@@ -208,7 +210,7 @@ export interface ApprovalDesk {
   ask(question: Question, signal: AbortSignal): Promise<QuestionOutcome>;
   /** The questions of one principal, and of those that it owns, in every program of this home, oldest first. */
   pending(who: Principal): Promise<readonly PendingApproval[]>;
-  /** Only the principal whose call it is, or its owner, can answer. The first answer counts. */
+  /** Only the principal that made the call, or its owner, can answer. The first answer wins. */
   answer(id: string, answer: Answer, by: Answerer): Promise<Result<PendingApproval>>;
 }
 
@@ -219,13 +221,13 @@ export interface SessionApprovalDesk {
   /** Shows the questions of this session, and of the sessions that it starts, until it is disposed or the session closes. */
   attach(surface: ApprovalSurface): Disposable;
   pending(): Promise<readonly PendingApproval[]>;
-  /** `name` says where the answer came from. */
+  /** `name` identifies where the answer came from. */
   answer(id: string, answer: Answer, name: string): Promise<Result<PendingApproval>>;
 }
 
 /** The state of one session that decisions about its calls depend on. */
 export interface SessionApprovals {
-  /** The session that the person talks to: a session that an agent starts shares the approvals of its parent. */
+  /** The session that the user talks to: a session that an agent starts shares the approvals of its parent. */
   readonly id: SessionId;
   mode(): ApprovalMode;
   /** The rules that a person granted for the session, as text. */
@@ -235,7 +237,7 @@ export interface SessionApprovals {
   readonly reviewer?: ApprovalReviewer;
   /** The child agent that the session belongs to: its name, or its goal. */
   readonly agent?: string;
-  /** Questions that nobody can answer are denied, whatever the settings say. */
+  /** Questions are denied if nobody can answer, whatever the settings say. */
   readonly isDeniedUnattended?: boolean;
 }
 

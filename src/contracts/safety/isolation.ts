@@ -10,7 +10,9 @@ export interface Isolation {
    * possible for these paths.
    */
   onlyChanging?(places: readonly string[]): Isolation | undefined;
-  /** For a command that a person approved, in a session that leaves folders of others unchanged. Undefined: there are none. */
+  /**
+   * For a command that a person approved, in a session that must not change some folders. Undefined: there are none.
+   */
   readonly sparing?: Isolation;
 }
 
@@ -50,7 +52,10 @@ export interface PlannedMount {
   readonly from?: string;
 }
 
-/** Descriptors of a program that waits: it closes the first one after its mounts, then reads the second one. */
+/**
+ * Descriptors of a program that waits at a gate: it closes the first one after its mounts, then reads from the second
+ * one.
+ */
 export const gateDescriptors = { mounted: 10, release: 11 } as const;
 
 /** How commands without a person's approval run. */

@@ -1,6 +1,6 @@
 import { isObject } from "../../base/json.ts";
 
-/** Who wrote a text that the model reads. `name` says which one: a host, a server, a path. */
+/** The author of a text that the model reads. `name` specifies it: a host, a server, a path. */
 export interface TextSource {
   readonly kind: "user" | "workspace" | "memory" | "skill" | "file" | "web" | "mcp" | "tool" | "message" | "suspect";
   readonly name: string;
@@ -27,7 +27,7 @@ export function readTextSources(value: unknown): readonly TextSource[] {
   );
 }
 
-/** In a few words, for a person. */
+/** A short description for a person. */
 export function describeTextSource({ kind, name }: TextSource): string {
   return `${kindWords[kind]} ${name}`.trim();
 }

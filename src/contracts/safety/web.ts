@@ -5,7 +5,7 @@ import type { Result } from "../../base/result.ts";
  * to a judged address.
  */
 export interface Web {
-  /** Never rejects. An answer with a bad status is an answer. */
+  /** Never rejects. A response with an error status is returned as a response. */
   fetch(request: WebRequest, signal: AbortSignal): Promise<Result<WebAnswer, WebFault>>;
 }
 
@@ -13,7 +13,7 @@ export interface WebRequest {
   readonly url: string;
   /** Default: GET, or POST with a body. */
   readonly method?: string;
-  /** Only headers that do not identify the caller follow a redirect to another host. */
+  /** On a redirect to another host, only headers that do not identify the caller are kept. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /** Maximum of the decompressed body. A longer one is a fault. */

@@ -7,7 +7,7 @@ import type { JsonSchema } from "../tool/tool-definition.ts";
 /** The source of the sessions of child agents. */
 export const agentSource = "subagent";
 
-/** An orchestrator may start agents of its own, down to the depth limit. */
+/** An orchestrator may start its own agents, down to the depth limit. */
 export type AgentRole = "leaf" | "orchestrator";
 
 /** Limits of one child, within those of its parent. */
@@ -26,28 +26,28 @@ export interface AgentTask {
   readonly agent?: string;
   /** Within those of the parent. Default: all of them. */
   readonly toolsets?: readonly string[];
-  /** Only where the operator allows it. */
+  /** Only allowed if the operator permits it. */
   readonly model?: string;
-  /** The answer must be JSON of this schema. */
+  /** The answer must be JSON that matches this schema. */
   readonly outputSchema?: JsonSchema;
   readonly maxIterations?: number;
   readonly budget?: AgentBudget;
-  /** It uses the terminal and browser of the parent. Default: its own. */
+  /** The child uses the terminal and browser of the parent. Default: its own. */
   readonly share?: boolean;
-  /** It works in a git worktree of its own, and its changes come back as a patch. */
+  /** The child works in its own git worktree, and its changes are returned as a patch. */
   readonly isolation?: "worktree";
   /** It sees memory and context files. */
   readonly withKnowledge?: boolean;
 }
 
-/** Characters of the answer in a report; the rest is in a file. */
+/** The maximum length of the answer in a report; the rest is in a file. */
 export const maxSummaryChars = 24_000;
 
 /** `lost`: the program that ran it died. */
 export const agentEnds = ["completed", "failed", "timeout", "interrupted", "lost"] as const;
 export type AgentEnd = (typeof agentEnds)[number];
 
-/** Each child ends in exactly one of these, stored in its own session, also when its parent died. */
+/** Each child has exactly one report, stored in its own session, even if its parent died. */
 export interface AgentReport {
   readonly agentId: AgentId;
   readonly sessionId: SessionId;
@@ -59,11 +59,11 @@ export interface AgentReport {
   readonly status: AgentEnd;
   /** Why it ended, unless it completed. */
   readonly why?: string;
-  /** Its answer, or its last words: the first `maxSummaryChars`. */
+  /** The answer, or the last text of the child: the first `maxSummaryChars` characters. */
   readonly summary: string;
   /** The file with the whole answer, if the summary is cut. */
   readonly spill?: string;
-  /** The answer as data of the requested schema. */
+  /** The answer as data that matches the requested schema. */
   readonly output?: JsonValue;
   readonly findings: readonly string[];
   readonly filesChanged: readonly string[];
@@ -132,7 +132,7 @@ export interface AgentDefinition {
 export interface AgentSpawn {
   /** The call of the parent that starts them. */
   readonly callId: CallId;
-  /** They outlive the call; their reports arrive as messages to the parent, each exactly once. */
+  /** Background children outlive the call; their reports arrive as messages to the parent, each exactly once. */
   readonly isBackground: boolean;
   /** Aborting it ends children that are not in the background. */
   readonly signal: AbortSignal;
@@ -144,9 +144,12 @@ export interface AgentSpawner {
   readonly limits: { readonly batch: number; readonly concurrent: number; readonly depthLeft: number };
   /** The agents of files that this session can start. */
   definitions(): Promise<readonly AgentDefinition[]>;
-  /** Starts children, as many at once as the settings allow; the rest wait. An error starts none. */
+  /** Starts children, as many in parallel as the settings allow; the rest wait. An error starts none. */
   spawn(tasks: readonly AgentTask[], options: AgentSpawn): Promise<Result<readonly AgentId[], string>>;
-  /** Reports in the order of the ids. Undefined: that one still runs when the time is over. Aborting ends only the wait. */
+  /**
+   * Reports in the order of the ids. Undefined: that child still runs when the time is over. Aborting ends only the
+   * wait.
+   */
   wait(
     ids: readonly AgentId[],
     limits: {
@@ -156,15 +159,15 @@ export interface AgentSpawner {
       readonly callId?: CallId;
     },
   ): Promise<readonly (AgentReport | undefined)[]>;
-  /** All children of the session and their children, also those that have ended, oldest first. */
+  /** All descendants of the session, including those that have ended, oldest first. */
   list(): Promise<readonly AgentStatus[]>;
   /** The report of a child that has ended. `callId`: as for `wait`. */
   report(id: AgentId, callId?: CallId): Promise<AgentReport | undefined>;
-  /** Reaches the running child after its next tool results. An error says why not. */
+  /** Sends a message to the running child after its next tool results. An error gives the reason. */
   steer(id: AgentId, text: string): Result<void, string>;
   /** Ends a child and its children, and returns when their records are stored. */
   stop(id: AgentId, why: string): Promise<Result<void, string>>;
-  /** Continues a child that has ended, with its history, as a new run of the same session. */
+  /** Continues a finished child with its history, as a new run of the same session. */
   resume(id: AgentId, text: string, options: AgentSpawn): Promise<Result<AgentId, string>>;
 }
 
@@ -174,5 +177,5 @@ export interface SessionAgentTree extends AgentSpawner {
   undelivered(): readonly AgentId[];
 }
 
-/** Child agents in the events of their parent. The last one for an agent counts. */
+/** Changes of child agents in the events of their parent. The last event for an agent applies. */
 export type AgentChanged = { readonly type: "agent.changed"; readonly agent: AgentStatus };

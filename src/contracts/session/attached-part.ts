@@ -1,6 +1,6 @@
 import type { ContentPart } from "../model/message.ts";
 
-/** Content that a reference of the person stands for, as a part of the prompt that says so. */
+/** The content of a reference, as a part of the prompt that names the reference. */
 export function attachedPart(reference: string, detail: string, part: ContentPart): ContentPart {
   return part.type === "text" ? { ...part, text: `${head}${reference} (${detail})\n${part.text}` } : part;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a session works that another one started. `shared`: in the terminal and folder of its parent. `own`: in a terminal
- * of its own that starts in the folder of the parent. `worktree`: in a terminal of its own in a copy of the project.
+ * Where a session works that another session started. `shared`: in the terminal and folder of its parent. `own`: in its
+ * own terminal, which starts in the folder of the parent. `worktree`: in its own terminal in a copy of the project.
  */
 export type ChildPlace =
   | { readonly kind: "shared" }

@@ -17,9 +17,9 @@ export type TurnEnd = "answered" | "aborted" | "budget" | "denied" | "failed";
 
 export interface TurnOutcome {
   readonly reason: TurnEnd;
-  /** The answer, possibly partial. */
+  /** The answer, which may be partial. */
   readonly text: string;
-  /** For a person: why there is no complete answer, and what to do. */
+  /** Text for a person: why there is no complete answer, and what to do. */
   readonly why?: string;
   /** Usage of the whole turn, including auxiliary calls. */
   readonly usage: Usage;
@@ -30,7 +30,7 @@ export interface TurnOutcome {
 /** A fact. Questions are not events: they go through the ports of the host. */
 export type AgentEventBody =
   | { readonly type: "turn.started"; readonly turnId: TurnId; readonly prompt: readonly ContentPart[] }
-  /** Always the last of a turn. */
+  /** Always the last event of a turn. */
   | { readonly type: "turn.finished"; readonly turnId: TurnId; readonly outcome: TurnOutcome }
   | { readonly type: "model.called"; readonly provider: string; readonly model: string; readonly attempt: number }
   /** Discards the text since `model.called`, unless `next` is `give_up`. */
@@ -41,12 +41,12 @@ export type AgentEventBody =
       readonly how: string;
       readonly waitMs?: number;
     }
-  /** A mixture asked one of its references. */
+  /** A mixture called one of its reference models. */
   | ({ readonly type: "model.consulted" } & ConsultedModel)
   | { readonly type: "model.answered"; readonly provider: string; readonly model: string; readonly usage: Usage }
   | { readonly type: "text.delta"; readonly delta: string }
   | { readonly type: "reasoning.delta"; readonly delta: string }
-  /** Stored. An answer is stored with its first call, so this may come after `tool.started`. */
+  /** The message is stored. An answer is stored with its first call, so this event may follow `tool.started`. */
   | { readonly type: "message.added"; readonly entry: EntryId; readonly message: Message }
   | { readonly type: "context.compacting"; readonly why: "threshold" | "overflow" | "asked"; readonly tokens: number }
   | {
@@ -79,7 +79,10 @@ export type AgentEventBody =
       readonly parentCallId?: CallId;
       readonly note: string;
     }
-  /** The last lines that the running call has printed. The last event counts; the hub empties earlier ones. Untrusted. */
+  /**
+   * The last lines that the running call has printed. Only the last event applies; the hub empties earlier ones.
+   * Untrusted.
+   */
   | {
       readonly type: "tool.printed";
       readonly callId: CallId;
@@ -95,10 +98,10 @@ export type AgentEventBody =
       readonly durationMs: number;
       /** The start of the result in one line. */
       readonly summary: string;
-      /** The end of what a command printed, and the change of a file. Untrusted. */
+      /** The end of a command's output, and the diff of a file. Untrusted. */
       readonly output?: string;
       readonly diff?: string;
-      /** Paths of image files that the call made, at most four. */
+      /** Paths of image files that the call created, at most four. */
       readonly pictures?: readonly string[];
       /** The call did not run because it was denied: the whole reason. */
       readonly denied?: string;

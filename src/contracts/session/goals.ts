@@ -5,22 +5,25 @@ export const goalFields = ["outcome", "verification", "constraints", "boundaries
 export type GoalField = (typeof goalFields)[number];
 export type GoalContract = Readonly<Partial<Record<GoalField, string>>>;
 
-/** An event that a goal waits for. It costs nothing meanwhile. */
+/** An event that a goal waits for, without any cost. */
 export type GoalWait =
-  /** A process of this machine. `startTime`: its start as the system counts it, so that a later one with the number is another. */
+  /**
+   * A process of this machine. `startTime`: its start time according to the system, to detect another process with the
+   * same number.
+   */
   | { readonly kind: "pid"; readonly pid: number; readonly startTime?: string }
   /** A background process of the session: `proc_…`. */
   | { readonly kind: "process"; readonly id: string }
   | { readonly kind: "time"; readonly until: number };
 
-/** A command that must exit with 0 before the judge is asked. */
+/** A command that must exit with 0 before the judge is called. */
 export interface GoalGate {
   readonly command: string;
   /** Failures in a row. */
   readonly failures: number;
 }
 
-/** The aim of a session, turn after turn, until a judge says that it is reached. */
+/** The aim of a session, pursued turn after turn, until a judge decides that it is reached. */
 export interface Goal {
   readonly text: string;
   readonly contract: GoalContract;
@@ -40,7 +43,7 @@ export interface Goal {
 /** A prompt that the session repeats. */
 export interface PromptLoop {
   readonly prompt: string;
-  /** Undefined: again as soon as the turn has ended. */
+  /** Undefined: it repeats as soon as the turn has ended. */
   readonly everyMs?: number;
   readonly runs: number;
   readonly times?: number;
@@ -48,11 +51,11 @@ export interface PromptLoop {
   readonly until?: string;
   readonly state: "active" | "paused";
   readonly reason?: string;
-  /** When it is due. */
+  /** The time of the next run. */
   readonly nextAt: number;
 }
 
-/** A prompt that the session repeats while nobody uses it. Missed times count as one. */
+/** A prompt that the session repeats while it is idle. Missed runs count as one. */
 export interface Heartbeat {
   readonly prompt: string;
   readonly everyMs: number;
@@ -60,7 +63,7 @@ export interface Heartbeat {
   readonly nextAt: number;
 }
 
-/** The standing work of a session, as a status line shows it. */
+/** The continuing work of a session, for a status line. */
 export interface GoalsStatus {
   readonly goal?: Goal & { readonly maxTurns: number };
   readonly loop?: PromptLoop;
@@ -72,7 +75,7 @@ export interface SessionGoals {
   status(): GoalsStatus;
   /** Replaces an earlier goal and starts its first turn. */
   setGoal(text: string, contract?: GoalContract): Promise<Result<Goal>>;
-  /** Asks a model for the contract of a goal. Changes nothing. */
+  /** Uses a model to write the contract of a goal. Changes nothing. */
   draft(text: string, signal: AbortSignal): Promise<Result<GoalContract>>;
   /** Changes the goal. `resume` also starts its next turn, with a full budget. */
   changeGoal(change: GoalChange): Promise<Result<Goal>>;
@@ -93,12 +96,12 @@ export interface LoopWish {
 export type GoalChange =
   | { readonly kind: "pause" | "resume" | "unwait" | "clearSubgoals" }
   | { readonly kind: "addSubgoal"; readonly text: string }
-  /** Places count from 1. */
+  /** Positions start at 1. */
   | { readonly kind: "removeSubgoal" | "removeGate"; readonly place: number }
   | { readonly kind: "addGate"; readonly command: string }
   | { readonly kind: "wait"; readonly wait: GoalWait };
 
-/** The longest text of a goal, a subgoal or a gate, and how many of them a goal has. */
+/** The maximum length of a goal, a subgoal or a gate, and the maximum number of them. */
 export const goalLimits = { chars: 20_000, items: 50 } as const;
 
 /** A loop or heartbeat is not repeated more often than this. */

@@ -2,7 +2,7 @@ import type { CallId } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Entry } from "./session.ts";
 
-/** A call that a script or a tool made, as exports show it. It is never part of the context of the model. */
+/** A call that a script or a tool made, in the form of exports. It is never part of the context of the model. */
 export interface SandboxToolCall {
   readonly type: "sandbox_tool_call";
   readonly tool: string;

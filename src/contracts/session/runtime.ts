@@ -27,10 +27,10 @@ import type { BranchOptions, MovedHead, SessionTree } from "./session-tree.ts";
 import type { SessionRecord, SessionStore } from "./session.ts";
 import type { TodoItem } from "./todo.ts";
 
-/** One exchange. It runs by itself; a reader that leaves or stalls does not affect it. */
+/** One exchange. It runs independently; a reader that leaves or stalls does not affect it. */
 export interface Turn {
   readonly id: TurnId;
-  /** From that sequence number on, or from the beginning of the turn; ends with `turn.finished`. */
+  /** Events from that sequence number on, or from the beginning of the turn; ends with `turn.finished`. */
   events(fromSeq?: number): AsyncIterable<AgentEvent>;
   /** Never rejects. */
   readonly done: Promise<TurnOutcome>;
@@ -38,7 +38,7 @@ export interface Turn {
   abort(reason: string): void;
 }
 
-/** Changes prompts that wait, by their place in the queue from 0. False: nothing waits at that place. */
+/** Changes queued prompts by their position, from 0. False: there is no prompt at that position. */
 export interface QueueEditing {
   replace(place: number, content: readonly ContentPart[]): boolean;
   remove(place: number): boolean;
@@ -49,10 +49,10 @@ export interface CompressPreview {
   /** Messages that a summary would replace, and their tokens. */
   readonly replaced: number;
   readonly replacedTokens: number;
-  /** Messages that stay word for word, and their tokens. */
+  /** Messages that are kept verbatim, and their tokens. */
   readonly kept: number;
   readonly keptTokens: number;
-  /** The prompt of the first exchange that stays. */
+  /** The prompt of the first exchange that is kept. */
   readonly keptFrom?: string;
 }
 
@@ -66,9 +66,9 @@ export interface Personality {
 export interface RequestTuning {
   /** `auto` leaves the effort to the provider. */
   readonly reasoning: ReasoningEffort | "auto";
-  /** Asks for faster and more expensive processing, where the provider offers it. */
+  /** Requests faster and more expensive processing, if the provider supports it. */
   readonly isFast: boolean;
-  /** Absent: the usual manner, or the one of the conversation so far. */
+  /** Absent: the default style, or the style of the conversation so far. */
   readonly personality?: Personality;
 }
 
@@ -86,25 +86,27 @@ export interface Session extends AsyncDisposable {
   /** The process that has this session open. Set: the session is read-only here. */
   readonly heldBy?: string;
   readonly catalog: Catalog;
-  /** Its child agents. */
+  /** The child agents of the session. */
   readonly agents: SessionAgentTree;
-  /** Its kernels, which keep variables between scripts. */
+  /** The kernels of the session, which keep variables between scripts. */
   readonly code: Pick<CodeRunner, "kernels" | "interrupt" | "kill">;
   readonly approvals: SessionApprovalDesk;
-  /** Its goal, loop and heartbeat. */
+  /** The goal, loop and heartbeat of the session. */
   readonly goals: SessionGoals;
-  /** How its tools differ from the settings. */
+  /** How the tools of the session differ from the settings. */
   readonly selection?: ToolSelection;
-  /** Sessions beside it, each with one prompt. */
+  /** Background sessions, each with one prompt. */
   readonly background: BackgroundSessions;
-  /** Answers a question about the conversation, without tools. Neither of them becomes part of the history. */
+  /**
+   * Answers a question about the conversation, without tools. Neither question nor answer becomes part of the history.
+   */
   aside(question: string, signal: AbortSignal): Promise<Result<string>>;
-  /** Its plan mode. */
+  /** The plan mode of the session. */
   readonly planning: SessionPlanning;
   readonly turn: Turn | undefined;
   /** Starts a turn. While one runs, the prompt is queued, and the returned turn starts later. */
   prompt(content: readonly ContentPart[]): Turn;
-  /** Reaches the running turn after its next tool results, or starts one. */
+  /** Sends a message to the running turn after its next tool results, or starts a turn. */
   steer(content: readonly ContentPart[]): void;
   /** Queues a prompt for after the running turn. */
   queue(content: readonly ContentPart[]): void;
@@ -119,21 +121,24 @@ export interface Session extends AsyncDisposable {
   model(): ModelFacts;
   /** Takes effect with the next request. `forOneTurn`: returns to the previous model after the next turn. */
   useModel(name: string, forOneTurn?: boolean): Promise<Result<ModelFacts>>;
-  /** How its next requests are made. */
+  /** Settings for the next requests. */
   tuning(): RequestTuning;
   /** Takes effect with the next request, a personality with the next prompt. */
   tune(change: Partial<RequestTuning>): void;
   context(): ContextUse;
-  /** An abort changes nothing. */
+  /** Compacts the conversation. An abort changes nothing. */
   compress(
     focus?: string,
     signal?: AbortSignal,
-    /** The last exchanges that stay word for word. Default: as many as the engine chooses. */
+    /** The number of last exchanges to keep verbatim. Default: the engine chooses. */
     keepExchanges?: number,
   ): Promise<Result<{ readonly before: number; readonly after: number; readonly mechanical: boolean }>>;
-  /** The part of the conversation that `compress` would replace. Asks no model and changes nothing. */
+  /** The part of the conversation that `compress` would replace. Uses no model and changes nothing. */
   previewCompress(keepExchanges?: number): Result<CompressPreview>;
-  /** Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` has those from before. */
+  /**
+   * Undoes the last exchanges and returns the first of their prompts. Files do not change; `filesAt` is the checkpoint
+   * with the earlier ones.
+   */
   undo(turns: number): Promise<Result<{ readonly prompt: readonly ContentPart[]; readonly filesAt?: string }>>;
   /** Continues from here or an earlier point on a new branch. Files do not change; their state is recorded. */
   branch(wish: BranchOptions, signal: AbortSignal): Promise<Result<MovedHead>>;
@@ -148,9 +153,9 @@ export interface Session extends AsyncDisposable {
   /** Checkpoints of its calls. Undefined: checkpoints are off. */
   readonly checkpoints?: Checkpoints;
   record(): Promise<SessionRecord>;
-  /** Where its next command starts. */
+  /** The folder in which the next command starts. */
   place(): Pick<Place, "cwd" | "backend">;
-  /** The background processes that this session started, also those that have ended lately. */
+  /** The background processes that this session started, including those that ended recently. */
   processes(signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /** Kills the background processes of this session and returns their number. */
   stopProcesses(signal: AbortSignal): Promise<number>;
@@ -164,16 +169,16 @@ export interface SessionUsage {
 }
 
 export interface SessionOptions {
-  /** Where it comes from: `cli`, `oneshot`, `library`. */
+  /** The origin of the session: `cli`, `oneshot`, `library`. */
   readonly source: string;
-  /** The source that the record of a new session has instead. `tool` hides it from lists. */
+  /** The source to store for a new session instead. `tool` hides it from lists. */
   readonly sourceTag?: string;
   /** The system prompt of a new session names its id. */
   readonly namesSessionId?: boolean;
   readonly principal: Principal;
   /**
-   * An open session that starts this one: both share approvals and the budget of the parent, and `childPlace` says where it
-   * works. The parent closes it when it closes.
+   * An open session that starts this one: both share approvals and the budget of the parent, and `childPlace` decides
+   * where it works. The parent closes it when it closes.
    */
   readonly parent?: SessionId;
   /** Where a session with a parent works. Default: shared. */
@@ -196,7 +201,7 @@ export interface SessionOptions {
   readonly reasoning?: ReasoningEffort;
   /** File for the recording; empty: a file in the home folder. Default: from the settings. */
   readonly record?: string;
-  /** No context files, no SOUL.md, no memory. */
+  /** Omits context files, SOUL.md and memory. */
   readonly ignoreRules?: boolean;
   readonly asker?: Asker;
   readonly secrets?: SecretAsker;

@@ -2,7 +2,7 @@ import type { SessionId } from "../../base/ids.ts";
 import type { Result } from "../../base/result.ts";
 import type { TextSource } from "../safety/text-source.ts";
 
-/** A message from one session to another one of the same principal. */
+/** A message from one session to another session of the same principal. */
 export interface SessionMessage {
   readonly id: string;
   readonly to: SessionId;

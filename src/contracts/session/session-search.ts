@@ -66,7 +66,7 @@ export interface OwnSessionSearch {
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchAnswer>;
 }
 
-/** An answer with the sessions that the hits are in. */
+/** A search result with the sessions of its hits. */
 export interface FoundSessions extends Omit<SearchAnswer, "hits"> {
   readonly found: readonly (SearchHit & { readonly record: SessionRecord })[];
 }

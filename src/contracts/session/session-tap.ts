@@ -17,7 +17,7 @@ export interface SessionTap extends AsyncDisposable {
   watch(event: AgentEvent): void;
 }
 
-/** `before`: the model that answers again after one turn. */
+/** `before`: the model to switch back to after one turn. */
 export type SessionChange =
   | { readonly type: "undo"; readonly turns: number }
   | { readonly type: "compress"; readonly focus?: string; readonly keepExchanges?: number }
@@ -40,5 +40,5 @@ export interface TapInput {
   redact(text: string): string;
 }
 
-/** Undefined if this session needs none. */
+/** Undefined if the session needs no tap. */
 export type OpenTap = (of: TapInput) => Promise<SessionTap | undefined>;

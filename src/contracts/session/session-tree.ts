@@ -3,9 +3,9 @@ import type { ContentPart } from "../model/message.ts";
 
 /** A prompt with everything that follows, up to the next prompt. */
 export interface Exchange {
-  /** From 1 on, in the order in which they began; it never changes. */
+  /** Numbers start at 1 in the order of the starts, and never change. */
   readonly number: number;
-  /** Its first message. */
+  /** The first message of the exchange. */
   readonly entry: EntryId;
   /** The previous entry. Undefined: this is the first. */
   readonly parent?: EntryId;
@@ -40,7 +40,7 @@ export interface Branch {
 /** The exchanges of a session and its branches. */
 export interface SessionTree {
   readonly exchanges: readonly Exchange[];
-  /** In the order of their start; one of them is always current. */
+  /** Branches in the order of their start; one of them is always current. */
   readonly branches: readonly Branch[];
 }
 
@@ -62,7 +62,7 @@ export interface MovedHead {
   /** Why the files of the branch that was left are not recorded. */
   readonly unrecorded?: string;
   /**
-   * The checkpoint of the first call that a branch from an earlier point leaves behind: it has the files of that point.
+   * The checkpoint of the first call after the start of a branch from an earlier point: it has the files of that point.
    */
   readonly filesAt?: string;
 }

@@ -20,14 +20,14 @@ export type EntryBody =
   | {
       readonly type: "settled";
       readonly callId: CallId;
-      /** Of a nested call. Its result is not part of the history. */
+      /** Set for a nested call. Its result is not part of the history. */
       readonly parentCallId?: CallId;
       readonly tool: string;
       readonly result: ToolResult;
       readonly durationMs: number;
     }
   | ({ readonly type: "usage" } & BookedUsage)
-  /** `messages` stand for everything on the path up to and including `through`; the originals stay. */
+  /** `messages` replace everything on the path up to and including `through`; the originals are kept. */
   | {
       readonly type: "compacted";
       readonly through: EntryId;
@@ -46,7 +46,7 @@ export type EntryBody =
   | { readonly type: "checkpointed"; readonly checkpoint: string; readonly name?: string }
   /** The user's rating of a turn, and the skills that it used. */
   | { readonly type: "rated"; readonly turnId?: TurnId; readonly rating: Rating; readonly skills: readonly string[] }
-  /** Title, pin, archive mark and the like. Omitted fields stay unchanged. */
+  /** Title, pin, archive mark and similar fields. Omitted fields stay unchanged. */
   | ({ readonly type: "marked" } & SessionMarks)
   | { readonly type: "titled"; readonly title: string; readonly by: "user" | "model" }
   /** The prefix of every request, byte by byte, so that a resumed session sends the same. */
@@ -66,7 +66,7 @@ export type Rating = (typeof ratings)[number];
 /** The source of sessions that one command started for a single prompt. They are not conversations. */
 export const oneShotSource = "oneshot";
 
-/** The source of sessions that programs start for themselves. Lists show them only by this name. */
+/** The source of sessions that programs start for themselves. Lists show them only on request. */
 export const hiddenSource = "tool";
 
 export interface SessionMarks {
@@ -127,7 +127,7 @@ export interface SessionQuery {
   readonly tag?: string;
   /** Started in this folder. */
   readonly cwd?: string;
-  /** Without one-shots, child agents and sessions without a message. */
+  /** Only conversations: no one-shots, child agents or sessions without a message. */
   readonly conversations?: boolean;
   /** Default: sessions that are neither archived nor deleted. */
   readonly only?: "archived" | "deleted";
@@ -136,7 +136,7 @@ export interface SessionQuery {
 /** The amount that an erase removed. */
 export interface Erased {
   readonly sessions: readonly SessionId[];
-  /** Their tool calls, to find data outside the store. */
+  /** The tool calls of the sessions, to find data outside the store. */
   readonly calls: readonly CallId[];
   /** Names of files with complete command output that their results mention. */
   readonly outputs: readonly string[];
@@ -151,7 +151,7 @@ export type EraseOutsideData = (removed: Omit<Erased, "bytes">, signal: AbortSig
 
 /** An entry with its session, as `entriesAfter` returns it. */
 export interface PlacedEntry {
-  /** Its row id, which orders the entries of all sessions. */
+  /** The row id, which orders the entries of all sessions. */
   readonly place: number;
   readonly sessionId: SessionId;
   readonly entry: Entry;
@@ -173,11 +173,11 @@ export interface Lease extends AsyncDisposable {
 /** The sessions of one principal, for reading: all that tools see of the store. Other sessions do not exist here. */
 export interface OwnSessions {
   get(id: SessionId): Promise<SessionRecord | undefined>;
-  /** By id, a unique prefix of an id, a title, or `latest`. */
+  /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string): Promise<Result<SessionRecord>>;
   /** Last changed first. */
   list(query: SessionQuery): Promise<readonly SessionRecord[]>;
-  /** From the first entry to the head, in order. */
+  /** The entries from the first one to the head, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   /** The session that has the entry. */
   holder(entry: EntryId): Promise<SessionRecord | undefined>;
@@ -188,7 +188,7 @@ export interface SessionStore extends AsyncDisposable {
   /** `first`: its first entries, in the same transaction. */
   create(session: NewSession, first?: readonly EntryBody[]): Promise<SessionRecord>;
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
-  /** By id, a unique prefix of an id, a title, or `latest`. */
+  /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string, who: Principal): Promise<Result<SessionRecord>>;
   /** Last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
@@ -199,10 +199,10 @@ export interface SessionStore extends AsyncDisposable {
    * order of the calls. `joins`: another append follows soon, and this one waits a moment for it.
    */
   append(id: SessionId, entries: readonly EntryBody[], joins?: boolean): Promise<readonly Entry[]>;
-  /** From the first entry to the head, in order. */
+  /** The entries from the first one to the head, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
   entry(id: SessionId, entry: EntryId): Promise<Entry | undefined>;
-  /** Of all branches, in the order of their writing. `type`: only those. */
+  /** The entries of all branches, in the order of writing. `type`: only entries of that type. */
   entries(id: SessionId, type?: Entry["type"]): Promise<readonly Entry[]>;
   /** Entries of all sessions after that row, oldest first: for derived data, such as the search index. */
   entriesAfter(place: number, limit: number): Promise<readonly PlacedEntry[]>;
@@ -210,13 +210,13 @@ export interface SessionStore extends AsyncDisposable {
   mark(id: SessionId, marks: SessionMarks, who: Principal): Promise<Result<SessionRecord>>;
   /**
    * Erases sessions with all their entries, permanently. Their children stay and lose their parent. Never erases a
-   * session that has a lease. After an abort it starts no further session; the rest of the current one becomes
-   * invisible and is erased later.
+   * session that has a lease. After an abort it does not start with another session; the remaining entries of the
+   * current one become invisible and are erased later.
    */
   erase(ids: readonly SessionId[], who: Principal, signal?: AbortSignal, beside?: EraseOutsideData): Promise<Erased>;
   /** Imports a session with its tree of entries in one transaction. Entries get new ids. */
   take(session: NewSession & { readonly createdAt: number }, entries: readonly Entry[]): Promise<SessionRecord>;
-  /** One writer; others read. */
+  /** Makes this process the only writer; other processes can read. */
   lease(id: SessionId, holder: string): Promise<Result<Lease, { readonly heldBy: string }>>;
   /** The spend of all sessions, of one session with its children, or of the sessions of one principal. */
   spent(query: { readonly since?: number; readonly sessionId?: SessionId; readonly who?: Principal }): Promise<Spent>;

@@ -15,7 +15,7 @@ export const keepTag = "keep";
 export interface StoreUpkeep {
   /** Sessions deleted before that time, oldest first. */
   deletedBefore(index: number, limit: number): Promise<readonly OwnedSession[]>;
-  /** Unchanged since then, neither archived nor tagged `keep`, oldest first. */
+  /** Sessions that have not changed since then and are neither archived nor tagged `keep`, oldest first. */
   unchangedSince(index: number, limit: number): Promise<readonly OwnedSession[]>;
   /**
    * The next sessions to erase when the store is too large: oldest first, archived ones last, never those tagged `keep`
@@ -32,7 +32,7 @@ export interface StoreUpkeep {
   removeLeftLeases(): Promise<void>;
   /** Returns free space to the disk, in small steps. */
   giveBack(signal: AbortSignal): Promise<void>;
-  /** A small value that the store keeps about itself, by name. */
+  /** A small value that the store keeps for its own use, by name. */
   fact(name: string): Promise<string | undefined>;
   /** Undefined: removes it. */
   setFact(name: string, value?: string): Promise<void>;

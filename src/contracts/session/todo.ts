@@ -14,6 +14,6 @@ export interface TodoItem {
 export interface TodoList {
   read(): readonly TodoItem[];
   replace(items: readonly TodoItem[]): readonly TodoItem[];
-  /** Items with a known id are changed in place; new ones are added at the end. */
+  /** Changes items with a known id in place and appends new ones. */
   merge(items: readonly TodoItem[]): readonly TodoItem[];
 }

@@ -5,7 +5,7 @@ import type { Session } from "./runtime.ts";
 /** The conversation of a session, for prompts that follow a turn. */
 export type OngoingConversation = Pick<Session, "turn" | "queued" | "prompt">;
 
-/** Accompanies a session: it may add context to a prompt, and learns how each turn ended. */
+/** Accompanies a session: it may add context to a prompt, and is notified how each turn ended. */
 export interface TurnCompanion {
   /** Text that the model reads after the prompt, stored with it. Bounded in time; never rejects. */
   before?(prompt: readonly ContentPart[], signal: AbortSignal): Promise<readonly ContentPart[]>;

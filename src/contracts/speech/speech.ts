@@ -2,7 +2,7 @@ import type { Result } from "../../base/result.ts";
 import type { ServiceTarget } from "../tool/effect.ts";
 import type { CallFault } from "../web/call-api.ts";
 
-/** Formats of sound that Hermes writes. `ogg` is Opus, as chats show voice messages. */
+/** Audio formats that Hermes writes. `ogg` is Opus, the format of voice messages in chats. */
 export const soundFormats = ["mp3", "wav", "ogg", "flac"] as const;
 export type SoundFormat = (typeof soundFormats)[number];
 
@@ -11,11 +11,11 @@ export interface SpeechRequest {
   /** Default: as the settings choose. */
   readonly provider?: string;
   readonly voice?: string;
-  /** 0.25 to 4. Default: as the settings say. */
+  /** 0.25 to 4. Default: the setting. */
   readonly speed?: number;
-  /** How to speak, for providers that follow it. */
+  /** Instructions how to speak, for providers that support them. */
   readonly instructions?: string;
-  /** Default: as the settings say. */
+  /** Default: the setting. */
   readonly format?: SoundFormat;
   /** Where to save it. Default: the audio cache of the home, which is bounded. */
   readonly file?: string;
@@ -29,7 +29,7 @@ export interface SpokenFile {
   readonly isVoiceMessage: boolean;
   /** Requests that the text was split into. */
   readonly pieces: number;
-  /** Providers that were tried before, and why they did not speak. */
+  /** Providers that were tried before, and why they failed. */
   readonly skipped: readonly string[];
 }
 

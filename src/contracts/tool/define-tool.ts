@@ -66,7 +66,7 @@ function jsonSchemaOf(input: InputSchema): JsonSchema {
   return withoutEmptyBounds(schema) as JsonSchema;
 }
 
-/** Removes bounds that every JSON integer satisfies, which tell a model nothing. */
+/** Removes bounds that every JSON integer satisfies, because they are useless to a model. */
 function withoutEmptyBounds(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutEmptyBounds);
   if (!isObject(node)) return node;

@@ -27,7 +27,7 @@ export interface CallScope {
   readonly principal: Principal;
   readonly place: Place;
   readonly services: Partial<Services>;
-  /** Replace the services of the same names when a person approved the call. A tool sees only one of both. */
+  /** Replaces the services of the same names when a person approved the call. A tool sees only one of the two. */
   readonly approvedServices?: Partial<Services>;
   /**
    * Records untrusted sources in results; the dispatcher consults it before it stores or sends anything. Undefined: no
@@ -42,7 +42,7 @@ export interface CallScope {
   emit(event: AgentEventBody): void;
 }
 
-/** A running call, as the calls that it nests see it. */
+/** A running call, as seen by its nested calls. */
 export interface ParentCall {
   readonly callId: CallId;
   /** 1 for calls that a call of the model nests, 2 for theirs, and so on. */
@@ -64,7 +64,7 @@ export interface NestedBudget {
 
 /** Neither function rejects. */
 export interface CallGuard {
-  /** Why the call is not run, for the model. Asked before the policy. */
+  /** Why the call is not run, for the model. Called before the policy. */
   refusal(call: ToolCall): string | undefined;
   /** Text for the model after the result, stored with it. */
   remark(call: PendingCall, result: ToolResult, signal: AbortSignal): Promise<string | undefined> | string | undefined;
@@ -74,8 +74,8 @@ export interface Dispatcher {
   /** One call. Never rejects, never hangs: a handler that ignores its signal is abandoned and reported. */
   dispatch(call: ToolCall, scope: CallScope): Promise<ToolResult>;
   /**
-   * Runs the calls of one turn: in parallel if they cannot disturb each other, results in the requested order, exactly
-   * one for each call, also on interrupt. Never rejects.
+   * Runs the calls of one turn: in parallel if they cannot affect each other, with results in the requested order,
+   * exactly one for each call, even on interrupt. Never rejects.
    */
   dispatchAll(calls: readonly ToolCall[], scope: CallScope): Promise<readonly ToolResult[]>;
 }
@@ -88,14 +88,14 @@ export interface PendingCall {
   readonly effects: readonly ResolvedEffect[];
   /** The services of the scope; `approvedServices` replace them when a person approved the call. */
   readonly services: Partial<Services>;
-  /** Hooks that want a person to decide. */
+  /** Hooks that request a decision by a person. */
   readonly askedBy: readonly HookQuestion[];
   /** The middleware that changed the arguments. */
   readonly trace: readonly ChangeNote[];
   readonly scope: CallScope;
 }
 
-/** One concern around the call. Calls `next` at most once, or answers itself. */
+/** One concern around the call. Calls `next` at most once, or returns its own result. */
 export type DispatchStep = (call: PendingCall, next: () => Promise<ToolResult>) => Promise<ToolResult>;
 
 // ── ports that later parts fill ─────────────────────────────────────────────────────────────────────────────────────
@@ -119,7 +119,7 @@ export interface UnresolvedEffect {
   readonly unavailable?: boolean;
 }
 
-/** The single decision point. The wait for a person happens inside and does not count as the tool's time. */
+/** The single decision point. It includes the wait for a person, which does not count towards the tool's timeout. */
 export interface Policy {
   decide(request: PolicyRequest, signal: AbortSignal): Promise<Verdict>;
 }
@@ -135,11 +135,13 @@ export interface Redactor {
  */
 export interface ShownText {
   readonly kind: "output" | "file";
-  /** The command whose output it is. */
+  /** The command that printed the output. */
   readonly command?: string;
 }
 
-/** Keeps a result too long for the conversation where the model can page through it. Never rejects. */
+/**
+ * Stores a result that is too long for the conversation in a place where the model can page through it. Never rejects.
+ */
 export interface SpillStore {
   spill(callId: CallId, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }

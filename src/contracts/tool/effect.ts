@@ -6,7 +6,7 @@ import type { BrowserFacts } from "../web/browser.ts";
  * and analyses commands. Policy, checkpoints, batching, ledger and audit read only resolved effects.
  */
 export type Effect =
-  /** `isGranted`: a person granted a plugin this path by name, and its sandbox shows it no other. */
+  /** `isGranted`: a person granted a plugin this path by name, and its sandbox shows no other path. */
   | { readonly kind: "read" | "write" | "delete"; readonly path: string; readonly isGranted?: boolean }
   | { readonly kind: "move"; readonly from: string; readonly to: string }
   | {
@@ -16,7 +16,7 @@ export type Effect =
       readonly background: boolean;
       /** Set by the analysis; a tool's own value is ignored. */
       readonly leavesNoTrace?: boolean;
-      /** The caller wants it to run outside the sandbox, which only a person can allow. */
+      /** The caller requests to run it outside the sandbox, which only a person can allow. */
       readonly outside?: boolean;
     }
   /** Acts on a background process. `text`: input typed into it, which the process may run as a command. */
@@ -44,26 +44,31 @@ export type Effect =
   | { readonly kind: "spawn"; readonly agent: string }
   /** An MCP server, or the tool of this name, uses models at the person's cost. */
   | { readonly kind: "sample"; readonly server: string }
-  /** Unknown effects: MCP tools and plugins that declare none. `isAskedEachTime`: no rule and no grant answers for the person. */
+  /**
+   * Unknown effects: MCP tools and plugins that declare none. `isAskedEachTime`: no rule and no grant can replace the
+   * question.
+   */
   | { readonly kind: "opaque"; readonly isAskedEachTime?: boolean };
 
-/** `analysis` and `places` travel with the call and are never stored: `plainEffects` removes them. */
+/** `analysis` and `places` accompany the call and are never stored: `plainEffects` removes them. */
 export type ResolvedEffect =
   | Exclude<Effect, { readonly kind: "exec" }>
   | (Extract<Effect, { readonly kind: "exec" }> & {
       readonly analysis?: CommandAnalysis;
-      /** The paths that a command with known effects on this machine changes, through links as they were then. */
+      /**
+       * The paths that a command with known effects changes on this machine, resolved through the links at that time.
+       */
       readonly places?: readonly ChangedPlace[];
     });
 
 export interface ChangedPlace {
-  /** As the command spells it, absolute. */
+  /** The absolute path in the spelling of the command. */
   readonly path: string;
   /** Its name in its real folder. */
   readonly entry: string;
-  /** Where it leads to, if it is a link. */
+  /** The target, if it is a link. */
   readonly target: string;
-  /** It is a folder of which only the content changes. */
+  /** True for a folder of which only the content changes. */
   readonly isContent: boolean;
 }
 
@@ -76,7 +81,7 @@ export function plainEffects(effects: readonly ResolvedEffect[]): readonly Effec
   });
 }
 
-/** One effect in a few words, for a person. */
+/** A short description of an effect, for a person. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case "read":
@@ -112,7 +117,7 @@ const processWords = {
   close: (id: string) => `closes the input of the process ${id}`,
 };
 
-/** Where a call will happen, for tools whose effects depend on it. */
+/** Where a call will run, for tools whose effects depend on it. */
 export interface Place {
   readonly cwd: string;
   readonly backend: string;
@@ -122,9 +127,9 @@ export interface Place {
   readonly isolated?: boolean;
   /** When the session began: files that changed later count as its own. Undefined: there is no session. */
   readonly sessionStartedAt?: number;
-  /** Why no sandbox works there, although the settings want one. */
+  /** Why no sandbox works there, although the settings request one. */
   readonly unconfined?: string;
-  /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can. */
+  /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can be. */
   readonly unconfinedScripts?: () => Promise<string | undefined>;
   /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
   readonly openPage?: () => Promise<BrowserFacts>;

@@ -20,7 +20,7 @@ export function fromJsonSchema(
         validator ??= compile(schema);
         const issues = (await validator)(value);
         if (issues.length > 0) return { issues };
-        // A value that passed an object schema; the kernel only ever hands over objects.
+        // The value passed an object schema; the kernel passes only objects.
         const args = value as JsonObject;
         const wrong = validate?.(args);
         return wrong === undefined ? { value: args } : { issues: [{ message: wrong }] };
@@ -38,7 +38,7 @@ async function compile(schema: JsonSchema): Promise<Validate> {
   return (value) => {
     const { valid, errors } = validator.validate(value);
     if (valid) return [];
-    // The deepest error is the useful one; the others repeat that their parents failed.
+    // Returns the deepest error, because the others only repeat that their parents failed.
     const deepest = Math.max(...errors.map((error) => depthOf(error.instanceLocation)));
     return errors
       .filter((error) => depthOf(error.instanceLocation) === deepest)

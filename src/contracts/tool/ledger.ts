@@ -19,7 +19,7 @@ export interface Ledger {
   ended(call: LedgerCall, result: ToolResult, durationMs: number): void;
   /** A nested call that never ran: its only record, which waits as that of `ended` does. The loop records those of the model. */
   refused?(call: RefusedCall): void;
-  /** Resolves when every record is on disk. Rejects if one of those that waited could not be written. */
+  /** Resolves when every record is on disk. Rejects if a pending record could not be written. */
   flush(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export interface RefusedCall {
 
 export interface LedgerCall {
   readonly callId: CallId;
-  /** Of a nested call: the call that made it. */
+  /** The call that made a nested call. */
   readonly parentCallId?: CallId;
   readonly sessionId: SessionId;
   readonly tool: string;

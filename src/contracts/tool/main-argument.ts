@@ -21,7 +21,7 @@ const telling =
 /** Less informative than a list. */
 const vague = ["action", "target"];
 
-/** Arguments that say how something is done, not what. */
+/** Arguments that describe how something is done, not what. */
 const manners: ReadonlySet<string> = new Set(["mode", "detail", "sort", "format", "role_filter"]);
 
 /** `3 todos`, `urls: a b`. */

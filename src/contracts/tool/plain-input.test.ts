@@ -12,7 +12,7 @@ import type { Tool } from "./tool.ts";
 
 const tools = join(import.meta.dirname, "..", "..", "tools");
 
-/** The same tool, its arguments read by zod and as in the bundle. */
+/** The same tool with its arguments parsed by zod and by the bundle. */
 async function bothWays(file: string): Promise<readonly [Tool, Tool]> {
   const plainInput = new URL("plain-input.ts", import.meta.url).href;
   const hooks = registerHooks({
@@ -42,7 +42,7 @@ function pathsIn({ error }: Extract<Awaited<ReturnType<Tool["prepare"]>>, { ok: 
   return [...new Set(messages.map((each) => each.slice(0, each.indexOf(":"))))];
 }
 
-/** Values that a schema takes, nearly takes, or does not take at all. */
+/** Values that a schema accepts, nearly accepts, or does not accept at all. */
 function valuesFor(schema: unknown): fc.Arbitrary<unknown> {
   const { type, enum: names, properties, items, anyOf } = isObject(schema) ? schema : {};
   const odd = fc.constantFrom<unknown>(

@@ -11,14 +11,14 @@ export type ToolSource =
   /** A file in the user's own tools folder. */
   | { readonly kind: "user"; readonly file: string; readonly overrides?: readonly string[] }
   /**
-   * `tool`: its name as the server spells it. It distinguishes two tools whose names become equal from one that is
-   * refreshed.
+   * `tool`: its name in the server's spelling. It distinguishes two tools whose names become equal from a refreshed
+   * tool.
    */
   | { readonly kind: "mcp"; readonly server: string; readonly tool?: string }
   /** `overrides`: names the operator allowed this plugin to replace. */
   | { readonly kind: "plugin"; readonly plugin: string; readonly overrides?: readonly string[] };
 
-/** Where a tool comes from, in words. */
+/** The source of a tool in words. */
 export function describeSource(source: ToolSource): string {
   switch (source.kind) {
     case "builtin":
@@ -48,8 +48,8 @@ export interface Registration extends Disposable {
 }
 
 /**
- * Tools of one MCP server that are registered when something first asks for a tool by such a name, or searches: a start
- * with thousands of them costs nothing. Their names begin with `mcp_`, and their owner has checked their schemas.
+ * Tools of one MCP server that are registered when such a name is first looked up or searched, so that a start with
+ * thousands of them costs nothing. Their names begin with `mcp_`, and their owner has checked their schemas.
  */
 export interface LateTools {
   readonly toolset: string;
@@ -64,8 +64,8 @@ export interface LateTools {
 export interface Registry {
   /**
    * Same name, same toolset and same owner (or the user's own file): replaces the tool. Otherwise refuses it and keeps
-   * the first, unless `overrides` of its source names it. MCP tools of several owners with one name are all refused,
-   * until one is left. Disposing removes the tool and restores the replaced one.
+   * the first, unless `overrides` of its source names it. If several MCP servers have tools with the same name, all of
+   * them are refused until only one is left. Disposing removes the tool and restores the replaced one.
    */
   add(tool: Tool, source: ToolSource): Result<Registration>;
   addLate(late: LateTools): Disposable;
@@ -73,7 +73,7 @@ export interface Registry {
   /** Another name for a toolset (`github` for `mcp-github`). */
   addAlias(alias: string, toolset: string): Disposable;
   list(): readonly RegisteredTool[];
-  /** Without late tools that nobody needed yet. */
+  /** Registered tools, without late tools that were not needed yet. */
   loaded(): readonly RegisteredTool[];
   find(name: string): RegisteredTool | undefined;
   toolsets(): readonly Toolset[];
@@ -102,9 +102,9 @@ export type SettingNames = { readonly [K in Exclude<keyof ToolSelection, "only" 
 
 export interface ToolSearchOptions {
   readonly enabled: boolean;
-  /** Tools whose definition is always sent; the rest is found by search. */
+  /** Tools whose definition is always sent; the others are found by search. */
   readonly direct: readonly string[];
-  /** Tools of whole plugins are sent too while their definitions together have at most this many bytes. */
+  /** The tools of whole plugins are sent too, while all these definitions together have at most this many bytes. */
   readonly directPluginBytes: number;
   readonly listing: boolean;
   readonly listingMaxTokens: number;
@@ -113,22 +113,25 @@ export interface ToolSearchOptions {
 }
 
 export interface Availability {
-  /** Why the tool cannot be used here, or undefined when it can. Never rejects, never takes longer than its own bound. */
+  /** Why the tool cannot be used here; undefined if it can. Never rejects, never takes longer than its own timeout. */
   missing(tool: Tool): Promise<string | undefined>;
 }
 
 export interface Catalog extends CatalogView {
   /** Sent with every request; sorted by name, equal bytes for equal input. */
   readonly definitions: readonly ToolDefinition[];
-  /** Selected and available, found by search instead of being sent. */
+  /** Selected and available tools that are found by search instead of being sent. */
   readonly deferred: readonly ToolCard[];
-  /** Selected, but not usable here. `whyNot` also covers disabled and unselected ones. */
+  /** Selected tools that cannot be used here. `whyNot` also covers disabled and unselected tools. */
   readonly hidden: readonly { readonly name: string; readonly why: string }[];
   /** Advice on the selection itself: unknown names, presets that were not disabled completely. */
   readonly notices: readonly string[];
   /** The settings that disabled every tool; undefined if there are tools. */
   readonly empty: string | undefined;
-  /** The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred ones follow the live registry within the selection. */
+  /**
+   * The tool as this catalog shows it: direct, deferred, or for scripts only. Deferred tools follow the current
+   * registry within the selection.
+   */
   find(name: string): Tool | undefined;
   /** Why a tool that exists cannot be called here. */
   whyNot(name: string): string | undefined;

@@ -7,7 +7,7 @@ import type { ToolResult } from "./tool-result.ts";
 export interface ResultView {
   /** Also true for a command that ended with an error, although its call succeeded. */
   readonly failed: boolean;
-  /** In one line: the exit code of a command, the reason of a failure, or the start of the text. */
+  /** A single line: the exit code of a command, the reason of a failure, or the start of the text. */
   readonly summary: string;
   /** Output of a command. */
   readonly output?: string;
@@ -85,7 +85,7 @@ export function resultText(result: ToolResult): string {
   return (result.ok ? texts : [result.error.message, ...texts]).join("\n");
 }
 
-/** The data of a result. A stored result has it only in its text, with the diff beside it. */
+/** The data of a result. A stored result has it only in its text, followed by the diff. */
 export function fieldsOf(result: ToolResult, text = resultText(result)): Readonly<Record<string, unknown>> {
   const data = result.ok ? result.value.data : result.error.data;
   const own = isObject(data) ? data : {};

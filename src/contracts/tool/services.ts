@@ -74,7 +74,7 @@ export function servicePurpose(name: ServiceName): string {
 
 interface Service<T> {
   readonly purpose: string;
-  /** Never set: it carries the type. */
+  /** Never set: it exists only for the type. */
   readonly type?: T;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** A JSON Schema document. Its own shape is never assumed: it may come from anywhere. */
+/** A JSON Schema document. Its shape is never assumed, because it may come from anywhere. */
 export type JsonSchema = JsonObject;
 
 /** A tool as the model sees it. */

@@ -23,9 +23,9 @@ export interface ToolMatch extends ToolCard {
 
 /** Queries of `tool_search` and `tool_describe`. */
 export interface ToolIndex {
-  /** Among all that the model can call, bridge tools aside. `total`: how many tools were searched. */
+  /** Searches all tools that the model can call, except the bridge tools. `total`: the number of searched tools. */
   search(query: string, limit?: number): { readonly total: number; readonly matches: readonly ToolMatch[] };
-  /** Names of the servers, plugins and toolsets that the searched tools come from. */
+  /** Names of the servers, plugins and toolsets of the searched tools. */
   sources(): readonly { readonly name: string; readonly tools: number }[];
   describe(name: string): ToolDefinition | undefined;
   nearest(name: string): readonly string[];

@@ -5,7 +5,7 @@ import type { ContentPart } from "../model/message.ts";
 export interface ToolOutput {
   /** Content for the model. */
   readonly content: readonly ContentPart[];
-  /** The same as data, for hooks, the transcript and execute_code. */
+  /** The result as data, for hooks, the transcript and execute_code. */
   readonly data?: JsonValue;
 }
 
@@ -22,9 +22,9 @@ export type FailureKind =
 
 export interface ToolFailure {
   readonly kind: FailureKind;
-  /** For the model: what happened and what to do next. */
+  /** Text for the model: what happened and what to do next. */
   readonly message: string;
-  /** Output so far is never thrown away. */
+  /** Output before the failure is always kept. */
   readonly content?: readonly ContentPart[];
   readonly data?: JsonValue;
   /** The known effect on the world. */
@@ -39,7 +39,7 @@ export function text(body: string, data?: JsonValue): ToolResult {
   return { ok: true, value: data === undefined ? { content } : { content, data } };
 }
 
-/** A result the model reads as JSON text, characters beyond ASCII unescaped. */
+/** A result that the model reads as JSON text; non-ASCII characters are not escaped. */
 export function json(data: JsonValue): ToolResult {
   return { ok: true, value: { content: [{ type: "text", text: JSON.stringify(data) }], data } };
 }
@@ -53,7 +53,7 @@ export function fail(
   return { ok: false, error: { kind, message, effect: "none", ...more } };
 }
 
-/** Environment names that are not set, and how a user sets them. */
+/** Missing environment variables, and how a user sets them. */
 export function settingHints(names: readonly string[]): string {
   return `${names.join(", ")}: ${names.map((name) => `hermes config set ${name} …`).join("; ")}`;
 }
@@ -66,6 +66,6 @@ export function settingHints(names: readonly string[]): string {
 export type CallTool = (
   tool: string,
   args: JsonObject,
-  /** Who makes the call, if it is not a script. */
+  /** The caller, if it is not a script. */
   by?: "plugin",
 ) => Promise<ToolResult>;

@@ -40,15 +40,15 @@ export interface SchemaIssue {
 
 export type ArgsOf<I extends InputSchema> = NonNullable<I["~standard"]["types"]>["output"];
 
-// ── context: a tool gets the services it names, and no others ───────────────────────────────────────────────────────
+// ── context: a tool gets only the services that it names ────────────────────────────────────────────────────────────
 
 export interface CallContext {
   readonly sessionId: SessionId;
   readonly callId: CallId;
   readonly turnId?: TurnId;
-  /** The person's prompt of this turn, also for nested calls. */
+  /** The user's prompt of this turn, also available in nested calls. */
   readonly userTask?: string;
-  /** For a nested call: its parent. */
+  /** The parent of a nested call. */
   readonly parentCallId?: CallId;
   readonly origin: Origin;
   readonly principal: Principal;
@@ -61,11 +61,11 @@ export interface CallContext {
   readonly log: Logger;
   /** One line of progress for observers. Never stored. */
   readonly progress: (note: string) => void;
-  /** Bytes that a running command prints, for people who watch. They see the last lines. Never stored. */
+  /** Bytes that a running command prints. People who are watching see the last lines. Never stored. */
   readonly printed: (chunk: Uint8Array) => void;
-  /** For a tool that calls others: the time so far in which such a call waited for a person. */
+  /** For a tool that calls others: the time so far in which its calls waited for a person. */
   readonly waitedMs?: () => number;
-  /** For a nested call: stops the time limits of its parents while a person answers. */
+  /** For a nested call: pauses the timeouts of its parents while a person answers. */
   readonly pauseParents?: () => Disposable;
 }
 
@@ -81,12 +81,12 @@ export type PreviewContext<N extends ServiceName = ServiceName> = Pick<Services,
  */
 export type WideContext = CallContext & Partial<Services> & { readonly secrets: Readonly<Record<string, string>> };
 
-// ── definition: generic where it is written, plain everywhere else ──────────────────────────────────────────────────
+// ── definition: generic for authors, plain everywhere else ──────────────────────────────────────────────────────────
 
 export interface ToolTraits {
-  /** Changes nothing that outlives the call. */
+  /** Changes nothing permanently. */
   readonly readOnly: boolean;
-  /** May run beside other calls of the same turn whose paths it does not touch. */
+  /** May run in parallel with other calls of the turn that use other paths. */
   readonly parallel: boolean;
   readonly callers: "model" | "script" | "both";
   /** The arguments that a script may pass. Default: all. */
@@ -94,15 +94,15 @@ export interface ToolTraits {
   /** A second name for scripts. */
   readonly scriptAlias?: string;
   /**
-   * Time limit for running, without the wait for a person. `Infinity`: the tool bounds itself. Default: the setting
+   * Timeout of the run, without the wait for a person. `Infinity`: the tool has its own limit. Default: the setting
    * `tools.timeout_s`.
    */
   readonly timeoutMs?: number | ((args: JsonObject) => number);
   /** A longer result is spilled to a file. `Infinity`: never. Default: the limit of the settings. */
   readonly maxResultChars?: number;
-  /** Its output is untrusted (web pages, MCP servers): wrapped as data before the model reads it. */
+  /** The output is untrusted (web pages, MCP servers): it is wrapped as data before the model reads it. */
   readonly untrusted: boolean;
-  /** Who writes an untrusted output, if it is not the tool itself. */
+  /** The author of an untrusted output, if it is not the tool itself. */
   readonly textSource?: TextSource;
 }
 
@@ -124,15 +124,18 @@ export interface ToolSpec<I extends InputSchema, N extends ServiceName, E extend
   readonly requiresEnv?: readonly E[];
   readonly traits?: Partial<ToolTraits>;
   readonly emoji?: string;
-  /** Is it usable here? Throwing means no, and the message is the reason. Shared functions are asked once. */
+  /**
+   * Whether the tool can be used here. If it throws, the tool is unavailable and the message is the reason. Shared
+   * functions run once.
+   */
   readonly check?: AvailabilityCheck;
-  /** Effects of a call. Undefined: none if `readOnly`, otherwise opaque. */
+  /** Effects of a call. Undefined: none if `readOnly`, otherwise unknown. */
   readonly effects?: (args: ArgsOf<I>, place: Place) => readonly Effect[] | Promise<readonly Effect[]>;
   /** The change that a call would make, for the person who decides: a diff, or the size and the first lines. Changes nothing. */
   readonly preview?: (args: ArgsOf<I>, ctx: PreviewContext<N>) => Promise<string | undefined>;
-  /** For one catalog: its result is advertised and enforced. Must be a pure function of the view. */
+  /** Refines the tool for one catalog; its result is advertised and enforced. Must be a pure function of the view. */
   readonly refine?: (view: CatalogView) => Refinement<I>;
-  /** The failure that `run` would return without doing anything. Changes nothing. Such a call raises no question. */
+  /** The failure that `run` would return without doing anything. Changes nothing. Such a call needs no approval. */
   readonly refuses?: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolFailure | undefined>;
   readonly run: (args: ArgsOf<I>, ctx: ToolContext<N, E>) => Promise<ToolResult>;
 }
@@ -149,7 +152,7 @@ export interface ToolHeader {
   readonly requiresEnv: readonly string[];
   readonly traits: ToolTraits;
   readonly emoji: string;
-  /** Its author says what a call does (`effects`). */
+  /** The author declares the effects of a call (`effects`). */
   readonly declaresEffects?: boolean;
   /** The words that search uses, for a tool whose description and schema are read only when they are needed. */
   readonly card?: { readonly description: string; readonly parameters: readonly string[] };
@@ -170,13 +173,16 @@ export interface Tool extends ToolHeader {
 }
 
 export interface PreparedCall {
-  /** As validated: defaults filled in. */
+  /** Arguments after validation, with defaults. */
   readonly args: JsonObject;
   /** The tool's own time limit for these arguments, if it has one. */
   readonly timeoutMs: number | undefined;
-  /** May throw the author's errors; the dispatcher then counts the call as opaque. A plugin's process answers later. */
+  /**
+   * May throw the author's errors; the dispatcher then treats the effects as unknown. A plugin's process responds
+   * later.
+   */
   effects(place: Place): readonly Effect[] | Promise<readonly Effect[]>;
-  /** May throw or reject, which means no failure. */
+  /** May throw or reject; then there is no failure. */
   refuses?(ctx: WideContext): Promise<ToolFailure | undefined>;
   /** May reject. */
   readonly preview?: (ctx: Partial<Services> & Pick<CallContext, "effects" | "signal">) => Promise<string | undefined>;

@@ -5,8 +5,8 @@ export interface Toolset {
   readonly tools: readonly string[];
   readonly includes?: readonly string[];
   /**
-   * `preset`: everything a platform offers; `posture`: a way of working. Disabling one removes only what it adds to the
-   * core tools. `explicit`: never part of `all`, enabled only by name.
+   * `preset`: everything that a platform offers; `posture`: a way of working. Disabling one removes only its tools
+   * beyond the core tools. `explicit`: never part of `all`, enabled only by name.
    */
   readonly role?: "preset" | "posture" | "explicit";
 }
@@ -20,7 +20,7 @@ export interface ToolSelection {
   readonly disabled?: readonly string[];
   readonly enabledTools?: readonly string[];
   readonly disabledTools?: readonly string[];
-  /** No other tools than these. Undefined: no narrowing. */
+  /** Allows only these tools. Undefined: no restriction. */
   readonly only?: readonly string[];
   readonly never?: readonly string[];
 }

@@ -2,13 +2,13 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { Result } from "../../base/result.ts";
 
 /**
- * The browser of one conversation, as its tools see it. It starts at the first request that needs a page. A local
- * browser, one over CDP and one behind the API of a service have the same port.
+ * The browser of one conversation, as its tools see it. It starts at the first request that needs a page. Local
+ * browsers, browsers over CDP and browsers behind the API of a service implement this port.
  */
 export interface Browser {
   /** Facts about the current page. Starts nothing. */
   facts(): Promise<BrowserFacts>;
-  /** Does one thing. Never rejects. */
+  /** Executes one request. Never rejects. */
   run(request: BrowserRequest, signal: AbortSignal): Promise<Result<BrowserAnswer, BrowserFault>>;
 }
 
@@ -16,8 +16,8 @@ export interface BrowserFacts {
   /** Undefined: no page is open. */
   readonly url?: string;
   /**
-   * Why a script on the page could act as a person: the page has cookies of a session, or the browser is a profile or
-   * the person's own.
+   * Why a script on the page could act as the user: the page has session cookies, or the browser uses a profile or is
+   * the user's own.
    */
   readonly login?: string;
 }
@@ -33,11 +33,11 @@ export type BrowserRequest =
   | { readonly do: "select"; readonly ref: string; readonly options: readonly string[] }
   | { readonly do: "hover"; readonly ref: string }
   | { readonly do: "press"; readonly key: string }
-  /** `ref`: without a direction the element that comes into view, with one the container that is scrolled. */
+  /** `ref`: without a direction, the element to bring into view; with one, the container to scroll. */
   | { readonly do: "scroll"; readonly direction?: ScrollDirection; readonly ref?: string }
   | { readonly do: "back" }
   | { readonly do: "upload"; readonly ref?: string; readonly files: readonly UploadedFile[] }
-  /** `ref`: what starts the download, by a click; or its address. */
+  /** `ref`: the element whose click starts the download; or the address. */
   | { readonly do: "download"; readonly ref?: string; readonly url?: string; readonly timeoutMs: number }
   | { readonly do: "wait"; readonly until: WaitCondition; readonly timeoutMs: number }
   | { readonly do: "tabs" }
@@ -78,9 +78,9 @@ export type WaitCondition =
   | { readonly for: "still" };
 
 export interface BrowserAnswer {
-  /** For the model. */
+  /** Text for the model. */
   readonly text: string;
-  /** For scripts and the transcript. */
+  /** Data for scripts and the transcript. */
   readonly data?: JsonValue;
   readonly picture?: PagePicture;
   /** Bytes that the tool stores, such as a PDF. */

@@ -4,17 +4,17 @@ import type { Web, WebAnswer, WebFault } from "../safety/web.ts";
 
 /** A request to the API of a service: search, speech, images and the like. */
 export interface ApiCall {
-  /** For messages: `tavily`. */
+  /** The name in messages: `tavily`. */
   readonly service: string;
   readonly url: string;
   /** Default: POST with a body, otherwise GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body, in one of three forms. */
+  /** The body, as one of three fields. */
   readonly json?: JsonValue;
   readonly form?: FormData;
   readonly bytes?: Uint8Array;
-  /** The variable that holds the key, for advice. */
+  /** The variable that contains the key, for advice. */
   readonly keyVar?: string;
   /** The settings name this server, so that it may have a private address. */
   readonly isNamedBySettings?: boolean;
@@ -33,11 +33,11 @@ export interface CallFault {
   /** The words of the service, and what to do. */
   readonly message: string;
   readonly status?: number;
-  /** When the service wants to be asked again. */
+  /** When the service allows the next request. */
   readonly retryAfterMs?: number;
 }
 
-/** Calls the API of a service through the guarded web. Only a status of 2xx is an answer. Never rejects. */
+/** Calls the API of a service through the guarded web. Only a status of 2xx is a success. Never rejects. */
 export async function callApi(web: Web, call: ApiCall, signal: AbortSignal): Promise<Result<ApiAnswer, CallFault>> {
   const { body, type } = await encode(call);
   const origin = call.isNamedBySettings ? URL.parse(call.url)?.origin : undefined;
@@ -97,14 +97,14 @@ function statusFault({ service, keyVar }: ApiCall, answer: WebAnswer): CallFault
   return status >= 500 ? fault("unavailable", "Try again later.") : fault("refused", "");
 }
 
-/** Only seconds: a date would need a clock. */
+/** Only seconds are supported: a date would need a clock. */
 function retryAfter(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/u.test(header.trim()) ? Number(header) * 1000 : undefined;
 }
 
 const maxWords = 300;
 
-/** The reason that the service gives, on one line. Looks where the known APIs put it. */
+/** The error message of the service, on one line. Looks in the fields that the known APIs use. */
 function serviceWords(answer: WebAnswer): string {
   const text = textOf(answer);
   const words = firstText(parsedJson(text), 0) ?? (/^\s*</u.test(text) ? "" : text);

@@ -28,7 +28,7 @@ export interface WebHit {
 }
 
 export interface SearchReport {
-  /** Who answered: `tavily`. */
+  /** The service that answered: `tavily`. */
   readonly backend: string;
   readonly hits: readonly WebHit[];
   /** Facts that the reader of the results should know, one sentence each. */
@@ -39,9 +39,9 @@ export interface ExtractWish {
   readonly urls: readonly string[];
   /** Default: the limit of the settings. */
   readonly charLimit?: number;
-  /** Return only what answers it. */
+  /** A question: only the passages that answer it are returned. */
   readonly question?: string;
-  /** The person's own words in this turn. A page that they name may be read whatever its robots.txt says. */
+  /** The user's own words in this turn. A page that they name may be read despite its robots.txt. */
   readonly personText?: string;
   /** A person makes the call. */
   readonly isByPerson?: boolean;
@@ -73,7 +73,7 @@ export interface PostAnswer {
   readonly model: string;
   /** `xai-oauth` or `xai`. */
   readonly credentialSource: string;
-  /** Why the answer may not rest on posts. */
+  /** Why the answer may not be based on posts. */
   readonly degradedReason?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Shell code with exit code 0 when a background process runs: each has a watcher with recognizable arguments. Other
- * commands do not count: one that survives its program must not keep a container alive.
+ * Shell code with exit code 0 if a background process is running: each has a watcher with recognizable arguments. Other
+ * commands are ignored: a command that outlives its program must not keep a container running.
  */
 export const backgroundCheck = `grep -qs 'hermes-[0-9]*-[^/]*/proc_[0-9a-z]' /proc/[0-9]*/cmdline`;
 

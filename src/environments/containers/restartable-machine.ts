@@ -3,10 +3,10 @@ import type { Clock } from "../../base/clock.ts";
 import type { Result } from "../../base/result.ts";
 import type { LinkEnd, LinkFault } from "../remote/link.ts";
 
-/** A machine that starts on first use, is shared by all scripts, and is recreated when it is gone. */
+/** A machine that starts on first use, is shared by all scripts, and is recreated when it no longer exists. */
 export interface RestartableMachine<M> extends AsyncDisposable {
   /**
-   * `use` returns `gone` only when the script has not started: it is then called again with another machine. Never
+   * `use` returns `gone` only if the script has not started; it is then called again with another machine. Never
    * rejects.
    */
   run(use: (machine: M) => Promise<LinkEnd | "gone">, signal: AbortSignal): Promise<LinkEnd>;
@@ -60,5 +60,5 @@ export function createRestartableMachine<M>({ open, clock }: RestartableMachineD
   };
 }
 
-/** A machine that is shutting down is gone long before this. */
+/** A machine that is shutting down has ended long before this time. */
 const patienceMs = 60_000;

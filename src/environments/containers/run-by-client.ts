@@ -14,7 +14,7 @@ export interface Client {
 export type ClientScriptEnd =
   /** The exit code comes from the script, or from a client whose container exited; -1: the client was killed. */
   | { readonly how: "begun"; readonly code: number }
-  /** The script did not start. The client's standard error says why. */
+  /** The script did not start. The client's standard error has the reason. */
   | { readonly how: "unbegun"; readonly code: number; readonly stderr: string }
   | LinkFault;
 
@@ -29,7 +29,7 @@ export async function runByClient(
   const sent = scriptByInput(script, mark, streams.stdin);
   const words = createEarlyWords(mark, streams);
   const late = new AbortController();
-  // A hanging engine accepts a client and never answers.
+  // A hanging engine accepts a client but never responds.
   using _timer = clock.after(beginMs, () => void (words.hasBegun() || late.abort()));
   const end = await streamProgram({
     program,
@@ -101,7 +101,7 @@ function createEarlyWords(mark: string, streams: Pick<LinkStreams, "onOutput" | 
   };
 }
 
-/** More than any client prints about itself. */
+/** More than any client prints before the script. */
 const maxEarlyBytes = 1024 * 1024;
 
 /**

@@ -36,7 +36,7 @@ export function createDaytonaLink(deps: DaytonaLinkDeps): HostedLink {
   const done = new Set<string>();
   let starting: Promise<Result<RunningSandbox, ApiFault>> | undefined;
 
-  /** Shared by all callers; one that gives up does not cancel it for the others. */
+  /** Shared by all callers; a caller that aborts does not cancel it for the others. */
   async function ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>> {
     const current = (starting ??= start());
     try {

@@ -7,7 +7,7 @@ import type { ApiFault, ApiRequest, DaytonaApi } from "./daytona-api.ts";
 /** The sandbox of one task: found by name, created if missing, started if stopped. */
 export interface Sandbox {
   ready(signal: AbortSignal): Promise<Result<RunningSandbox, ApiFault>>;
-  /** The files stay. A sandbox that was not used here is not touched. */
+  /** Stops the sandbox and keeps its files. Does not touch a sandbox that was not used here. */
   stop(signal: AbortSignal): Promise<Result<void, ApiFault>>;
   delete(signal: AbortSignal): Promise<Result<void, ApiFault>>;
 }
@@ -40,7 +40,7 @@ export interface SandboxDeps {
 export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTimeoutMs }: SandboxDeps): Sandbox {
   const base = `${withoutSlash(apiUrl)}/sandbox`;
   let id: string | undefined;
-  /** Created here and not running yet, so it holds no files. */
+  /** The sandbox was created here and does not run yet, so it has no files. */
   let isBlank = false;
 
   function send(method: ApiRequest["method"], path: string, signal: AbortSignal, body?: unknown) {
@@ -55,7 +55,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     return sandbox ? ok(sandbox) : err(strange);
   }
 
-  /** Looks up by id once the id is set. `free`: none exists; the name for a new one. */
+  /** Looks up by id once the id is set. `free`: no sandbox exists; contains the name for a new one. */
   async function find(signal: AbortSignal): Promise<Result<Described | { readonly free: string }, ApiFault>> {
     const current = id === undefined ? ok(undefined) : await get(id, signal);
     if (!current.ok) return current;
@@ -79,7 +79,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
     const match = await find(signal);
     if (!match.ok) return match;
     if (!("free" in match.value)) return ok(match.value);
-    // Not aborted half-way: a sandbox with an unknown id would run forever.
+    // Not aborted halfway: a sandbox with an unknown id would run forever.
     const created = await send("POST", "", new AbortController().signal, request(plan, match.value.free));
     const sandbox = created.ok ? described(created.value) : undefined;
     if (sandbox) {
@@ -150,7 +150,7 @@ export function createSandbox(plan: SandboxPlan, { api, apiUrl, clock, startTime
         const result = await findOrMake(refusals, signal);
         if (!result.ok) return result;
         const sandbox = result.value;
-        // A sandbox that is being deleted is no longer usable: create a new one when it is gone.
+        // A sandbox that is being deleted cannot be used: creates a new one when it is deleted.
         id = sandbox?.state.startsWith("destroy") ? undefined : sandbox?.id;
         const answer = sandbox && (await step(sandbox, refusals, signal));
         if (answer) return answer;

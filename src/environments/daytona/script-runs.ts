@@ -24,7 +24,7 @@ export interface RunReport {
 }
 
 export interface ScriptRuns {
-  /** Runs first: creates a private folder and removes what earlier programs left. */
+  /** Runs first: creates a private folder and removes files of earlier programs. */
   prepare(): string;
   /** Files of a run to upload before it starts: `stdin`, and `script` unless it is passed to `begin`. */
   pathOf(id: string, part: "script" | "stdin"): string;
@@ -35,7 +35,7 @@ export interface ScriptRuns {
   ): string;
   /** Returns new output or the end. A run that has not started will never start after this. */
   ask(position: RunPosition, request: ScriptRequest): string;
-  /** Only forgets runs. A run that is still alive ends at its next output. */
+  /** Only deletes the records of runs. A run that is still active ends at its next output. */
   forget(request: Pick<ScriptRequest, "done">): string;
 }
 
@@ -84,7 +84,10 @@ export function readReport(result: string, { id, piece, controlBytes }: RunPosit
 /** Longer scripts are uploaded: the kernel accepts no argument over 128 KiB. */
 export const maxInlineBytes = 48_000;
 
-/** Old toolboxes split the command at quotes themselves, newer ones pass it to a shell: both read this the same way. */
+/**
+ * Old toolboxes split the command at quotes themselves, newer ones pass it to a shell: both give the same words for
+ * this text.
+ */
 function wrapped(text: string): string {
   return `sh -c 'eval "$(echo ${base64(text)} | base64 -d)"'`;
 }
@@ -93,7 +96,7 @@ function base64(text: string): string {
   return Buffer.from(text).toString("base64");
 }
 
-/** In memory, for runs on a full disk: a command that frees space must be able to run. */
+/** A folder in memory, for runs on a full disk: a command that frees space must be able to run. */
 const spare = "/dev/shm/hermes-run-";
 
 const sweep = `

@@ -41,7 +41,7 @@ export interface ContainerOwner {
 
 export interface ContainerPlan {
   readonly image: string;
-  /** Equal for all programs that want the same container, so the engine lets only one create it. */
+  /** Equal for all programs that need the same container, so the engine lets only one create it. */
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Folders of this machine that must exist. */
@@ -59,7 +59,7 @@ export const labelNames = {
   home: "hermes-home",
   egress: "hermes-egress",
   config: "hermes-config",
-  /** How long a stopped container is kept, in seconds. */
+  /** Seconds for which a stopped container is kept. */
   kept: "hermes-kept",
 } as const;
 

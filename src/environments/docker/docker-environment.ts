@@ -51,7 +51,7 @@ export function createDockerFactory(deps: DockerDeps): EnvironmentFactory {
     result = search.value;
     if (deps.hasReaper) {
       const reaping = reapContainers(result, deps, new AbortController().signal);
-      // It runs in the background and must not keep the program alive.
+      // Runs in the background and must not keep the program running.
       void waitFor(reaping, { ms: reapMs, clock, isOptional: true });
     }
     return search;
@@ -112,7 +112,7 @@ async function reapContainers(engine: Engine, { home, clock, log }: ReaperDeps, 
   const match = await findContainers(engine, labels, signal);
   if (!match.ok) return;
   for (const id of expiredContainers(match.value, clock.now())) {
-    // Without force: the engine refuses when a program has just started it.
+    // Does not use force: the engine refuses if a program has just started it.
     const removed = await engine.call(["rm", id], { signal, timeoutMs: removeMs });
     if (removed.how === "exit" && removed.code === 0) log.info("docker.container.reaped", { id });
   }
@@ -135,7 +135,7 @@ export function expiredContainers(containers: readonly ContainerInfo[], now: num
     .map(({ id }) => id);
 }
 
-/** Podman says configured or stopped where docker says created or exited. */
+/** Podman reports configured or stopped where docker reports created or exited. */
 const deadStatus: ReadonlySet<string> = new Set(["exited", "created", "dead", "configured", "stopped", "initialized"]);
 
 /** Another program may be about to start it. */

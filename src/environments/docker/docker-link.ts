@@ -95,7 +95,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
     terminal(script, { columns, rows }) {
       const { engine, id } = machines.latest() ?? { id: plan.name };
       const program = engine?.program ?? "docker";
-      // The engine knows the terminal's size only after the script has started.
+      // The engine gets the size of the terminal only after the script has started.
       const text = `${use(holder)}; stty cols ${columns} rows ${rows} 2>/dev/null\n${script}`;
       const client = [program, "exec", "--interactive", "--tty", "--detach-keys", detachKeys, id, "sh", "-c", text];
       const renewer = [program, "exec", id, "sh", "-c", renewal].map(quoteForShell).join(" ");
@@ -123,7 +123,7 @@ function call(engine: Engine, ...args: readonly string[]): Promise<ProgramOutput
 
 const callMs = 15_000;
 
-/** Detach keys that nobody types. The default keys would be withheld from programs in the terminal. */
+/** Detach keys that nobody types, because programs in the terminal would not receive the default keys. */
 const detachKeys = "ctrl-_,ctrl-_,ctrl-_,ctrl-@";
 
 /**

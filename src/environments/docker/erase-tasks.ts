@@ -18,8 +18,8 @@ export interface EraseTasksDeps {
 }
 
 /**
- * Removes the containers of tasks and their folders on this machine. Does nothing, and starts nothing, for a task
- * without a folder. Without a running engine, containers stay until a session of this home opens the backend.
+ * Removes the containers of tasks and their folders on this machine. Does nothing for a task without a folder. Without
+ * a running engine, containers stay until a session of this home opens the backend.
  */
 export async function eraseTasks(tasks: readonly string[], deps: EraseTasksDeps, signal: AbortSignal): Promise<void> {
   const kept = tasks.filter((task) => existsSync(taskFolder(deps.sandboxFolder, task)));

@@ -33,7 +33,7 @@ export function leaseKeeper(lifetimeMs: number): string {
   ].join("\n");
 }
 
-/** Runs before a script: continues only when the container stays. */
+/** Runs before a script: continues only if the container stays. */
 export function claim(holder: string): string {
   return `${use(holder)}; [ -d ${leaseFolder}/leaving ] && exit ${leavingCode}`;
 }

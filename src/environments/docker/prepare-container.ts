@@ -10,8 +10,8 @@ import { type ContainerInfo, findContainers } from "./find-containers.ts";
 import { leave } from "./lease.ts";
 
 /**
- * Returns the id of the running container of the plan: the existing one, a restarted one, or a new one. When two
- * programs want it at once, one creates it and both use it.
+ * Returns the id of the running container of the plan: the existing one, a restarted one, or a new one. If two programs
+ * need it at the same time, one creates it and both use it.
  */
 export async function prepareContainer(
   engine: Engine,
@@ -58,7 +58,7 @@ async function findOrMake(
     const started = await engine.call([how, stopped.id], { signal, timeoutMs: startMs });
     if (started.how === "exit" && started.code === 0) return ok(stopped.id);
     if (started.how !== "exit") return err(engineFault(started, engine.program, `did not ${how} the container`));
-    // Recreate one that can no longer start; wait for one that is being removed.
+    // Recreates a container that can no longer start; waits for one that is being removed.
     await engine.call(["rm", stopped.id], { signal, timeoutMs: removeMs });
     return "busy";
   }

@@ -3,11 +3,13 @@ import type { ProcessTree } from "./process-tree.ts";
 import { removeShellFolder, type ShellFolder } from "./shell-folder.ts";
 
 /**
- * Cleanup that must run however this program exits (a second Ctrl-C, `process.exit`): the folder, always; a process
- * tree, until its registration is disposed, also after a kill -9.
+ * Cleanup that must run however this program exits (a second Ctrl-C, `process.exit`): always removes the folder, and
+ * kills a process tree until its registration is disposed, even after a kill -9.
  */
 export interface ExitCleanup extends Disposable {
-  /** Call it before a process starts that `hold` gets: a kill -9 between the two leaves the process running. */
+  /**
+   * Call it before starting a process that `hold` gets: otherwise a kill -9 between the two leaves the process running.
+   */
   prepare(): void;
   hold(tree: ProcessTree): Disposable;
   /** Runs at exit, synchronously. */

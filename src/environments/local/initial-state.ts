@@ -17,7 +17,7 @@ import type { LocalShell, LocalShellDeps } from "./local-shell.ts";
 export interface InitialState {
   /** Resolves when the shell has its initial state. Aborting one call does not affect the others. */
   ready(signal: AbortSignal): Promise<Result<void, EnvironmentError>>;
-  /** Resolves when none of its processes runs. */
+  /** Resolves when none of its processes is running. */
   settled(): Promise<unknown>;
 }
 
@@ -60,8 +60,7 @@ export function createInitialState(deps: InitialStateDeps): InitialState {
 }
 
 /**
- * Drops secrets that start-up files export. When the shell cannot dump its state, the state stays: the variables of
- * this process.
+ * Drops secrets that start-up files export. If the shell cannot dump its state, the variables of this process are used.
  */
 async function readInitialState(deps: InitialStateDeps): Promise<Result<void, EnvironmentError>> {
   const { local, exitCleanup, files, filesMs, pipes, passthrough, closing, clock } = deps;
@@ -121,7 +120,7 @@ interface LeftShell {
   readonly pid: number;
   /** A text that only its command line contains. */
   readonly mark: string;
-  /** How long it may continue. */
+  /** How long the shell may continue. */
   readonly restMs: number;
 }
 
@@ -141,7 +140,7 @@ function leaveToEnd({ pid, mark, restMs }: LeftShell): void {
     keeper.on("error", () => {});
     keeper.unref();
   } catch {
-    // Without it, only the shell itself ends.
+    // Without this process, only the shell itself is killed.
   }
 }
 

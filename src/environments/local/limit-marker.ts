@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { valueOr } from "../../base/result.ts";
 
 /**
- * A marker of a run that its processes cannot lose: a limit of the size of files, too large to matter and different in
- * each run. Unlike the environment, no program clears it. Linux only; elsewhere it is a word in the environment.
+ * A marker of a run that its processes cannot lose: a file size limit that is too large to matter and different in each
+ * run. Unlike the environment, no program clears it. Linux only; on other systems it is a word in the environment.
  */
 export interface LimitMarker {
-  /** For the environment too, so that a process is found by either. */
+  /** The marker is also in the environment, so that a process is found by either. */
   readonly marker: string;
   /** The command that sets the limit and becomes the program. */
   wrap(program: string, args: readonly string[]): { readonly program: string; readonly args: readonly string[] };
@@ -27,7 +27,7 @@ export function createLimitMarker(): LimitMarker {
   };
 }
 
-/** The marker of the process whose limits these are. Undefined: it has none. */
+/** The marker in these process limits. Undefined: there is none. */
 export function markerOfLimits(limits: string): string | undefined {
   const size = sizeIn(limits);
   return size === undefined ? undefined : `${prefix}${size}`;

@@ -156,7 +156,7 @@ interface OpenedDeps {
   readonly shellFolder: ShellFolder;
 }
 
-/** The sandbox of a command; a command outside has none. */
+/** The sandbox of a command; undefined for a command outside of a sandbox. */
 type Confining = (
   signal: AbortSignal,
   limits?: Pick<ExecOptions, "changesOnly">,
@@ -224,7 +224,7 @@ function localEnvironment({
     }
   }
 
-  /** The command has run: a full disk that cannot store its state must not hide its result. */
+  /** The command has run: a full disk that cannot store the shell state must not hide its result. */
   function adopt(left: CarriedState, { cwd }: ExecOptions, isForged: boolean): boolean {
     try {
       local.adopt(cwd === undefined ? left : { ...left, cwd: local.state.cwd }, isForged);
@@ -285,7 +285,7 @@ function localEnvironment({
     run.exitCleanup[Symbol.dispose]();
   });
 
-  /** Prepares the initial state first, then a shell that waits for the next command. */
+  /** Prepares the initial state first, then a shell for the next command. */
   async function prepare(confining: Confining): Promise<void> {
     const ready = await first.ready(closing.signal);
     const held = last ? ok(last.value) : await confining(closing.signal);

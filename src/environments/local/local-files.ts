@@ -33,7 +33,7 @@ export function localFiles(cwd: () => string): FileSystem {
     stat: (path, signal) =>
       attempt(absolute(path), signal, async () => {
         using folder = openFolder(dirname(absolute(path)));
-        // Synchronous, because the way through the thread pool takes many times longer than the call.
+        // Synchronous, because the thread pool takes many times longer than the call.
         const result = lstatSync(folder.entry(basename(absolute(path))));
         const { size: bytes, mtimeMs: modifiedAt, ctimeMs: changedAt } = result;
         return { kind: kindOf(result), bytes, modifiedAt, changedAt, mode: result.mode & 0o7777 };
@@ -129,7 +129,7 @@ async function readRegular(
 /** Most files that are read are small: without the thread pool they are read in a tenth of the time. */
 const smallBytes = 65_536;
 
-/** Undefined: the file is bigger than it was, or reports no size, as system files do. */
+/** Undefined: the file has grown, or reports no size, like system files. */
 function readSmall(
   path: string,
   { from, bytes }: { readonly from: number; readonly bytes: number },

@@ -42,7 +42,7 @@ export interface LocalShell {
   readonly marker: string;
   /** Starts a shell; the reader runs until it is stopped. When the start fails, the pipe is closed. */
   start(command: string, options: ShellStartOptions): Promise<Result<StartedShell, EnvironmentError>>;
-  /** Starts a shell that waits for a plain command: one in this folder, without its own variables or input. */
+  /** Starts a shell in advance for a plain command: one in this folder, without its own variables or input. */
   prepare(options: PrepareOptions): Promise<Result<WaitingShell, EnvironmentError>>;
   /**
    * The arguments of a shell that another program starts and that saves nothing. Its files outlive the environment.
@@ -71,7 +71,7 @@ export interface PrepareOptions extends Pick<ShellStartOptions, "take" | "isolat
   readonly pipe: Pipe;
 }
 
-/** A shell that has no command yet. */
+/** A shell that was started in advance and has no command yet. */
 export interface WaitingShell extends StartedShell {
   /** Whether a plain command in this folder would start the same way now. */
   fits(cwd: string, isolation: Isolation | undefined): boolean;
@@ -103,7 +103,7 @@ export interface StartedShell extends ShellProcess {
   /** Whether no process of the command is left. Kills a process that only holds its namespace. */
   isOver(left: readonly LiveProcess[]): boolean;
   readonly confined?: SandboxLimits;
-  /** The state that the shell left, read once; undefined when it saved none. */
+  /** The state that the shell saved, read once; undefined if it saved none. */
   leftState(): CarriedState | undefined;
 }
 
@@ -175,7 +175,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return { env, script: writeScript(`plain-${versions}`, text) };
   }
 
-  /** Code that restores the state that the environment does not hold. */
+  /** Code that restores the state that the environment cannot contain. */
   const broughtBack = (isolation: Isolation | undefined) =>
     (isolation ? undefined : plain?.()) ?? { script: scriptFile, env: {} };
 
@@ -202,7 +202,7 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     const { run, env: own } = nextRun(cwd, options.env ?? {});
     const env = { ...own, ...definitions };
     const saved = isolation ? join(leftFolder, `${runs}`) : join(folder, `left-${runs}`);
-    // Shows that a sandboxed shell ended by itself.
+    // A file that exists if a sandboxed shell ended normally.
     const saveTo = options.isKept === false && !isolation ? undefined : saved;
     const wrapping = { ...(saveTo !== undefined && { saveTo }), mark, ...(script !== undefined && { script }) };
     const args = shellArguments(shell.dialect, command(), wrapping);
@@ -233,19 +233,19 @@ export function createLocalShell(deps: LocalShellDeps): LocalShell {
     return ok({
       ...started.value,
       ...(confined && { confined }),
-      // A shell that ended by itself has saved its state.
+      // A shell that ended normally has saved its state.
       exited: confined ? exited.then((exit) => (existsSync(saved) ? exit : signalFromExit(exit))) : exited,
       describeProcess: (seen) =>
         confined && isKeeper(seen) ? undefined : describeProcess(seen, args[1] ?? "", named()),
       isOver: (left) => left.length === 0 || (confined !== undefined && endKeepers(left)),
       leftState() {
         const dump = saveTo === undefined ? undefined : readAndDelete(saveTo);
-        // Only the marker of the run always differs.
+        // The marker of the run is always different and is ignored.
         const left =
           dump === undefined ? undefined : read(dump.replace(`${runMarker}="${env[runMarker]}"`, `${runMarker}=""`));
         return left && withoutExtras(left, state, options.env ?? {});
       },
-      // Its sandbox would differ now, because files appeared or disappeared.
+      // The sandbox would be different now, because files appeared or disappeared.
       isStill: (isolated) => isDeepStrictEqual(beginIn(isolated), beginning) && areSame(),
     });
   }
@@ -359,8 +359,8 @@ function readLatest(mark: string, dialect: ShellDialect): (dump: string) => Carr
 }
 
 /**
- * Checks later whether each path still leads to the same file or folder. A replaced one differs, even under the same
- * name: a mount over the old one does not cover the new one.
+ * Checks later whether each path still refers to the same file or folder. A replaced file is different, even under the
+ * same name: a mount over the old one does not cover the new one.
  */
 function sameFiles(paths: Iterable<string>): () => boolean {
   const before = new Map([...paths].map((path) => [path, identityOf(path)]));

@@ -14,7 +14,7 @@ export interface MachineProcesses {
   newerThan(pid: number, members: ReadonlyMap<number, unknown>): ProcessView | undefined;
   /** The pid that was assigned last, 0 when the system does not report it. */
   newest(): number;
-  /** Undefined when it is gone or a zombie. */
+  /** Undefined if it has ended or is a zombie. */
   find(pid: number): LiveProcess | undefined;
   /** Registers a shell that leads its own run until this is disposed: other runs do not count it as leftover. */
   leads(pid: number): Disposable;
@@ -32,7 +32,7 @@ export function createMachineProcesses(clock: Clock, { readsLimits = false } = {
   /** When a process was first seen without an environment. */
   const bare = new Map<number, { readonly startedTicks: number; readonly since: number }>();
 
-  /** Reads the first line of a file in /proc. Throws when there is none. */
+  /** Reads the first line of a file in /proc. Throws if there is none. */
   function firstOf(path: string): string {
     const file = openSync(path, "r");
     try {
@@ -65,7 +65,7 @@ export function createMachineProcesses(clock: Clock, { readsLimits = false } = {
 
   /**
    * The runs that started the process, outermost first: a runtime can run inside a command of another one. Undefined:
-   * it is executing another program and has no environment for a moment; look again.
+   * it is just executing another program and has no environment for a moment; check again.
    */
   function markersOf({ pid, startedTicks, group }: LiveProcess): readonly string[] | undefined {
     const read = identities.get(pid);
@@ -135,7 +135,7 @@ const fewNumbers = 64;
 /** Pids do not wrap around within this time. */
 const goneMs = 1_000;
 
-/** The words of a process's command line; empty when it is gone. */
+/** The words of a process's command line; empty if it has ended. */
 export function commandLineOf(pid: number): string[] {
   const text = readOf(pid, "cmdline") ?? "";
   return text.split("\0").slice(0, -1);
@@ -154,7 +154,7 @@ function parseStat(pid: number, stat: string): LiveProcess | undefined {
   };
 }
 
-/** A process without an environment for longer was started without one. */
+/** A process without an environment for longer than this was started without one. */
 const bareMs = 100;
 
 function markersIn(text: string): readonly string[] {
@@ -166,6 +166,6 @@ function markersIn(text: string): readonly string[] {
 }
 
 function readOf(pid: number, file: string, encoding: BufferEncoding = "utf8"): string | undefined {
-  // It is gone, or belongs to another user.
+  // The process has ended, or belongs to another user.
   return valueOr(() => readFileSync(`/proc/${pid}/${file}`, encoding), undefined);
 }

@@ -18,8 +18,8 @@ import { fdPath, openSubfolder } from "../../base/files/open-beneath.ts";
 import { openRegular } from "./open-regular.ts";
 
 /**
- * Moves an entry of an opened folder into another, also to another file system. There it copies through opened folders: a
- * folder below that becomes a link meanwhile is not followed.
+ * Moves an entry of an opened folder into another, even to another file system. In that case it copies through opened
+ * folders: a subfolder that becomes a link meanwhile is not followed.
  */
 export async function moveTree(from: string, to: string): Promise<void> {
   try {
@@ -56,7 +56,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   await utimes(target.path, atime, mtime);
 }
 
-/** Copies the file that was opened, not one that a link leads to by now. */
+/** Copies the file that was opened, not the target of a link that replaced it. */
 async function copyOpened(from: string, to: string): Promise<void> {
   await using file = await openRegular(from);
   const { atime, mtime } = await file.stat();
@@ -64,7 +64,7 @@ async function copyOpened(from: string, to: string): Promise<void> {
   await utimes(to, atime, mtime);
 }
 
-/** Ignores what is missing. */
+/** Ignores missing files. */
 async function removeTree(path: string): Promise<void> {
   const stats = await lstat(path).catch(() => undefined);
   if (!stats) return;

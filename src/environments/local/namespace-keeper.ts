@@ -6,8 +6,8 @@ import type { Exit } from "../start-program.ts";
 import type { LiveProcess } from "./process-view.ts";
 
 /**
- * The first process of a sandboxed command's namespace, which only holds it together. Its pid inside the namespace
- * identifies it, because a name could be forged.
+ * The first process in the namespace of a sandboxed command, which only keeps the namespace alive. Its pid inside the
+ * namespace identifies it, because a name could be forged.
  */
 export function isKeeper({ pid }: LiveProcess): boolean {
   const inner = numbersOf(pid);
@@ -17,7 +17,7 @@ export function isKeeper({ pid }: LiveProcess): boolean {
 /** True when only such processes are left: kills them and everything in their namespace. */
 export function endKeepers(left: readonly LiveProcess[]): boolean {
   if (!left.every(isKeeper)) return false;
-  // One may have ended by itself.
+  // A process may have ended meanwhile.
   for (const { pid } of left) valueOr(() => process.kill(pid, "SIGKILL"), false);
   return true;
 }

@@ -7,8 +7,8 @@ import { processStart } from "../../base/process/process-owner.ts";
 import { valueOr } from "../../base/result.ts";
 
 /**
- * Kills a sandbox with its own process namespace. The first process inside takes all others with it, and the sandbox
- * itself ends after them.
+ * Kills a sandbox with its own process namespace. When the first process inside is killed, all others end with it, and
+ * then the sandbox itself.
  */
 export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
   const startedAt = processStart(pid);
@@ -19,7 +19,7 @@ export function namespaceKiller(pid: number, clock: Clock): ProgramKiller {
     for (const child of childrenOf(pid)) valueOr(() => process.kill(child, "SIGKILL"), false);
   }
 
-  /** The first process inside ignores it, and the others with it: they get it themselves. */
+  /** The first process inside ignores the signal, so the others get it directly. */
   function signal(name: NodeJS.Signals): void {
     const pending = childrenOf(pid).flatMap(childrenOf);
     for (const process of pending) {

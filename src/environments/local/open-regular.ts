@@ -12,7 +12,7 @@ export async function openRegular(path: string): Promise<FileHandle> {
   }
 }
 
-/** The same, as a descriptor. */
+/** Like `openRegular`, as a descriptor. */
 export function openRegularSync(path: string): number {
   try {
     return openSync(path, flags);

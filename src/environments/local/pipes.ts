@@ -26,7 +26,7 @@ export interface Pipe {
   readonly buffer: Buffer;
   /** Our end does not block, the child's does. The caller must close both. */
   forOutput(): { readonly ours: number; readonly childs: number };
-  /** Reused only when no process can still hold an end of it. */
+  /** Reused only if no process can still have an end of it open. */
   giveBack(isFree: boolean): void;
 }
 

@@ -12,11 +12,13 @@ import type { ProcessView, LiveProcess } from "./process-view.ts";
  */
 export interface ProcessTree {
   readonly pid: number;
-  /** In the environment of its processes. */
+  /** The marker in the environment of its processes. */
   readonly marker: string;
-  /** Quick check after the first process ended within a second of its start; it has no false positives. */
+  /** A quick check for a first process that ended within a second of its start; it has no false positives. */
   leftNow(): readonly LiveProcess[];
-  /** Records the current processes while the first process waits, so that later looks are as quick as for a new one. */
+  /**
+   * Records the current processes while the first process waits, so that later checks are as quick as for a new one.
+   */
   settle(): void;
   /**
    * The processes that were alive at or after that clock time. An older time is more likely to share another run's
@@ -26,8 +28,8 @@ export interface ProcessTree {
   /** The last look found a process that was just starting: its owner is known in a moment. */
   isUnsure(): boolean;
   /**
-   * Sends SIGTERM to all, kills the rest after a grace period, and waits until none is left. Returns those that cannot
-   * be killed.
+   * Sends SIGTERM to all, kills the rest after a grace period, and waits until all have ended. Returns those that
+   * cannot be killed.
    */
   end(): Promise<readonly LiveProcess[]>;
   /** Kills all without waiting, for a program that exits. */
@@ -48,7 +50,7 @@ export function processTree(
   { table, clock }: TreeDeps,
   startedTicks = table.find(pid)?.startedTicks ?? 0,
 ): ProcessTree {
-  /** A member stays a member: a child is still known after its parent is gone. */
+  /** A member stays a member: a child is still known after its parent has ended. */
   const members = new Map<number, number>();
   let isUnsure = false;
   let oldest = pid;
@@ -136,7 +138,7 @@ function tell(group: number, members: readonly LiveProcess[], name: NodeJS.Signa
   for (const { pid } of others) sendTo(pid, "SIGCONT");
 }
 
-/** False: it is already gone, or belongs to another user. */
+/** False: it has already ended, or belongs to another user. */
 function sendTo(pid: number, name: NodeJS.Signals | 0): boolean {
   return valueOr(() => process.kill(pid, name), false);
 }

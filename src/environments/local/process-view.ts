@@ -1,12 +1,12 @@
 import { once } from "../../base/async/once.ts";
 
-/** One living process. Zombies do not count. */
+/** One running process. Zombies are excluded. */
 export interface LiveProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /** In clock ticks since boot: identifies a process together with its pid. */
+  /** The start in clock ticks since boot: identifies a process together with its pid. */
   readonly startedTicks: number;
 }
 

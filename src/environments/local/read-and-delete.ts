@@ -27,7 +27,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is a folder, or already gone.
+    // The path is a folder, or no longer exists.
     rmSync(path, { force: true, recursive: true });
   }
 }

@@ -8,7 +8,7 @@ import type { LocalShell, WaitingShell } from "./local-shell.ts";
 import type { Pipe } from "./pipes.ts";
 import { createReadyShell } from "./ready-shell.ts";
 
-/** Fake shells that record events. `beforeStart`: each start waits for it. */
+/** Fake shells that record events. `beforeStart`: every start waits for it. */
 function scene({ beforeStart = async () => {}, deafness = false, fits = (): boolean => true } = {}) {
   const clock = fakeClock();
   const events: string[] = [];
@@ -47,7 +47,7 @@ function scene({ beforeStart = async () => {}, deafness = false, fits = (): bool
           if (!deafness) exit({ exitCode: 0 });
         },
       };
-      // The rest of the interface is not used.
+      // The other members of the interface are not used.
       return ok(created as unknown as WaitingShell);
     },
   } as unknown as LocalShell;

@@ -12,7 +12,7 @@ import type { Pipe, Pipes } from "./pipes.ts";
 export interface ReadyShell extends AsyncDisposable {
   /** Starts one soon for this sandbox unless one is waiting. */
   prepare(isolation: Isolation | undefined): void;
-  /** Takes the waiting shell; `run` passes its command. Undefined: none fits. */
+  /** Takes the prepared shell; `run` passes its command. Undefined: none fits. */
   take(command: string, cwd: string, options: ReadyOptions): ReservedShell | undefined;
 }
 
@@ -27,12 +27,12 @@ export interface ReservedShell {
 export interface ReadyShellDeps {
   readonly shell: LocalShell;
   readonly pipes: Pipes;
-  /** False: this kind of shell cannot wait for a command. */
+  /** False: this kind of shell cannot be prepared in advance. */
   readonly isAble: boolean;
   readonly clock: Clock;
 }
 
-/** Its output goes to the current owner. */
+/** The output goes to the current owner. */
 interface Output {
   take: (chunk: Uint8Array) => boolean;
 }
@@ -61,7 +61,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     const idle = clock.after(idleMs, dismiss);
     const created = { shell: prepared.value, pipe: pipe.value, output, idle };
     waiting = created;
-    // A shell that ends by itself is replaced.
+    // A prepared shell that exits is replaced.
     void prepared.value.exited.then(() => waiting === created && dismiss());
     if (isClosed) dismiss();
   }
@@ -73,7 +73,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
     waiting = undefined;
   }
 
-  /** Resolves when it and all its child processes are gone. */
+  /** Resolves when the shell and all its child processes have ended. */
   async function end({ shell: { dismiss: tell, exited, tree, output, isOver }, pipe, idle }: Waiting): Promise<void> {
     idle[Symbol.dispose]();
     tell();
@@ -97,7 +97,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
       });
     },
     take(command, cwd, options) {
-      // It would be too late for this command and slow it down.
+      // The prepared shell would come too late for this command and slow it down.
       clearImmediate(soon);
       soon = undefined;
       if (!waiting || !isPlain(command, options)) return undefined;
@@ -127,7 +127,7 @@ export function createReadyShell({ shell, pipes, isAble, clock }: ReadyShellDeps
   };
 }
 
-/** It has no input other than its command, which is short: a shell reads a pipe byte by byte. */
+/** The command is short and has no other input, because a shell reads a pipe byte by byte. */
 function isPlain(command: string, { env, stdin, pty, sudoPassword }: ReadyOptions): boolean {
   const isBare = stdin === undefined && pty === undefined && sudoPassword === undefined;
   return isBare && command.length <= maxChars && Object.keys(env ?? {}).length === 0;

@@ -40,15 +40,15 @@ export interface LocalRunDeps {
   readonly log: Logger;
 }
 
-/** How a command ended, before its state is accepted or dropped. */
+/** How a command ended, before its shell state is accepted or dropped. */
 export interface LocalRun {
   readonly result: RunResult;
   readonly left?: CarriedState;
 }
 
 /**
- * Runs a command, including the bounded drain after it. When this resolves, none of its processes is alive, its pipes
- * are closed, and its output is complete.
+ * Runs a command, including the short wait for leftover processes. When this resolves, none of its processes is
+ * running, its pipes are closed, and its output is complete.
  */
 export async function runLocalCommand(
   command: string,
@@ -165,7 +165,7 @@ const drainMs = 250;
 /** Pids do not wrap around within this time, so the quick look is enough. */
 const quickMs = 1_000;
 
-/** No process of the command can still write; do not wait for other holders of the pipe. */
+/** No process of the command can still write, so there is no need to wait for other holders of the pipe. */
 async function waitForOutput({ output }: StartedShell, clock: Clock): Promise<void> {
   const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
   if (waited.how !== "done") output.stop();
@@ -182,7 +182,7 @@ function endingOf(waited: WaitOutcome<Exit>): Pick<ExecResult, "ended" | "exitCo
 }
 
 interface AskPass extends Disposable {
-  /** For this command only. */
+  /** Variables for this command only. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -221,7 +221,7 @@ function opened(open: () => number, folder: string): Result<number, EnvironmentE
   }
 }
 
-/** The file never has a name there: confined programs can read and write what has one. */
+/** The file never has a path, because confined programs could open one. */
 function openInMemory(bytes: Uint8Array): number {
   const withoutName = constants.O_DIRECTORY | 0o20000000;
   const writing = openSync("/dev/shm", withoutName | constants.O_RDWR, 0o600);

@@ -14,7 +14,7 @@ import { type ProcessTree, processTree, type TreeDeps } from "./process-tree.ts"
 /** One shell that runs one command, in its own session and process group, with both outputs in one pipe or terminal. */
 export interface ShellProcess {
   readonly tree: ProcessTree;
-  /** Exit of the shell itself, not of processes it left. */
+  /** The exit of the shell itself, not of processes that it left running. */
   readonly exited: Promise<Exit>;
   readonly output: OutputReader;
   /** Passes the command to a waiting shell. */
@@ -35,11 +35,11 @@ export interface ShellProcessStart {
 
 /** Standard input and output of the shell. */
 export type ShellChannel =
-  /** No input, and the output is discarded. */
+  /** The process gets no input, and its output is discarded. */
   | "none"
   /**
-   * `stdin`: a descriptor that becomes standard input; closed here. Default: no input. `isFed`: it waits for its
-   * command and does not keep this process alive.
+   * `stdin`: a descriptor that becomes standard input; closed here. Default: no input. `isFed`: the shell waits for its
+   * command and does not keep this process running.
    */
   | { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean }
   | { readonly pty: PtyChannel };

@@ -1,8 +1,8 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 
 /**
- * The exit code of a script comes at the end of its standard error: requesting it would cost one more call, which the
- * SDK retries forever when the sandbox is gone.
+ * The exit code of a script is appended to its standard error: requesting it would cost another call, which the SDK
+ * retries forever if the sandbox no longer exists.
  */
 export interface ExitMark {
   /** Runs the script and then prints its exit code. */
@@ -14,7 +14,7 @@ export interface ExitMark {
 }
 
 export function createExitMark(mark: string, onControl: (chunk: Uint8Array) => void): ExitMark {
-  // Starts at the first NUL: shell text has none, and the mark starts with one.
+  // Holds output from the first NUL on: shell text has none, and the mark starts with one.
   let held = Buffer.alloc(0);
   const line = Buffer.from(`\0${mark} `);
   return {

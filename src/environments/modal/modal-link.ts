@@ -43,7 +43,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     return ok({ sandbox, timer, usedAt: clock.elapsed() });
   }
 
-  /** Shared by all callers; one that gives up does not cancel it for the others. */
+  /** Shared by all callers; a caller that aborts does not cancel it for the others. */
   async function ready(signal: AbortSignal): Promise<Result<Used, ModalFault>> {
     for (;;) {
       const current = (starting ??= start());
@@ -79,7 +79,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     return undefined;
   }
 
-  /** Starts a program in the sandbox. Recreates a sandbox that was gone before, once. */
+  /** Starts a program in the sandbox. Recreates a sandbox that no longer exists, once. */
   async function exec(args: string[], signal: AbortSignal): Promise<Result<ContainerProcess<Uint8Array>, ModalFault>> {
     for (let isSecond = false; ; isSecond = true) {
       const used = await ready(signal);
@@ -130,7 +130,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
     closing.abort(new Error("the environment was closed"));
     if (!starting) return;
     const waited = await waitFor(starting, { ms: startGraceMs, clock });
-    // A sandbox that arrives after closing is ended at once.
+    // A sandbox that is created after closing is terminated at once.
     if (waited.how !== "done") void starting.then((late) => (late.ok ? end(late.value, staysOn) : undefined));
     else if (waited.value.ok) await end(waited.value.value, staysOn);
   }
@@ -183,7 +183,7 @@ const renewed = "Modal had ended the sandbox. The new one has the files of the l
 const emptied = "Modal had ended the sandbox. The new one has none of its files.";
 /** Modal's limit for all arguments together. */
 const maxArgumentBytes = 60_000;
-/** After a longer pause the sandbox may be gone: check first. */
+/** After a longer pause the sandbox may no longer exist, so it is checked first. */
 const freshMs = 60_000;
 const snapshotMs = 55_000;
 const startGraceMs = 20_000;

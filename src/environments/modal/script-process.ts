@@ -28,7 +28,7 @@ export async function followScript(
   const all = Promise.all([output.ended, control.ended]);
   try {
     await abortable(Promise.race([all, exited.promise]), signal);
-    // Does not wait for other processes that hold the script's output open.
+    // Does not wait for other processes that keep the script's output open.
     await waitFor(all, { ms: drainMs, signal, clock });
   } catch (thrown) {
     if (!signal.aborted) return linkFaultOf(modalFault(thrown));
@@ -64,7 +64,7 @@ function reading(stream: ModalReadStream<Uint8Array>, take: (chunk: Uint8Array) 
     }
   }
   const ended = readAll();
-  // The result goes to the caller that waits; without one it is ignored.
+  // The caller that waits gets the result; without a caller it is ignored.
   ended.catch(() => undefined);
   return { ended, stop: () => void reader.cancel().catch(() => undefined) };
 }

@@ -4,7 +4,7 @@ import { createSpillWriter, type SpillSizes, type SpillWriter } from "./spill-wr
 
 /** The output of a command: its start and end in memory, and all of it in a file when it is longer. */
 export interface CapturedOutput {
-  /** The chunk is copied. False: wait for `onReady` before adding more. */
+  /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   end(): Promise<Captured>;
 }

@@ -9,9 +9,9 @@ import type { SpillFolder } from "./spill-folder.ts";
  * that adds faster than the disk writes must wait.
  */
 export interface SpillWriter {
-  /** The chunk is copied. False: wait for `onReady` before adding more. */
+  /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
-  /** Writes the rest. Returns the file, or the reason why it is missing. */
+  /** Writes the remaining bytes. Returns the file, or the reason why it is missing. */
   end(): Promise<{ readonly path: string } | { readonly fault: string }>;
 }
 

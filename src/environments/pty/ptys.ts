@@ -158,7 +158,7 @@ interface NativePty {
 
 /**
  * The library's own spawn function is not used: every child would inherit the other terminals, and the last output of a
- * program would be lost when it is not read at once.
+ * program would be lost if it is not read at once.
  */
 async function loadNative(): Promise<Result<NativePty, EnvironmentError>> {
   try {

@@ -3,7 +3,7 @@ import type { PtySize, Screen } from "../../contracts/environment/environment.ts
 
 /** A headless terminal: it reads the output of a program and renders the screen that a user would see. */
 export interface ScreenEmulator {
-  /** The chunk is copied. False: wait for `onReady` before adding more. */
+  /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   /** Resolves after everything that was added before. */
   read(): Promise<Screen>;

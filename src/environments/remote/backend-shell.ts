@@ -39,7 +39,7 @@ export interface RemoteShellStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly saveTo: string;
-  /** It stays in its parent's session and uses that terminal. */
+  /** The process stays in its parent's session and uses that terminal. */
   readonly isTerminal?: boolean;
 }
 
@@ -151,7 +151,7 @@ function prepareCode(lines: readonly string[]): string {
 
 /**
  * Defines `go`: replaces the shell with a program that has exactly these variables. The shell sets and unsets them
- * itself where it can, because `env` starts one more program.
+ * itself if possible, because `env` starts another program.
  */
 function goCode({ env, inherited }: RemoteMachine, exports: ReadonlyMap<string, string>): string {
   const words = [...exports].map(([name, value]) => quoteForShell(`${name}=${value}`)).join(" ");

@@ -7,7 +7,7 @@ type Ending = Pick<ExecResult, "ended" | "exitCode" | "signal" | "fault">;
 
 /**
  * How a command ended. `isEnded`: it timed out or was interrupted, and was killed on the backend. `lostBy`: the reason
- * when it ended without a report.
+ * if it ended without a report.
  */
 export function commandEnding(
   kind: string,

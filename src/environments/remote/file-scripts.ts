@@ -16,10 +16,10 @@ export const fileCodes = {
 } as const;
 
 /**
- * `enter FOLDER` makes an absolute folder without links the working folder, whatever its path leads to later; with
- * `make` it creates missing ones. Built-in `pwd` may answer from memory, `env pwd` asks the system. `place PATH` enters
- * the folder of a path and leaves the name as `$P`. `try WORDS…` runs a program; when it fails, exits with the code for
- * its error text (always in English, LC_ALL=C).
+ * `enter FOLDER` makes an absolute folder without links the working folder, whatever its path resolves to later; with
+ * `make` it creates missing folders. The built-in `pwd` may return a cached path, `env pwd` asks the system. `place
+ * PATH` enters the folder of a path and leaves the name as `$P`. `try WORDS…` runs a program; when it fails, exits with
+ * the code for its error text (always in English, LC_ALL=C).
  */
 const common = `
 export LC_ALL=C
@@ -69,7 +69,7 @@ try() { e=$("$@" 2>&1 >/dev/null) || fault "$e"; }
 
 export function readScript(path: string, range?: { readonly from: number; readonly bytes: number }): string {
   const whole = "cat <&3";
-  // A regular file is not read up to where the piece begins.
+  // A regular file is not read before the start of the piece.
   const piece =
     range &&
     `tail -c +${Math.floor(range.from) + 1} <&3 | head -c ${Math.min(Math.floor(range.bytes), Number.MAX_SAFE_INTEGER)}`;
@@ -90,7 +90,7 @@ exit 0
 const exactMove = `
 if mv --help 2>&1 | grep -q -e -T; then t=T; else t=; fi`;
 
-/** Nothing of the old content is touched before all of the new is on the disk. */
+/** The old content is not touched before all of the new content is on disk. */
 export function writeScript(path: string, bytes: number, temp: string): string {
   return `${common}
 place ${quoteForShell(path)} make
@@ -130,7 +130,10 @@ exit 0
 `;
 }
 
-/** Prints the kind and mode as the system has them, the size, and when its content and anything of it changed, in seconds. */
+/**
+ * Prints the kind and mode in the system's format, the size, and the times of the last content change and of any
+ * change, in seconds.
+ */
 export function statScript(path: string): string {
   return `${common}
 place ${quoteForShell(path)}
@@ -152,7 +155,7 @@ exit 0
 `;
 }
 
-/** The folder of the target stays open as descriptor 4 while the one of the source is the working folder. */
+/** The target folder stays open as descriptor 4 while the source folder is the working folder. */
 export function moveScript(from: string, to: string): string {
   return `${common}
 place ${quoteForShell(from)}
@@ -168,7 +171,7 @@ exit 0
 `;
 }
 
-/** Prints where the path leads, as far as it exists. */
+/** Prints the resolved path, as far as it exists. */
 export function realPathScript(path: string): string {
   return `${common}
 P=${quoteForShell(path)}; r=; h=0

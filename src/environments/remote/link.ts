@@ -1,8 +1,8 @@
 import type { PtySize } from "../../contracts/environment/environment.ts";
 
 /**
- * The one operation that a remote backend must provide: run a shell script. Everything else (carried state, drain,
- * killing leftover processes, files, background processes) is built on it and shared by all backends.
+ * The one operation that a remote backend must provide: run a shell script. Everything else (shell state, leftover
+ * processes, files, background processes) is built on it and shared by all backends.
  */
 export interface Link extends AsyncDisposable {
   /** The backend's name in the settings. */

@@ -23,7 +23,7 @@ export function afterMark(
 }
 
 /**
- * Passes on the output before the mark immediately and reports when the mark arrives. Holds back a possible start of
+ * Passes on the output before the mark immediately and reports when the mark arrives. Holds back a possible prefix of
  * the mark.
  */
 export function untilMark(
@@ -32,7 +32,7 @@ export function untilMark(
   onMark: () => void,
 ): {
   readonly add: (chunk: Uint8Array) => boolean;
-  /** There is no mark: the rest is output. */
+  /** There is no mark: the remaining bytes are output. */
   readonly end: () => void;
 } {
   const markBytes = Buffer.from(mark);
@@ -58,7 +58,7 @@ export function untilMark(
   };
 }
 
-/** Number of bytes at the end of one buffer that are the start of the other. */
+/** The number of bytes at the end of one buffer that are a prefix of the other. */
 function overlap(seen: Buffer, markBytes: Buffer): number {
   for (let length = Math.min(seen.length, markBytes.length - 1); length > 0; length--) {
     if (seen.subarray(seen.length - length).equals(markBytes.subarray(0, length))) return length;

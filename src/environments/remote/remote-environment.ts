@@ -46,7 +46,7 @@ export interface RemoteDeps {
   readonly passthrough: readonly string[];
   /** Files that a login shell reads before the first command. Undefined: the usual ones; empty: no login shell. */
   readonly initFiles?: readonly string[];
-  /** In order of preference. Default: bash, else sh. */
+  /** Shells in order of preference. Default: bash, else sh. */
   readonly shells?: readonly ("bash" | "sh")[];
   /** Folder on this machine for outputs that are too long for memory; they stay after the environment closes. */
   readonly spillFolder: string;
@@ -67,8 +67,8 @@ export interface RemoteDeps {
 }
 
 /**
- * An environment on the machine behind the link. Owns the link: closing the environment closes it, and so does a
- * failure to open.
+ * An environment on the machine that the link connects to. Owns the link: closing the environment closes it, and so
+ * does a failure to open.
  */
 export async function createRemoteEnvironment(
   link: Link,

@@ -34,13 +34,16 @@ export interface RemoteRunDeps {
   readonly log: Logger;
 }
 
-/** How a command ended, before its state is accepted or dropped. */
+/** How a command ended, before its shell state is accepted or dropped. */
 export type RemoteRun =
   | { readonly result: RunResult; readonly left?: CarriedState }
   /** The folder is missing; the nearest one is this many levels up. The command did not run. */
   | { readonly missingLevels: number };
 
-/** Runs a command once, including the bounded drain after it. When this resolves, none of its processes is alive. */
+/**
+ * Runs a command once, including the short wait for leftover processes. When this resolves, none of its processes is
+ * running.
+ */
 export async function runRemote(
   command: string,
   cwd: string,
@@ -144,7 +147,8 @@ async function runOnce(
 
   const { signal } = options;
   const started = await waitFor(Promise.race([hasBegun.promise, ended]), { signal, ms: Infinity, clock });
-  // Both may happen at once: a started command has a normal result, and its output may arrive before the status line.
+  // Both may happen at the same time: a command that started has a normal result, and its output may arrive before the
+  // status line.
   if (started.how === "aborted" && !control.report().hasStarted && !hasPrinted) {
     channel.abort();
     await deps.orphans.add(marker, undefined);
@@ -189,7 +193,9 @@ async function runOnce(
 
 const outputWaitMs = 1_500;
 
-/** The code inside the script: the code itself when it may show, else code that reads it from a file sent before. */
+/**
+ * The code inside the script: the code itself if it may be visible, else code that reads it from a file sent before.
+ */
 export async function sendCode(
   { code, hasVariables }: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
@@ -211,7 +217,7 @@ export async function sendCode(
   return ok({ text: `prepare() { :; }\n. ${file}; rm -f ${file}` });
 }
 
-/** The same for a script with its own input: sensitive code precedes that input. */
+/** Like `sendCode`, for a script with its own input: sensitive code precedes that input. */
 export async function sendCodeByInput(
   start: Pick<StartCode, "code" | "hasVariables">,
   marker: string,
@@ -222,7 +228,7 @@ export async function sendCodeByInput(
   const mayShow = !start.hasVariables || !deps.link.showsScripts;
   if (mayShow || input.length > maxInputBytes) return sendCode(start, marker, deps, signal);
   const text = [
-    // One byte at a time: on any system this leaves the rest of the input unread.
+    // Reads one byte at a time: on any system this leaves the rest of the input unread.
     `__hermes=$(dd bs=1 count=${input.length} 2>/dev/null)`,
     `case $__hermes in *"#${marker}") ;; *) echo "the command did not arrive" >&2; exit 1;; esac`,
     'eval "$__hermes"',

@@ -5,7 +5,7 @@ import { treeFunctions } from "./tree-script.ts";
 export interface RunnerParts {
   /** Prefix of the runner's status lines, and the line before the output. */
   readonly mark: string;
-  /** The marker that all processes of the command carry. */
+  /** The marker of all processes of the command. */
   readonly marker: string;
   readonly cwd: string;
   /** A file that defines `go`. */
@@ -110,7 +110,10 @@ function askpassCode(program: string): string {
   w=; chmod 700 ${quoteForShell(program)}`;
 }
 
-/** A file without a name: the command can open /dev/stdin, and a connection that breaks half-way is noticed before it begins. */
+/**
+ * A file without a name: the command can open /dev/stdin, and a connection that breaks halfway is detected before it
+ * starts.
+ */
 function inputCode(bytes: number): string {
   return `(umask 077; cat >"$D/in-$m")
   exec 3<"$D/in-$m" || return
@@ -137,9 +140,9 @@ const shortLines = 80;
 const drainMs = 250;
 
 /**
- * Gives leftover processes a moment to finish, then names and kills them. One look may miss a process that is just
- * executing another program: `sure` is the number of consecutive looks that must find none. Needs `treeFunctions` and
- * `say`.
+ * Gives leftover processes a moment to finish, then reports and kills them. A single check may miss a process that is
+ * just executing another program: `sure` is the number of consecutive checks that must find none. Needs `treeFunctions`
+ * and `say`.
  */
 export const drainFunction = `drain() {
   read -r t1 _ </proc/uptime; from=\${t1%.*}\${t1#*.}; none=0
@@ -159,7 +162,7 @@ export const drainFunction = `drain() {
 }
 `;
 
-/** Kills a run, also one that is about to start. Exit code 0: none of its processes is left. */
+/** Kills a run, even one that is about to start. Exit code 0: none of its processes is left. */
 export function endScript(machine: RemoteMachine, marker: string, group: number | undefined): string {
   const ask = quoteForShell(`${machine.folder}/ask-${marker}`);
   return `

@@ -107,7 +107,7 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
     write: (bytes, signal) => handle.write(bytes, signal),
     closeInput: (signal) => handle.closeInput(signal),
     async kill(signal) {
-      // First here, so that it counts as killed and not as exited.
+      // Killed locally first, so that it counts as killed and not as exited.
       const killed = await handle.kill(signal);
       await endThere(signal);
       return killed;

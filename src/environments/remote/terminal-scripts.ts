@@ -14,8 +14,8 @@ export interface TerminalParts {
 }
 
 /**
- * Runs a command in the script's own terminal. Status goes to a file: the process group, then the exit code. An
- * interrupt key does not end the script.
+ * Runs a command in the script's own terminal. The status is written to a file: the process group, then the exit code.
+ * An interrupt key does not end the script.
  */
 export function terminalScript(machine: RemoteMachine, { marker, mark, cwd, variables, code }: TerminalParts): string {
   const file = quoteForShell(`${machine.folder}/tty-${marker}`);

@@ -36,7 +36,7 @@ export function parseCarriedState(dump: string, mark: string, dialect: ShellDial
     setting,
     ...odd,
     functions.trimEnd(),
-    // After the functions: an alias of the same name would break the definition.
+    // Follows the functions: an alias of the same name would break the definition.
     ...aliases.map(({ code }) => code),
   ].filter(Boolean);
   return {
@@ -187,8 +187,8 @@ const freshOptions: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Each function with its text. When a here-document imitates the start of another function, the boundaries are
- * ambiguous and each function gets the whole text: a check then sees too much rather than too little.
+ * Each function with its text. If a here-document imitates the start of another function, the boundaries are ambiguous
+ * and each function gets the whole text, so that a check sees too much rather than too little.
  */
 function splitFunctions(text: string, listed: string, dialect: ShellDialect): Readonly<Record<string, string>> {
   const names = listed

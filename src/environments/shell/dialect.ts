@@ -3,8 +3,8 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 export type ShellName = "bash" | "zsh" | "sh";
 
 /**
- * How one kind of shell runs a command and dumps its state afterwards. Nothing here starts a process: a shell that runs
- * only built-ins costs no more than the shell itself.
+ * How one kind of shell runs a command and dumps its state afterwards. None of this code starts a process, so a shell
+ * that runs only built-ins costs no more than the shell itself.
  */
 export interface ShellDialect {
   readonly name: ShellName;
@@ -13,7 +13,7 @@ export interface ShellDialect {
   readonly prepare: readonly string[];
   /** Resets settings that would show in the output or prevent saving: traps, tracing, file size limits. */
   readonly quiet: readonly string[];
-  /** One command each: exports, aliases, options, names of functions, functions. */
+  /** One command each to print exports, aliases, options, names of functions, and functions. */
   readonly tell: readonly [exports: string, aliases: string, options: string, names: string, functions: string];
   /** The first line of a function as the shell prints it. */
   functionStart(name: string): string;
@@ -32,7 +32,7 @@ export const dialects: Readonly<Record<ShellName, ShellDialect>> = {
     waits: {
       // An explicit timeout, because TMOUT would apply otherwise.
       read: "IFS= \\builtin read -t 86400 -r -d '' -u 3 __hermes_command",
-      // With `builtin` the redirection would not last.
+      // With `builtin` the redirection would not persist.
       close: "\\command exec 3<&-",
     },
   },
@@ -69,9 +69,9 @@ export interface WrapOptions {
 }
 
 /**
- * The arguments after the shell's own: run `command`, then save the state, also when the command ends with `exit` or
- * `set -e`. The state is not saved when the shell is killed, replaced with `exec`, or has its own EXIT trap and ends
- * with `exit`.
+ * The arguments after the shell's own: run `command`, then save the state, even if the command ends with `exit` or `set
+ * -e`. The state is not saved when the shell is killed, replaced with `exec`, or has its own EXIT trap and ends with
+ * `exit`.
  */
 export function shellArguments(
   dialect: ShellDialect,
@@ -96,8 +96,8 @@ export function shellArguments(
     run(`eval "$__hermes_command"`),
   ];
   const after = `{ __hermes_status=$?; ${save}; } >/dev/null 2>&1; ${run('exit "${__hermes_status:-$?}"')}`;
-  // All on one line: the shell reads it before the command runs, so that neither an open quote nor `set -v` in the
-  // command affects the rest, and the shell counts the command's lines from 1.
+  // Everything is on one line: the shell reads it before the command runs, so that neither an open quote nor `set -v`
+  // in the command affects the rest, and the shell counts the command's lines from 1.
   return ["-c", [...before, after].join("; "), dialect.name, ...pieces];
 }
 

@@ -5,13 +5,13 @@ import type { ShellDialect } from "./dialect.ts";
 /** The state that a shell starts with: environment variables, and code that it reads. */
 export interface PlainState {
   readonly env: Readonly<Record<string, string>>;
-  /** One byte per character. */
+  /** The script, one byte per character. */
   readonly script: string;
 }
 
 /**
  * Sanitizes a state that may be forged: a command in a sandbox can forge the state its shell leaves, and the next shell
- * may run outside. Nothing of the result runs when it is read: functions use the one form that can only define, values
+ * may run outside. Reading the result runs nothing: functions use the one form that can only define a function, values
  * are literal, and everything else is dropped.
  */
 export function plainState(state: CarriedState, dialect: ShellDialect): PlainState {

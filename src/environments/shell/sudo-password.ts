@@ -4,7 +4,7 @@ import type { SecretAsker } from "../../contracts/host/ports.ts";
 /** The password for `sudo` in commands: from the settings, else the user is asked once per session. */
 export interface SudoPassword {
   get(signal: AbortSignal): Promise<Result<string, { readonly reason: string }>>;
-  /** The password was wrong: ask again. A configured one stays. */
+  /** Called if the password was wrong, to ask again. A configured password is kept. */
   forget(): void;
 }
 
@@ -12,7 +12,7 @@ export interface SudoDeps {
   /** SUDO_PASSWORD; an empty value counts as configured. */
   readonly configured: string | undefined;
   readonly asker: SecretAsker | undefined;
-  /** Redacts it wherever it would be shown. */
+  /** Masks the password wherever it would be shown. */
   readonly hide: (secret: string) => void;
 }
 

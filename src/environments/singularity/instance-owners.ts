@@ -5,8 +5,8 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { processStart } from "../../base/process/process-owner.ts";
 
 /**
- * The programs that use an instance: one file each, named by pid and start time. That identifies killed programs, so
- * they need no cleanup.
+ * The programs that use an instance: one file each, named by pid and start time. Killed programs can be detected by
+ * these, so they need no cleanup.
  */
 export interface InstanceOwners {
   /** Rejects with the system's error. */

@@ -12,7 +12,7 @@ import { reasonIn, type RuntimeProgram, runtimeFault } from "./runtime-program.t
 export interface InstanceSettings {
   readonly cpus: number;
   readonly memoryMb: number;
-  /** Folder for files written in the instance. Default: in memory, gone with the instance. */
+  /** Folder for files written in the instance. Default: in memory, lost with the instance. */
   readonly overlay?: string;
   /** Files and folders of this machine that are mounted read-only. */
   readonly readOnly: readonly { readonly from: string; readonly to: string }[];
@@ -29,11 +29,11 @@ export interface InstancesDeps {
 }
 
 export interface Instances {
-  /** The instance runs, and this program is one of its owners. */
+  /** Starts the instance if necessary and makes this program one of its owners. */
   start(runtime: RuntimeProgram, name: string, signal: AbortSignal): Promise<Result<void, LinkFault>>;
   /** Ends it unless another program uses it or a background process runs in it. */
   leave(runtime: RuntimeProgram, name: string): Promise<void>;
-  /** Ends the instances of this home whose programs are gone. */
+  /** Stops the instances of this home whose programs have ended. */
   reap(runtime: RuntimeProgram, signal: AbortSignal): Promise<void>;
 }
 

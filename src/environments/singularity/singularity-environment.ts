@@ -49,7 +49,7 @@ export function createSingularityFactory(deps: SingularityDeps): EnvironmentFact
     const search = await findRuntime(env, clock, signal);
     if (!search.ok) return search;
     result = search.value;
-    // It runs in the background and must not keep the program alive.
+    // Runs in the background and must not keep the program running.
     void waitFor(instances.reap(result, new AbortController().signal), { ms: reapMs, clock, isOptional: true });
     return search;
   }

@@ -10,7 +10,7 @@ import { reasonIn, type RuntimeProgram } from "./runtime-program.ts";
 
 export interface SingularityLinkDeps {
   readonly clock: Clock;
-  /** Equal for all programs that want the same instance. */
+  /** Equal for all programs that need the same instance. */
   readonly name: string;
   open(signal: AbortSignal): Promise<Result<RuntimeProgram, LinkFault>>;
   readonly instances: Instances;

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { LinkStreams } from "../remote/link.ts";
 import { createFrames, frame, isFalse, isTrue, messages, packet, reader, packString } from "./session-packets.ts";
 
-/** How a session ended. With the first three, no command has started on the server. */
+/** How a session ended. In the first three cases, no command has started on the server. */
 export type SessionEnd =
   /** The connection is closed or does not support sessions. */
   | { readonly how: "dead" | "unable" }

@@ -16,7 +16,7 @@ import { connectionArguments, type SshTarget, targetHash } from "./ssh-target.ts
 
 /**
  * The connections to one machine. A background client (the master) holds each one. All programs of this user share it,
- * and it exits when it has been idle for a while. A second one starts only when the first carries as many sessions as
+ * and it exits when it has been idle for a while. A second one starts only when the first has as many sessions as
  * servers allow.
  */
 export interface Masters {
@@ -100,7 +100,7 @@ export function createMasters(deps: MastersDeps): Masters {
       const one = used[index] ?? { sessions: 0, most: 0, opening: undefined };
       one.sessions += 1;
       const giveBack = () => void (one.sessions -= 1);
-      // One caller that gives up does not cancel the start for the others.
+      // A caller that aborts does not cancel the start for the others.
       const opening = (one.opening ??= open(index, new AbortController().signal));
       const waited = await waitFor(opening, { signal, ms: Infinity, clock });
       if (waited.how !== "done") {

@@ -15,7 +15,7 @@ export function sshLink(deps: SshDeps): Link {
   const { target, clientEnv: env, clock, tempFolder } = deps;
   const program = "ssh";
   const masters = createMasters({ target, program, env, tempFolder, clock });
-  /** Printed by the client when it would have to open its own connection: no command has started then. */
+  /** The client prints this if it would have to open its own connection: no command has started then. */
   const noMaster = randomHex(8);
   let latest: string | undefined;
 
@@ -129,6 +129,8 @@ export interface SshDeps extends RemoteDeps {
   readonly clientEnv: Readonly<Record<string, string | undefined>>;
   /** Folder for sockets, shared by all programs of this user. */
   readonly tempFolder: string;
-  /** Closes the connection with the environment, also for other programs. Otherwise it stays open for a while. */
+  /**
+   * Closes the connection together with the environment, even for other programs. Otherwise it stays open for a while.
+   */
   readonly closesConnection?: boolean;
 }

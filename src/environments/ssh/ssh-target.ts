@@ -21,7 +21,7 @@ export interface SshTarget {
   readonly knownHostsFile?: string;
 }
 
-/** Formats the target as a user would type it. */
+/** The target as a user would type it. */
 export function formatTarget({ host, user, port }: SshTarget): string {
   return `${user === undefined ? "" : `${user}@`}${host}${port === undefined ? "" : `:${port}`}`;
 }
@@ -46,7 +46,7 @@ export function targetFault({ host, user, port }: SshTarget): EnvironmentError |
   return undefined;
 }
 
-/** The value cannot be read as an option or as more than one shell word. */
+/** Whether the value cannot be read as an option or as more than one shell word. */
 const isWord = /^[^-\s'"\\$`|&;<>()*?[\]{}!#~%\0][^\s'"\\$`|&;<>()*?{}!#\0]*$/u;
 
 export function connectionArguments(target: SshTarget): string[] {
@@ -64,7 +64,7 @@ export function connectionArguments(target: SshTarget): string[] {
     ...option("ConnectTimeout", 10),
     ...option("ServerAliveInterval", 15),
     ...option("ServerAliveCountMax", 3),
-    // From the user's own configuration, keep only what is needed to reach the machine.
+    // Keeps only the part of the user's configuration that is needed to reach the machine.
     ...option("ClearAllForwardings", "yes"),
     ...option("PermitLocalCommand", "no"),
     ...option("RemoteCommand", "none"),

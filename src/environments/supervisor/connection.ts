@@ -37,7 +37,7 @@ export async function connect(
   let asks = 0;
   let idle: Disposable | undefined;
 
-  /** An idle connection keeps neither this process nor the supervisor alive. */
+  /** An idle connection keeps neither this process nor the supervisor running. */
   function rest(): void {
     if (pending.size > 0 || socket.destroyed) return;
     socket.unref();
@@ -47,7 +47,7 @@ export async function connect(
 
   function lose(reason: Error): void {
     hello.reject(reason);
-    // A supervisor that was there has ended, whatever the error of the last write says.
+    // The supervisor was running and has ended, whatever the error of the last write says.
     for (const one of pending.values()) one.reject(new LostConnection());
     pending.clear();
     idle?.[Symbol.dispose]();

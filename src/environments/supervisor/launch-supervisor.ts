@@ -17,7 +17,7 @@ export interface LaunchDeps {
   readonly entry: string;
   /** Search path for `mkfifo`. */
   readonly searchPath: string;
-  /** How long an idle supervisor stays. */
+  /** How long an idle supervisor keeps running. */
   readonly idleMs: number;
   readonly maxOutputBytes: number;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export async function reachSupervisor(
       for (let round = 0; round < maxRounds; round++) {
         last = await tryOnce();
         if (last.ok || last.error !== "absent") return last;
-        // No supervisor listens, and the lock keeps others from starting one: the socket is stale.
+        // No supervisor is listening, and the lock prevents others from starting one: the socket is stale.
         rmSync(join(folder, socketName), { force: true });
         const launched = await launch(deps, signal);
         if (!launched.ok) return launched;
@@ -98,7 +98,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
   return err({ ...notStarted, message: `${notStarted.message}${fault}` });
 }
 
-/** Options for a small footprint rather than speed: the supervisor does little work. */
+/** Options for low memory use rather than speed: the supervisor does little work. */
 const nodeFlags = ["--max-semi-space-size=1", "--v8-pool-size=0", "--no-opt", "--no-maglev", "--no-warnings"];
 
 const notStarted: EnvironmentError = {

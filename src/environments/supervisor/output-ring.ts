@@ -61,8 +61,8 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
 }
 
 /**
- * Returns at most one piece, also while a chunk is being written; starts later than requested when those bytes were
- * already dropped.
+ * Returns at most one chunk, even while one is being written; starts later than requested if those bytes were already
+ * dropped.
  */
 export function readOutput(path: string, from: number): OutputPiece {
   const fd = valueOr(() => openSync(path, "r"), undefined);
@@ -78,8 +78,7 @@ export function readOutput(path: string, from: number): OutputPiece {
       const bytes = Buffer.allocUnsafeSlow(length);
       const got = length === 0 ? 0 : readSync(fd, bytes, 0, length, headerBytes + (start % size));
       const after = readHeader(fd)?.total ?? total;
-      // The writer may have overwritten it in the meantime; the file may already hold one chunk more than the header
-      // says.
+      // The writer may have overwritten it meanwhile; the file may already contain one chunk more than the header says.
       if (after - start <= size - slackBytes) return { bytes: bytes.subarray(0, got), next: start + got, total: after };
     }
     return { bytes: new Uint8Array(), next: 0, total: 0 };

@@ -110,7 +110,7 @@ export function processHandle(record: ProcessRecord, deps: HandleDeps): ProcessH
       return tell({ what: "resize", id, size }, signal);
     },
     async write(bytes, signal) {
-      // In pieces: each waits until the process has read the previous one.
+      // Written in pieces: each one waits until the process has read the previous one.
       for (let from = 0; from < bytes.length || from === 0; from += pieceBytes) {
         const piece = bytes.subarray(from, from + pieceBytes);
         const done = await tell({ what: "write", id }, signal, piece);

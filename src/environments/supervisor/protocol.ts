@@ -10,7 +10,7 @@ export interface Hello {
   readonly pid: number;
 }
 
-/** A client request; the bytes of `write` follow it. Each gets one answer with the same `ask`. */
+/** A client request; the bytes of `write` follow it. Each request gets one answer with the same `ask`. */
 export type SupervisorRequest = { readonly ask: number } & (
   | { readonly what: "start"; readonly id: string; readonly start: SupervisedStart }
   | { readonly what: "ending" | "write" | "closeInput" | "kill" | "wait" | "screen" | "remove"; readonly id: string }

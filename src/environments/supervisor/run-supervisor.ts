@@ -29,8 +29,8 @@ export async function runSupervisor(options: ServeOptions): Promise<never> {
     say(codeOf(thrown) === "EADDRINUSE" ? { ready: "taken" } : { ready: false, fault: reasonOf(thrown) });
     process.exit(1);
   }
-  // The launcher holds the lock until it receives this line. If the launcher is gone, another program may be starting a
-  // supervisor.
+  // The launcher holds the lock until it receives this line. If the launcher has ended, another program may be starting
+  // a supervisor.
   if (!say({ ready: true })) process.exit(1);
   const serving = started(listener, options);
   process.on("SIGTERM", () => void serving.stop());
@@ -87,7 +87,7 @@ function closeInherited(): void {
 const closeOnExec = 0o2000000;
 
 function isMarked(fd: number): boolean {
-  // The descriptor of the listing itself is gone.
+  // The descriptor of the listing itself is already closed.
   const text = valueOr(() => readFileSync(`/proc/self/fdinfo/${fd}`, "latin1"), undefined);
   const flags = /^flags:\s*([0-7]+)/mu.exec(text ?? "")?.[1] ?? "";
   return text === undefined || (Number.parseInt(flags, 8) & closeOnExec) !== 0;
@@ -95,6 +95,6 @@ function isMarked(fd: number): boolean {
 
 function noteFault(folder: string, thrown: unknown): void {
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : reasonOf(thrown);
-  // The launcher is gone, so an error here cannot be reported.
+  // The launcher has ended, so an error here cannot be reported.
   valueOr(() => writeFileSync(join(folder, "supervisor.fault"), `${text}\n`, { mode: 0o600 }), undefined);
 }

@@ -18,7 +18,7 @@ import {
 
 export interface ServeOptions {
   readonly folder: string;
-  /** How long it stays when nothing runs and no client is connected. */
+  /** How long the supervisor keeps running when no process runs and no client is connected. */
   readonly idleMs: number;
   readonly maxOutputBytes: number;
   readonly searchPath: string;
@@ -97,7 +97,7 @@ function attend(socket: Socket, book: ProcessRegistry): void {
   sendFrame(socket, hello);
 
   async function handle({ value, bytes }: Frame): Promise<void> {
-    // Only our client of the same version gets this far, so the cast is safe.
+    // Only a client of the same version gets this far, so the cast is safe.
     const request = value as SupervisorRequest | CancelRequest;
     if ("forget" in request) {
       if (waiting.has(request.forget)) forgotten.add(request.forget);

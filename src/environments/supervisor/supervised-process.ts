@@ -19,10 +19,10 @@ import { pipeInput, type ProcessInput, terminalInput } from "./process-input.ts"
 import type { ProcessRecord, ProcessRecords } from "./process-record.ts";
 import type { SupervisedStart } from "./supervisor.ts";
 
-/** A running process in the supervisor. Its record is on disk; this holds what only its parent can do. */
+/** A running process in the supervisor. Its record is on disk; this object does what only its parent can do. */
 export interface SupervisedProcess {
   readonly id: string;
-  /** After this resolves, no process of it is alive, its output is complete and its ending is saved. */
+  /** After this resolves, no process of it is running, its output is complete and its ending is saved. */
   readonly ended: Promise<ProcessEnding>;
   readonly input: ProcessInput;
   kill(): Promise<ProcessEnding>;
@@ -101,7 +101,7 @@ export function adoptSupervised(record: ProcessRecord, deps: SupervisedDeps): Su
 
 interface Begun {
   readonly pid: number;
-  /** Undefined: it is gone and its exit was not observed. */
+  /** Undefined: it has ended and its exit was not observed. */
   readonly exited: Promise<Exit | undefined>;
   readonly output?: OutputReader;
   readonly input: ProcessInput;

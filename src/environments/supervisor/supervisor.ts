@@ -8,13 +8,13 @@ import type {
 import type { PlannedMount } from "../../contracts/safety/isolation.ts";
 
 /**
- * A small program beside the runtime, one per home, that owns the background processes. They, their output and their
- * exit codes survive a killed runtime. It starts on first use and exits when idle.
+ * A small separate program, one per home, that owns the background processes. They, their output and their exit codes
+ * survive a killed runtime. It starts on first use and exits when idle.
  */
 export interface Supervisor {
   start(start: SupervisedStart, signal: AbortSignal): Promise<Result<ProcessHandle, EnvironmentError>>;
   /**
-   * All processes of the home or of one place, including finished ones, oldest first. Does not start the supervisor.
+   * All processes of the home or of one folder, including finished ones, oldest first. Does not start the supervisor.
    */
   list(signal: AbortSignal, place?: string): Promise<Result<readonly ProcessHandle[], EnvironmentError>>;
 }
@@ -35,7 +35,7 @@ export interface SupervisedStart {
   readonly env: Readonly<Record<string, string>>;
   /** The folder of the program on this machine. */
   readonly folder: string;
-  /** The marker that all processes of the command carry in HERMES_RUN. */
+  /** The value of HERMES_RUN in all processes of the command. */
   readonly marker: string;
   readonly pty?: PtySize;
   /** The program runs the command in the sandbox. */

@@ -6,9 +6,9 @@ import { escapeInvisible } from "./escape-invisible.ts";
 import type { Paint } from "./paint.ts";
 import { fit, wrap } from "./table.ts";
 
-/** Shows a question and reads lines, at the place where the person types. */
+/** Shows a question and reads lines, at the place where the user types. */
 export interface QuestionDialog extends RuleDialog {
-  /** Reads the answer. Undefined: the line was another command and was handled; the question appears again. */
+  /** Reads the answer. Undefined: the line was another command and was handled; the question is shown again. */
   answer(question: {
     readonly text: string;
     readonly prompt: string;
@@ -50,7 +50,7 @@ function replyTo(line: string, question: ApprovalQuestion): string {
   return answer.reason === undefined ? "Denied." : "Denied. Your reason was passed to the model.";
 }
 
-/** Any text that is not one of the choices denies; words after no, and a sentence, are the reason for the model. */
+/** Any text that is not one of the choices denies; words after `no`, or a sentence, are the reason for the model. */
 function parseAnswer(line: string, { asks }: Pick<ApprovalQuestion, "asks">): Answer {
   const reply = line.trim();
   const word = reply.toLowerCase();
@@ -104,7 +104,7 @@ function choiceText({ asks }: Pick<ApprovalQuestion, "asks">, paint: Paint, colu
   return `[o]nce  ${isRemembered ? "[s]ession  [a]lways  " : ""}${paint.bold("[D]eny")}  [?] (Enter denies):`;
 }
 
-/** Explains the question: its reasons, the effect of each answer, and what the rules cover. */
+/** Explains the question: its reasons, the effect of each answer, and the coverage of the rules. */
 async function explain(
   question: ApprovalQuestion,
   { paint, columns, tryRule }: QuestionDialog,
@@ -170,7 +170,7 @@ export function markedLines(text: string, spans: readonly Span[], paint: Paint, 
   return lines;
 }
 
-/** Escaped pieces that fit into the room of their row: stretches of plain characters, and other characters one by one. */
+/** Escaped pieces that fit into their row: runs of plain characters, and other characters one by one. */
 function* visiblePieces(run: string, room: () => number, columns: number) {
   for (let offset = 0; offset < run.length;) {
     const max = room() > 0 ? room() : columns;

@@ -69,13 +69,13 @@ function terminal() {
     async until(words: string) {
       while (!output.includes(words)) await pause(5);
     },
-    /** Moves time on, and lets what waited for it happen. */
+    /** Advances the clock and runs the timers that are due. */
     async pass(ms: number) {
       await pause(5);
       clock.advance(ms);
       await pause(5);
     },
-    /** Until the question takes an answer. */
+    /** Waits until the question accepts an answer. */
     async untilAsked() {
       while (!output.includes("Enter denies")) await pause(5);
       await pause(5);

@@ -19,7 +19,7 @@ export async function askLine(io: CliIo, question: string, signal: AbortSignal):
     if (!signal.aborted) throw thrown;
     throw new CommandFailed("Interrupted; nothing was changed.", undefined, 130);
   } finally {
-    // No await: a terminal settles it only when the user types the next line.
+    // Not awaited: a terminal settles it only when the user types the next line.
     void typing.return?.();
   }
 }

@@ -9,7 +9,7 @@ import { typedLinesAt } from "./typed-lines-at.ts";
 
 /**
  * Asks at a terminal in line mode, with numbered lists. Undefined when standard input is not a terminal: nobody can
- * answer. `during` wraps each question, so that the screen can make room.
+ * answer. `during` wraps each question, so that other output can pause.
  */
 export function askerAt(
   { io, paint }: Pick<CliContext, "io" | "paint">,

@@ -25,11 +25,11 @@ export interface RuleDialog {
   /** Reads one line. Enter alone returns `initial`. */
   ask(line: { readonly text: string; readonly prompt: string; readonly initial: string }): Promise<string>;
   say(sentence: string): void;
-  /** The dialog says itself how to save and to leave. */
+  /** The dialog itself explains how to save and exit. */
   readonly hasOwnHint?: boolean;
 }
 
-/** The answer "always" with the rules that the person saved. Undefined: the person went back to the question. */
+/** The answer "always" with the rules that the user saved. Undefined: the user returned to the question. */
 export async function chooseRules(
   { asks }: Pick<PendingApproval, "asks">,
   dialog: RuleDialog,
@@ -47,7 +47,10 @@ export async function chooseRules(
   return { scope: "always", rules };
 }
 
-/** Shows a rule and what it would have allowed until the person saves it as shown. Undefined: the person went back. */
+/**
+ * Shows a rule and the calls that it would have allowed, until the user saves it. Undefined: the user returned to the
+ * question.
+ */
 export async function editRule(
   rule: string,
   question: readonly string[],
@@ -68,7 +71,7 @@ export async function editRule(
   }
 }
 
-/** Asks at a terminal that shows what is typed. */
+/** Asks at a terminal that echoes the input. */
 export function terminalDialog(
   { io, paint, run }: Pick<CliContext, "io" | "paint" | "run">,
   readLine: () => Promise<string>,

@@ -16,9 +16,9 @@ export interface CliCommand {
   readonly details?: string;
   readonly examples?: readonly string[];
   readonly args?: readonly CliArgument[];
-  /** Without `--json`, which every command has. */
+  /** The options without `--json`, which every command has. */
   readonly options?: readonly CliOption[];
-  /** Not in help, completion and the reference: programs call it. */
+  /** Omitted from help, completion and the reference: only programs call it. */
   readonly isHidden?: boolean;
   /** The command itself shows warnings about the configuration and the tool selection. */
   readonly showsWarnings?: boolean;
@@ -38,7 +38,7 @@ export interface CliArgument {
 }
 
 export interface CliOption {
-  /** As help shows it: `--args <json>`, `-y, --yes`. `optionFacts` reads it. */
+  /** The declaration as help shows it: `--args <json>`, `-y, --yes`. `optionFacts` parses it. */
   readonly flags: string;
   readonly summary: string;
   /** All values, for completion. */
@@ -52,7 +52,7 @@ export interface CommandGroup {
   readonly alias?: string;
   readonly summary: string;
   readonly commands: readonly CliCommand[];
-  /** Not in help, completion and the reference. */
+  /** Omitted from help, completion and the reference. */
   readonly isHidden?: boolean;
 }
 
@@ -91,9 +91,9 @@ export interface CliContext {
   /** True: the command line set `cwd`. */
   readonly cwdIsAsked: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs an operation, with services that this command provides itself. A fault ends the command with its message. */
+  /** Runs an operation, with services that this command itself provides. A fault ends the command with its message. */
   run<Name extends OperationName>(name: Name, input: InputOf<Name>, more?: HostOpeners): Promise<OutputOf<Name>>;
-  /** The same context with the settings as they are now, for a command that changed them. */
+  /** The same context with the current settings, for a command that changed them. */
   renewed(): CliContext;
   /** The same command in another folder. */
   inFolder(folder: string): CliContext;
@@ -116,11 +116,11 @@ export interface CliIo {
   warn(text: string): void;
   /** Turns echo and line mode off, or on again. Absent without a terminal. */
   readonly hideTyping?: (isHidden: boolean) => void;
-  /** Does what Ctrl-C does, which is only a key while typing is hidden. */
+  /** Does the same as Ctrl-C, which is only a key while typing is hidden. */
   readonly interrupt?: () => void;
   /** Reports keys as the user presses them, without echo, until it is disposed. Absent without a terminal. */
   readonly keys?: (onBytes: (bytes: Uint8Array) => void, ended: () => void) => Disposable;
-  /** For programs that draw. Absent unless input and output are terminals. */
+  /** The device for programs that draw. Absent unless input and output are terminals. */
   readonly device?: TerminalDevice;
 }
 

@@ -29,7 +29,7 @@ export function choiceOption<const Value extends string>(
   throw new CommandFailed(`--${flag} ${text}: use ${values.join(", ")}.`, undefined, 2);
 }
 
-/** Asks at the terminal; without one, --yes is required. Ends the command unless the answer is yes. */
+/** Asks at the terminal; without a terminal, --yes is required. Ends the command unless the answer is yes. */
 export async function confirm(input: CliInput, ctx: CliContext, question: string): Promise<void> {
   if (input.flag("yes")) return;
   if (!ctx.io.stdinIsTerminal || ctx.json) throw new CommandFailed(question, "Pass --yes to confirm.", 2);
@@ -37,7 +37,10 @@ export async function confirm(input: CliInput, ctx: CliContext, question: string
   if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailed("Nothing was changed.");
 }
 
-/** A question that only a person at the terminal answers; an empty line means yes. False without one, and with --yes. */
+/**
+ * A question that only a person at the terminal can answer; an empty line means yes. False without a terminal, and with
+ * --yes.
+ */
 export async function offer(input: CliInput, ctx: CliContext, question: string): Promise<boolean> {
   if (input.flag("yes") || !ctx.io.stdinIsTerminal || ctx.json) return false;
   return !/^no?$/iu.test(await askLine(ctx.io, `${question} [Y/n] `, ctx.signal));
@@ -52,7 +55,7 @@ export function numberArgument(input: CliInput, name: string): number | undefine
   throw new CommandFailed(`"${text}" is not a whole number of at least 1.`, undefined, 2);
 }
 
-/** The id of the session that `--session` names. A name that fits none is used as it is: its session may be erased. */
+/** The id of the session that `--session` names. An unknown name is used unchanged: its session may be erased. */
 export async function sessionOption(input: CliInput, ctx: Pick<CliContext, "run">): Promise<string | undefined> {
   const name = input.option("session");
   if (name === undefined) return undefined;

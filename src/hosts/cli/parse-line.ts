@@ -76,7 +76,7 @@ function inOurWords(words: readonly string[]): readonly string[] {
   return words.length === 1 && (first === "version" || first === "-v") ? ["--version"] : words;
 }
 
-/** `-c my project` is `--continue=my project`, and `-c` alone `--continue=`. Only `chat` has such options. */
+/** `-c my project` means `--continue=my project`, and `-c` alone means `--continue=`. Only `chat` has such options. */
 function withOptionalValues(words: readonly string[]): readonly string[] {
   const [first] = words;
   if (first !== "chat" && !first?.startsWith("-")) return words;
@@ -128,7 +128,7 @@ function findCommand(words: readonly string[]): CommandMatch {
   const called = (words: readonly string[]) =>
     group.commands.find(({ path }) => path.every((word, index) => words[index] === word));
   const typed = called([group.name, ...plain.slice(1)]);
-  // `tools ls` is `tools list`, although `tools` alone is a command too.
+  // `tools ls` means `tools list`, although `tools` alone is a command too.
   const longer = typed && typed.path.length > 1 ? typed : called([group.name, shorter.get(second ?? "") ?? ""]);
   const command = longer ?? typed;
   if (command && (second === undefined || command.path.length > 1 || command.args)) return { group, command };
@@ -226,7 +226,7 @@ function helpHint(command: CliCommand | undefined, group: CommandGroup | undefin
   return `\`hermes ${path ? `${path} ` : ""}--help\` shows the usage.`;
 }
 
-/** The line with `--` before the other program, for somebody who forgot it. */
+/** The line with `--` before the other program, for a user who forgot it. */
 function programHint(words: readonly string[], command: CliCommand | undefined): string | undefined {
   const position = command?.args?.findIndex(({ isProgram }) => isProgram) ?? -1;
   if (!command || position < 0 || words.includes("--")) return undefined;

@@ -1,4 +1,4 @@
-/** How this terminal takes pictures, as its environment says. Undefined: it does not, or nobody knows. */
+/** How this terminal draws pictures, according to its environment. Undefined: it does not, or this is unknown. */
 export function pictureProtocol(
   env: Readonly<Record<string, string | undefined>>,
   wish: "auto" | "kitty" | "iterm" | "sixel" | "off",

@@ -21,7 +21,7 @@ export async function runPluginCommand(name: string, argv: readonly string[], ho
     await io.write(`Usage: hermes ${name} ${command.usage}`.trimEnd() + `\n\n${command.summary}\n`);
     return 0;
   }
-  // A terminal obeys control characters; a pipe gets the output as it is.
+  // A terminal interprets control characters, so they are removed; a pipe gets the output unchanged.
   const shown = (text: string) => (io.stdoutIsTerminal ? withoutControls(text) : text);
   let written = Promise.resolve();
   const code = await command.run(args, {
@@ -66,7 +66,7 @@ async function openCommands(argv: readonly string[], host: CliHost): Promise<Ope
   };
 }
 
-/** Everything after the command belongs to the plugin; `hermes help NAME` asks for its help. */
+/** Everything after the command belongs to the plugin; `hermes help NAME` shows its help. */
 function wordsAfter(name: string, argv: readonly string[]): readonly string[] {
   if (argv[0] === "help") return ["--help"];
   const start = argv.findIndex((word, index) => word === name && plainWords(argv.slice(0, index + 1)).at(-1) === name);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { hermes } from "../../../test/support/fake-terminal.ts";
 import { tempHome } from "../../../test/support/temp-home.ts";
 
-/** A home with tools of the user's own, as plain JavaScript that needs nothing. */
+/** A home with the user's own tools, as plain JavaScript without imports. */
 async function homeWithTools(path: string, tools: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(join(path, "tools"), { recursive: true });
   for (const [name, body] of Object.entries(tools)) await writeFile(join(path, "tools", `${name}.tool.mjs`), body);

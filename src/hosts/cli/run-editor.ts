@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { reasonOf } from "../../base/result.ts";
 import { type CliContext, CommandFailed } from "./command.ts";
 
-/** The command line of the user's editor. `instead` is the hint when there is none. */
+/** The command line of the user's editor. `instead` is the hint if there is none. */
 export function editorOf({ env, io }: CliContext, instead: string): string {
   const editor = env["VISUAL"] || env["EDITOR"] || (io.stdinIsTerminal ? "vi" : undefined);
   if (editor !== undefined) return editor;

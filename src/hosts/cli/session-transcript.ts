@@ -15,7 +15,10 @@ import { fit } from "./table.ts";
 
 type Shown = Pick<CliContext, "paint"> & { readonly io: Pick<CliContext["io"], "columns"> };
 
-/** A session to read: prompts, answers, and every call with its command, its mark and the important part of its result. */
+/**
+ * A session as readable text: prompts, answers, and every call with its command, its status and the important part of
+ * its result.
+ */
 export function transcriptText(entries: readonly Entry[], { paint, io }: Shown): string {
   const calls = new Map(recordedCalls(entries).map((call) => [call.callId, call]));
   const width = Math.min(io.columns, 160);

@@ -20,7 +20,7 @@ export async function start(argv: readonly string[]): Promise<void> {
     });
   }
   const io = processIo();
-  // A promise that a tool did not await must not end the process with its other calls.
+  // A rejected promise that a tool did not await must not end the process with its other calls.
   const stray = (thrown: unknown) => io.warn(`warning: a background task failed: ${reasonOf(thrown)}\n`);
   process.on("unhandledRejection", stray);
   process.on("uncaughtException", stray);
@@ -62,7 +62,7 @@ function processIo(): CliIo {
     }
     readerLeft = true;
   });
-  // There is no other stream to report the error to.
+  // There is no other stream on which to report the error.
   process.stderr.on("error", () => {});
   let warned: ((text: string) => void) | undefined;
   return {

@@ -13,7 +13,7 @@ export interface DeviceListener {
   resized(): void;
   /** Another program wrote to the terminal or changed its modes: set them and draw again. */
   resumed(): void;
-  /** The terminal is gone. */
+  /** The terminal was closed. */
   ended(): void;
   /** The terminal took everything that was written. */
   drained(): void;
@@ -32,12 +32,12 @@ export interface OpenedDevice {
   suspend(): void;
   /** Gives the terminal to another program and returns when that has ended. */
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Writes what is waiting, restores the terminal and stops listening. */
+  /** Writes pending output, restores the terminal and stops listening. */
   close(): Promise<void>;
 }
 
 const maxPauseMs = 50;
-/** A terminal that takes nothing for this long does not get the rest. */
+/** If the terminal accepts nothing for this long, the rest is dropped. */
 const maxClosingMs = 500;
 
 export function createTerminalDevice(
@@ -60,7 +60,7 @@ function openDevice(
     try {
       stdin.setRawMode(isRaw);
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
     }
   };
   const onData = (bytes: Uint8Array) => {
@@ -148,8 +148,8 @@ interface Output {
 }
 
 /**
- * Node waits for a terminal that takes no bytes, such as one that Ctrl-S has stopped, and with it the whole process. The
- * terminal is therefore opened again in a mode that does not wait.
+ * Node blocks the whole process if a terminal accepts no bytes, for example after Ctrl-S. The terminal is therefore
+ * opened again in non-blocking mode.
  */
 function createOutput(listener: DeviceListener): Output {
   const file = openTerminalFile();
@@ -186,7 +186,7 @@ function createOutput(listener: DeviceListener): Output {
     flushed.resolve();
   }
 
-  /** How many bytes the terminal took; undefined if it is gone. */
+  /** The number of bytes that the terminal accepted; undefined if it was closed. */
   function writeSome(bytes: Buffer): number | undefined {
     if (file === undefined) {
       process.stdout.write(bytes);
@@ -236,7 +236,7 @@ function openTerminalFile(): number | undefined {
     try {
       return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     } catch {
-      // The next one, or the stream of the process.
+      // The next descriptor, or the stream of the process.
     }
   }
   return undefined;

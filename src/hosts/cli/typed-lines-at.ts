@@ -2,9 +2,9 @@ import { abortable, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { CliIo } from "./command.ts";
 
-/** Lines that the person types in answer to questions, at a terminal in line mode. */
+/** Lines that the user types in answer to questions, at a terminal in line mode. */
 export interface AnswerLines extends Disposable {
-  /** The next line; the first one starts after the keys that were on their way. Empty at the end of input. */
+  /** The next line; keys typed before the question are dropped before the first one. Empty at the end of input. */
   next(signal: AbortSignal): Promise<string>;
 }
 
@@ -18,19 +18,22 @@ export function typedLinesAt(io: CliIo, clock: Clock): AnswerLines {
       return readLine(start, typing, signal);
     },
     [Symbol.dispose]() {
-      // No await: a terminal settles it only when the user types the next line.
+      // Not awaited: a terminal settles it only when the user types the next line.
       void typing.return?.();
     },
   };
 }
 
-/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+/**
+ * A question ignores keys that arrive within this time after it appeared, or while more keys directly follow: they were
+ * typed before.
+ */
 const readyMs = 400;
 const pauseMs = 200;
 
 type Read = Promise<IteratorResult<Uint8Array>>;
 
-/** Discards input that was on its way, including an unfinished line. Returns the pending read. */
+/** Discards early input, including an unfinished line. Returns the pending read. */
 async function dropTyped(
   io: CliIo,
   typing: AsyncIterator<Uint8Array>,

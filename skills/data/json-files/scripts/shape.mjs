@@ -19,7 +19,7 @@ function documents() {
       try {
         parsed.push(JSON.parse(line));
       } catch (inLine) {
-        // More than one good line: these are JSON lines, and this one is damaged.
+        // More than one valid line: this is a JSON lines file, and this line is damaged.
         if (parsed.length > 0) fail(`line ${index + 1}: ${inLine.message}`);
         const offset = /position (\d+)/.exec(error.message)?.[1];
         const before = text.slice(0, Number(offset ?? 0)).split("\n");
@@ -36,7 +36,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** path → how often, types, example, and how many objects could have had it. */
+/** path → count, types, an example, and the number of objects that could have had it. */
 const paths = new Map();
 function note(path, value) {
   const type = value === null ? "null" : Array.isArray(value) ? "list" : typeof value;

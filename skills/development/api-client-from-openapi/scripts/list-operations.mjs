@@ -1,4 +1,4 @@
-// What an OpenAPI 3 document (JSON) offers. Usage: node list-operations.mjs FILE
+// Lists the operations of an OpenAPI 3 document (JSON). Usage: node list-operations.mjs FILE
 import { readFileSync } from "node:fs";
 
 const api = JSON.parse(readFileSync(process.argv[2] ?? "openapi.json", "utf8"));

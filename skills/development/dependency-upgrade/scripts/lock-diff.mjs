@@ -1,4 +1,4 @@
-// What changed in package-lock.json against a commit. Usage: node lock-diff.mjs [COMMIT] [LOCKFILE]
+// Lists the changes of package-lock.json since a commit. Usage: node lock-diff.mjs [COMMIT] [LOCKFILE]
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 

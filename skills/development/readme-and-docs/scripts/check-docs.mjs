@@ -22,7 +22,7 @@ function read(path) {
   }
 }
 
-/** Anchors of headings as GitHub makes them, and explicit ones. */
+/** Anchors of headings as GitHub generates them, and explicit ones. */
 function anchors(text) {
   const names = new Set();
   const counts = new Map();
@@ -43,7 +43,7 @@ function anchors(text) {
   return names;
 }
 
-/** Fenced blocks become empty lines, so that line numbers stay. */
+/** Replaces fenced blocks with empty lines, so that line numbers stay correct. */
 function withoutCode(text) {
   return text.replace(/^([ \t]*)(`{3,}|~{3,})[\s\S]*?^\1\2[ \t]*$/gm, (block) => block.replace(/[^\n]/g, ""));
 }
@@ -94,7 +94,7 @@ function checkCommands(page, text) {
     if (targets && !targets.has(name)) findings.push(`${place(index)}: the Makefile has no target ${name}`);
   for (const { 1: path, index } of text.matchAll(/`((?:\.\/)?(?:[\w-]+\/)+[\w.-]+\.[a-z]{1,5})`/g)) {
     const top = path.replace(/^\.\//, "").split("/")[0];
-    // Only paths of this project: the first folder exists.
+    // Only paths inside this project: their first folder exists.
     if (!existsSync(join(root, top)) || existsSync(join(root, path)) || existsSync(resolve(dirname(page), path)))
       continue;
     findings.push(`${place(index)}: no such path: ${path}`);

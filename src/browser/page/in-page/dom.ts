@@ -1,4 +1,4 @@
-/** The parts of the DOM that the programs in a page use. The project itself has no types of browsers. */
+/** The parts of the DOM that the programs in a page use, because the project has no browser types. */
 export interface DomNode {
   readonly nodeType: number;
   readonly nodeValue: string | null;

@@ -7,7 +7,7 @@ export interface FoundNodes {
   readonly listening: WeakSet<DomElement>;
 }
 
-/** How an element relates to those around it. */
+/** The relation of an element to those around it. */
 export interface ElementKinship {
   replacesHiddenText(element: DomElement): boolean;
   isClickable(element: DomElement, style: { pointerEvents: string }, hasOwnPointer: boolean): boolean;
@@ -21,7 +21,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
   const { tagOf, attribute, childrenOf, shadowOf, isElement } = facts;
   const ownRoot = `${page.document.location.origin}/`;
 
-  /** Visible text for the eye beside the same text for assistive programs: the visible one is shown. */
+  /** Visible text next to the same text for assistive programs: the visible one is shown. */
   function replacesHiddenText(element: DomElement): boolean {
     const siblings = element.parentElement?.children;
     if (!siblings || siblings.length < 2 || siblings.length > 6 || !/\d/u.test(element.textContent ?? "")) return false;
@@ -48,7 +48,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
   }
 
   function targetOf(link: DomElement): string {
-    // Of a link in a drawing it is an object.
+    // For a link in a drawing it is an object.
     const { href } = link as { readonly href: unknown };
     if (typeof href !== "string") return "";
     if (href.startsWith(ownRoot)) return href.slice(ownRoot.length - 1);

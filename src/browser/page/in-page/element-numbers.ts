@@ -1,6 +1,6 @@
 import type { DomElement } from "./dom.ts";
 
-/** Numbers of elements: an element keeps its number while it lives. */
+/** Numbers of elements: an element keeps its number as long as it exists. */
 export interface ElementNumbers {
   of(element: DomElement): number;
   element(number: number): DomElement | undefined;

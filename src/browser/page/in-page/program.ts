@@ -6,25 +6,25 @@ import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts"
 import { createTargets, type Targets } from "./targets.ts";
 import { createWalk, type PageWalkLimits } from "./walk.ts";
 
-/** The program in the isolated world of a frame: scripts of the page neither see nor change it. */
+/** The program in the isolated world of a frame: scripts of the page can neither see nor change it. */
 export interface PageProgram extends Targets {
   walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
-  /** Custom elements that show something nobody can read: their shadow tree may be closed. */
+  /** Custom elements that show unreadable content: their shadow tree may be closed. */
   hosts(): readonly number[];
   /** Notes elements that only the protocol can find. */
   noteClosedRoot(host: DomElement, root: DomRoot): void;
   noteListener(element: DomElement): void;
   /**
-   * Resolves when the document did not change for so long, or after the maximum. `mayBeEarly`: also as soon as the engine
-   * has nothing planned that could change it.
+   * Resolves when the document has not changed for this time, or after the maximum. `mayBeEarly`: also as soon as the
+   * engine has nothing planned that could change it.
    */
   still(
     quietMs: number,
     maxMs: number,
     mayBeEarly: boolean,
   ): Promise<{ readonly isStill: boolean; readonly readyState: string }>;
-  /** How often the document changed so far. */
+  /** How often the document has changed so far. */
   changes(): number;
   /** Draws numbered boxes over the page; without boxes it removes them. */
   mark(boxes: readonly MarkedBox[]): void;
@@ -96,7 +96,7 @@ function createPageProgram(
       new Promise((resolve) => {
         const startedAt = pageClock.now();
         let isOver = false;
-        /** The engine ends an idle period at the next timer or frame: a long one means that none is due. */
+        /** The engine ends an idle period at the next timer or frame: a long period means that none is due. */
         const look = (idle: IdlePeriod) => {
           if (isOver) return;
           const isIdle = idle.timeRemaining() > 40 && pageClock.now() - changedAt >= 20;
@@ -105,7 +105,7 @@ function createPageProgram(
           resolve({ isStill: true, readyState: "complete" });
         };
         if (mayBeEarly) {
-          // Nothing changes a loaded document without scripts.
+          // Without scripts nothing changes a loaded document.
           const isFixed = documentOf.readyState === "complete" && !documentOf.querySelector(movers);
           if (isFixed) return resolve({ isStill: true, readyState: "complete" });
           page.requestIdleCallback(look);

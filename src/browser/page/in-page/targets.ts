@@ -33,12 +33,12 @@ export interface FieldFacts {
 
 export interface Targets {
   point(number: number): Promise<TargetPoint>;
-  /** A point of a frame, as a point of the page around it. */
+  /** Converts a point of a frame to a point of the page around it. */
   fromFrame(number: number, x: number, y: number): TargetPoint;
   field(number: number): FieldFacts | undefined;
   /** Focuses the element and selects its text. */
   selectText(number: number): boolean;
-  /** For fields that nobody types into. Returns the new value. */
+  /** For fields without typing. Returns the new value. */
   setValue(number: number, value: string): string;
   setOptions(number: number, values: readonly string[]): void;
   scrollTo(number: number): boolean;
@@ -56,7 +56,7 @@ export interface Targets {
     numbers: readonly number[],
   ): readonly { readonly number: number; readonly box: Pick<DomRect, "left" | "top" | "width" | "height"> }[];
   words(number: number): ElementWords | undefined;
-  /** Those of the elements that are still in the document. */
+  /** Returns the elements that are still in the document. */
   alive(numbers: readonly number[]): readonly number[];
   hasText(text: string): boolean;
   images(): readonly { readonly src: string; readonly alt: string; readonly width: number; readonly height: number }[];
@@ -102,7 +102,7 @@ export function createTargets(
     }
   }
 
-  /** The element to name when `hit` is in the way: the dialog or control that it belongs to. */
+  /** The element to name when `hit` covers the target: the dialog or control that it belongs to. */
   function named(hit: DomElement): DomElement {
     for (let each: DomNode | null = hit; each; each = parentOf(each)) {
       if (!facts.isElement(each)) continue;
@@ -129,7 +129,7 @@ export function createTargets(
   function boxOf(element: DomElement): DomRect {
     const box = element.getBoundingClientRect();
     if (box.width > 0 && box.height > 0) return box;
-    // An inline link around a block has no box of its own.
+    // An inline link around a block has no own box.
     for (const child of element.querySelectorAll("*")) {
       const inner = child.getBoundingClientRect();
       if (inner.width > 1 && inner.height > 1) return inner;
@@ -194,7 +194,7 @@ export function createTargets(
       first ??= hit;
     }
     if (points.length === 0 || !first) return { how: "outside" };
-    // The element itself lets clicks through, or another one lies over it.
+    // The element itself ignores clicks, or another one covers it.
     return { how: "covered", by: wordsOf(named(first)) };
   }
 

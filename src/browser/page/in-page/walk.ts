@@ -22,7 +22,7 @@ interface WritableNode {
   items?: PageItem[];
 }
 
-/** Walks a document and returns what a person would see. Runs in the page: it may use only its parameters. */
+/** Walks a document and returns what a person would see. Runs in the page, so it may use only its parameters. */
 export function createWalk(
   page: DomGlobal,
   facts: ElementFacts,
@@ -150,7 +150,7 @@ export function createWalk(
       const style = page.getComputedStyle(element);
       const role = roleOf(element);
       const isUsable = usable.has(role);
-      // One question to the engine for most elements: reading properties of a style is slow.
+      // One engine call answers for most elements: reading style properties is slow.
       const isShown = facts.isShown(element);
       const isOwnBlock = (isUsable && role !== "link") || landmarks.has(role) || role === "heading";
       const display = isShown && isOwnBlock ? "block" : style.display;
@@ -244,7 +244,7 @@ export function createWalk(
         (style.opacity === "0" && facts.isClipped(control, style)) ||
         facts.isClipped(control, style);
       if (isHidden) {
-        // The page draws its own box: the label is what a person clicks.
+        // The page draws its own box, so the label is the part that a person clicks.
         const role = roleOf(control);
         if (usable.has(role) && !inherited.isMuted)
           addNode(

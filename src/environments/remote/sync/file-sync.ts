@@ -19,7 +19,7 @@ import { compareScript, fetchScript, listScript, transferLines, sendScript, sync
  * change silently: a file that changed on both sides is reported, and both versions are kept.
  */
 export interface FileSync {
-  /** Sends local changes. One round trip when nothing changed, none when that was checked a moment ago. */
+  /** Sends local changes. Needs one round trip if nothing changed, and none if that was checked a moment ago. */
   push(signal: AbortSignal): Promise<Result<PushReport, EnvironmentError>>;
   /** Copies changes from the backend to this machine. */
   pull(signal: AbortSignal): Promise<Result<PullReport, EnvironmentError>>;
@@ -63,7 +63,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     const manifest: Manifest = files;
     const digest = sha256(manifestText(manifest));
     const nothing = { sent: [], removed: [], conflicts: [], skipped };
-    // Without files to synchronize, one look is enough.
+    // Without files to synchronize, one check is enough.
     const isFresh = latest !== undefined && (files.size === 0 || clock.elapsed() - latest.at < quietMs);
     if (latest?.digest === digest && isFresh) return ok(nothing);
     const compared = await runScript(link, compareScript(homeId, digest), { signal });
@@ -126,7 +126,7 @@ export function createFileSync(link: Link, { homeId, trees, clock }: FileSyncDep
     });
   }
 
-  /** The local path of a remote path; undefined: there is none, or it is not written back. */
+  /** The local path of a remote path; undefined: there is none, or it is not copied back. */
   function homeOf(to: string): { readonly path: string; readonly tree: SyncedTree } | undefined {
     const tree = trees().find((one) => !one.isReadOnly && (to === one.to || to.startsWith(`${one.to}/`)));
     return tree && isSafePath(to) ? { path: join(tree.from, to.slice(tree.to.length)), tree } : undefined;

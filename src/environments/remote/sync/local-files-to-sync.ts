@@ -12,14 +12,14 @@ export interface SyncedTree {
   readonly from: string;
   /** Relative to this program's folder on the backend. */
   readonly to: string;
-  /** Nothing outside this folder is sent, wherever links lead. */
+  /** Nothing outside this folder is sent, even through links. */
   readonly within: string;
   /** For example credentials: changes on the backend are never copied back. */
   readonly isReadOnly: boolean;
 }
 
 export interface LocalFile {
-  /** On this machine. */
+  /** The path on this machine. */
   readonly path: string;
   /** Relative to this program's folder on the backend. */
   readonly to: string;
@@ -91,7 +91,7 @@ export function createLocalScan(): ScanLocal {
   };
 }
 
-/** Relative, and stays below its root. */
+/** Whether a path is relative and stays below its root. */
 export function isSafePath(path: string): boolean {
   return (
     path !== "" && path.split("/").every((part) => part !== "" && part !== "." && part !== "..") && isPlainName(path)

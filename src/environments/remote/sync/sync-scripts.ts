@@ -10,7 +10,7 @@ R=$HOME/.hermes; K=$R/.sync-${homeId}
 mkdir -p "$K" || exit 1
 `;
 
-/** One program at a time; a lock whose holder died is broken after a while. */
+/** Allows one program at a time; a lock whose holder died is broken after a while. */
 const lock = `
 n=0
 until mkdir "$K/lock" 2>/dev/null; do
@@ -21,7 +21,7 @@ done
 trap 'rm -rf "$S" "$K/blob.$$"; rmdir "$K/lock"' EXIT
 `;
 
-/** Exits with `same` when the remote manifest has this digest; else prints its digest and the manifest. */
+/** Exits with `same` if the remote manifest has this digest; else prints its digest and the manifest. */
 export function compareScript(homeId: string, digest: string): string {
   return `${place(homeId)}
 { read -r d <"$K/digest"; } 2>/dev/null
@@ -103,7 +103,7 @@ exit 0
 `;
 }
 
-/** Prints the manifest, a line of its own, and the hash and place of every file below these places. */
+/** Prints the manifest, a separator line, and the hash and path of every file below these paths. */
 export function listScript(homeId: string, places: readonly string[]): string {
   return `${place(homeId)}
 cat "$K/manifest" 2>/dev/null
@@ -116,7 +116,7 @@ exit 0
 `;
 }
 
-/** Prints the size of each file on a line, then their bytes, one after the other. */
+/** Prints the size of each file on a line, then their bytes in the same order. */
 export function fetchScript(homeId: string, paths: readonly string[]): string {
   const words = paths.map(quoteForShell).join(" ");
   return `${place(homeId)}

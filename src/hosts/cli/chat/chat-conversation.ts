@@ -18,7 +18,7 @@ import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
 import { runShellLine, type ShellLine, shellLine } from "./typed-shell.ts";
 
-/** Effects that depend on how a chat is shown. */
+/** Effects that depend on the display of a chat. */
 export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "display" | "clear" | "redraw" | "open" }>;
 
 /** A display of a conversation. */
@@ -27,13 +27,13 @@ export interface ConversationDisplay {
   /** A painted message of the program. */
   note(text: string): void;
   reply(reply: CommandReply): void;
-  /** A prompt was sent: a turn starts with it, it waits for its turn, or the running turn gets it. */
+  /** A prompt was sent: it starts a turn, is queued, or goes to the running turn. */
   sent(content: readonly ContentPart[], how: "started" | "queued" | "steered"): void;
   /** Whether a turn or a command runs has changed. */
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
   draft(text: string): void;
-  /** The last lines of a command that runs now; none when it has ended. */
+  /** The last lines of a running command; empty when it has ended. */
   printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
   leave(exitCode: number): void;
@@ -56,8 +56,8 @@ export interface ChatConversation {
   /** Starts to show events. */
   start(): void;
   /**
-   * A typed line: a slash command, a command of the person or a prompt. `content`: images in it. `typed`: the text without
-   * what was pasted; references are looked for only there.
+   * A typed line: a slash command, a ! command or a prompt. `content`: images in it. `typed`: the text without pasted
+   * parts; only it can contain references.
    */
   heard(text: string, content?: readonly ContentPart[], typed?: string): Promise<void>;
   /** Stops the running command or turn. False: nothing runs. */
@@ -79,7 +79,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   const { paint, signal, io } = ctx;
   let session = opened.session;
   let { images } = parts;
-  /** Of the last command of the person. */
+  /** The output of the user's last ! command. */
   let lastOutput: ContentPart | undefined;
   /** The prompt whose references are read. */
   let sending: Promise<void> = Promise.resolve();

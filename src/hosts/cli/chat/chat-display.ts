@@ -1,13 +1,13 @@
 import type { DisplayState } from "../../../contracts/host/command.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 
-/** How a chat looks: the settings, and what commands changed since. */
+/** The display of a chat: the settings, and later changes by commands. */
 export interface ChatDisplay extends DisplayState {
   readonly markdown: boolean;
   readonly file_mutation_verifier: boolean;
 }
 
-/** Before the settings are read. */
+/** The display before the settings are read. */
 export const defaultDisplay: ChatDisplay = {
   skin: "default",
   busy_input_mode: "interrupt",

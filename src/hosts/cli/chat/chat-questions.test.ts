@@ -51,7 +51,7 @@ function asking({ hasMenus = true }: { readonly hasMenus?: boolean } = {}) {
     asker,
     heard: lines,
     type: (keys: string) => hear?.(Buffer.from(keys)),
-    /** Until a question takes answers. */
+    /** Waits until a question accepts answers. */
     async settle() {
       await pause(0);
       clock.advance(400);
@@ -130,7 +130,7 @@ async function answered(question: PersonQuestion, keys: readonly string[], hasMe
   await at.settle();
   for (const key of keys) {
     at.type(key);
-    // A lone escape counts as itself when nothing follows.
+    // A lone escape is a key if nothing follows it.
     at.pass(50);
     await pause(0);
   }
@@ -260,7 +260,7 @@ const trip: Form = {
   ],
 };
 
-/** Types one answer after the other, each when its question takes keys. */
+/** Types one answer after another, each when its question accepts keys. */
 async function answerForm(chat: ReturnType<typeof asking>, form: Form, answers: readonly string[]) {
   const filled = chat.asker.fillIn(form, signal);
   await chat.settle();

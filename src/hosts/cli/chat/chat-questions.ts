@@ -25,7 +25,7 @@ export interface ChatQuestions {
   readonly approvals: ApprovalSurface;
   readonly asker: Asker;
   readonly secrets: SecretAsker;
-  /** Any answer except yes counts as no. A slash command runs, and the question comes again; other text is a prompt. */
+  /** Any answer except yes counts as no. A slash command runs, and the question is repeated; other text is a prompt. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -135,7 +135,9 @@ export interface QuestionScreen {
   readonly hasMenus: boolean;
 }
 
-/** The text above the choices. Every line of a stranger starts with a border, so that none can imitate a question. */
+/**
+ * The text above the choices. Every line of untrusted text starts with a border, so that none can imitate a question.
+ */
 function questionHead({ from, text, timeoutMs }: PersonQuestion, paint: Paint, columns: number): string {
   if (from === undefined) return `\n${wrap(escapeInvisible(text), columns)}`;
   const lines = text.split("\n").flatMap((line) => wrap(escapeInvisible(line), columns - 4).split("\n"));

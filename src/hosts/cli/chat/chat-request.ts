@@ -9,11 +9,11 @@ import { type CliContext, type CliInput, CommandFailed } from "../command.ts";
 export interface ChatRequest {
   /** Undefined: the user types it. */
   readonly prompt?: string;
-  /** At a terminal the chat starts with the prompt. */
+  /** At a terminal the chat starts with this prompt. */
   readonly isOpening: boolean;
-  /** Only the answer is shown. */
+  /** Shows only the answer. */
   readonly isQuiet: boolean;
-  /** Prints nothing but the answer, not even the session id. */
+  /** Prints only the answer, not even the session id. */
   readonly isBare: boolean;
   /** The session id, its prefix, a title or `latest`. */
   readonly resume?: string;
@@ -21,7 +21,7 @@ export interface ChatRequest {
   readonly branch?: string;
   /** A title; empty for the newest session. */
   readonly goOn?: string;
-  /** With `goOn`: a title that no session has starts a new one. */
+  /** With `goOn`: an unknown title starts a new session. */
   readonly createsMissing: boolean;
   /** A resumed session works in the current folder. */
   readonly keepsFolder: boolean;
@@ -125,7 +125,7 @@ function queryFromFile(file: string | undefined, input: CliInput, cwd: string): 
   const bytes = readFileSync(path);
   if (!isUtf8(bytes)) throw new CommandFailed(`${path} is not UTF-8 text.`, undefined, 2);
   const text = bytes.toString("utf8");
-  // A file that holds only `-` is not standard input.
+  // A file that contains only `-` does not mean standard input.
   return text.trim() === "-" ? "- " : text;
 }
 

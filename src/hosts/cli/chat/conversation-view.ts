@@ -65,7 +65,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   let display = displayOf(opened.config);
   let startedAt = 0;
   let interruptedAt = -Infinity;
-  /** Prompts that wait for their turn. */
+  /** Queued prompts. */
   const queued = new Set<readonly ContentPart[]>();
   const feed = createFeed({
     paint,
@@ -126,7 +126,7 @@ export function createConversationView(parts: ConversationViewParts): Conversati
   }
 
   function apply(effect: ShownEffect): void {
-    // OSC 52: the terminal takes it, also over ssh.
+    // OSC 52: the terminal accepts it, even over ssh.
     if (effect.kind === "copy") print(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
     else if (effect.kind === "clear") print("\x1b[2J\x1b[H");
     else if (effect.kind === "display") {

@@ -6,19 +6,19 @@ import type { Paint } from "../paint.ts";
 import { wrap } from "../table.ts";
 import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";
 
-/** Shows text and reads lines, at the place where the person types. */
+/** Shows text and reads lines, at the place where the user types. */
 export interface FormDialog {
   readonly paint: Paint;
   columns(): number;
   rows(): number;
   /** False: the terminal cannot draw again, so choices are numbered lists. */
   readonly hasMenus: boolean;
-  /** One typed line. Undefined: it was another command and was handled; the question appears again. */
+  /** One typed line. Undefined: it was another command and was handled; the question is shown again. */
   answer(question: {
     readonly text: string;
     readonly prompt: string;
     readonly menu?: ChoiceMenu;
-    /** Printed in place of the menu. */
+    /** Printed instead of the menu. */
     readonly reply?: (line: string) => string;
   }): Promise<string | undefined>;
 }
@@ -101,7 +101,7 @@ async function readField(
   }
 }
 
-/** The choices of the field above its line. A field of text has none. */
+/** The choices of the field above its line. A text field has none. */
 function fieldMenu(field: FormField, { paint, columns, rows }: FormDialog): ChoiceMenu {
   const choices = menuChoices(field);
   const preset = field.default;
@@ -126,7 +126,7 @@ function hintOf(field: FormField): string {
   return `${menuChoices(field).length === 0 ? "" : how}Esc closes the question`;
 }
 
-/** The values of a field that a person picks from a list; none for text and numbers. */
+/** The values of a field with a list of choices; none for text and numbers. */
 export function menuChoices(field: FormField): readonly { readonly value: JsonValue; readonly title: string }[] {
   if (field.kind === "choice") return field.choices;
   if (field.kind !== "yes_no") return [];

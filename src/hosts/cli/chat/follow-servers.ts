@@ -17,7 +17,7 @@ export interface FollowServersParts {
   say(sentence: string): void;
 }
 
-/** Reloads the MCP servers after the settings file changed. Says what changed, and nothing if no server did. */
+/** Reloads the MCP servers after the settings file changed. Prints what changed, or nothing if no server did. */
 export function followServers(parts: FollowServersParts): Disposable {
   const { file, clock } = parts;
   let handled = stampOf(file);

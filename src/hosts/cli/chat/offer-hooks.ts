@@ -1,7 +1,7 @@
 import type { RunOperation } from "../../../operations/run-operation.ts";
 import { consentText } from "../commands/plugins/hooks.ts";
 
-/** Asks about each shell hook that the person has not accepted as it is now. */
+/** Asks about each shell hook that the user has not accepted in its current form. */
 export async function offerHooks(
   run: RunOperation,
   confirm: (question: string) => Promise<boolean>,

@@ -7,7 +7,7 @@ import type { CliContext } from "../command.ts";
 import { pluginText } from "../commands/plugins/plugin-text.ts";
 import { escapeInvisible } from "../escape-invisible.ts";
 
-/** Asks a question with the answers y and n before a session is open. Undefined: the person interrupted it. */
+/** Asks a question with the answers y and n before a session is open. Undefined: the user interrupted it. */
 export type AskYesNo = (text: string, prompt: string) => Promise<boolean | undefined>;
 
 /** Offers each new plugin of the home once, before the session starts. The answer is saved in the settings. */
@@ -40,7 +40,7 @@ export async function offerPlugins(
     ports.tell(paint.dim(`${offers.length - maxOffers} more plugins are new: hermes plugins list`));
 }
 
-/** A line for a program that cannot be asked. */
+/** A notice for programs, which cannot answer the question. */
 export function offerNotice(offers: readonly PluginStatus[]): string {
   const names = offers.map(({ plugin }) => plugin.key);
   if (names.length > 3) return `${names.length} new plugins are not loaded: hermes plugins list`;
@@ -49,5 +49,5 @@ export function offerNotice(offers: readonly PluginStatus[]): string {
   return `${subject} not loaded. To load: ${command}`;
 }
 
-/** In one start. */
+/** The maximum for one start. */
 const maxOffers = 5;

@@ -11,7 +11,7 @@ import { isObject } from "../../../base/json.ts";
 import { ok } from "../../../base/result.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 
-/** Homes of their own, a model that plays a script. */
+/** Runs with separate homes and a model that plays a script. */
 async function asking(script: Parameters<typeof scriptedModel>[0], facts: Parameters<typeof scriptedModel>[1] = {}) {
   const folder = await tempHome();
   const model = scriptedModel(script, facts);

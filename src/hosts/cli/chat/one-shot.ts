@@ -21,7 +21,7 @@ import { preloadedSkills, withUsedSkill } from "./preloaded-skills.ts";
 import { promptContent } from "./prompt-content.ts";
 import { startRunBudget } from "./run-budget.ts";
 
-/** Runs one prompt as one turn. The exit code tells how it ended. */
+/** Runs one prompt as one turn. The exit code reports how it ended. */
 export async function runOneShot(request: ChatRequest, ctx: CliContext): Promise<Reply> {
   const { usageFile } = request;
   if (usageFile === undefined) {
@@ -59,7 +59,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   }
   let asking: Promise<unknown> | undefined;
   let hideLive = () => {};
-  /** A question has the screen alone. */
+  /** While a question is open, nothing else is printed. */
   function duringQuestion<T>(question: () => Promise<T>): Promise<T> {
     hideLive();
     const answered = question();
@@ -121,7 +121,7 @@ async function answer(request: ChatRequest, ctx: CliContext): Promise<EndedRun |
   return { outcome, model: session.model(), sessionId: session.id };
 }
 
-/** Contents of the references in a prompt of the command line; piped text has none. */
+/** Contents of the references in a prompt on the command line; piped text has none. */
 async function referencesOf(
   { prompt, isQuiet }: ChatRequest,
   opened: OpenedChat,
@@ -139,7 +139,7 @@ async function referencesOf(
 
 const reportsPrompt = "The agents in the background have ended; their reports follow. Finish the request with them.";
 
-/** Waits for agents in the background. False: there are none, or the user stops the program. */
+/** Waits for background agents. False: there are none, or the user stops the program. */
 async function reportsArrived({ agents }: Session, { io, paint, signal }: CliContext): Promise<boolean> {
   const ids = agents.undelivered();
   if (ids.length === 0) return false;
@@ -168,7 +168,7 @@ async function tellWaits(turn: Turn, session: Session, { io, paint }: CliContext
   const waited = await waitFor(turn.done, { ms: patienceMs, clock: systemClock, isOptional: true });
   if (waited.how === "done") return;
   const { provider, model } = session.model();
-  // A program that waits needs no message.
+  // A waiting program needs no message.
   if (io.stdoutIsTerminal) io.warn(paint.dim(`hermes: ${provider}/${model} is working … Ctrl-C stops it\n`));
   for await (const event of turn.events()) {
     if (event.type !== "model.failed" || (event.waitMs === undefined && event.next !== "fallback")) continue;
@@ -182,7 +182,7 @@ async function printEnd(
   request: ChatRequest,
   { io, paint }: CliContext,
 ): Promise<void> {
-  // A program gets the answer unchanged; a terminal would interpret control characters.
+  // A program gets the answer unchanged; for a terminal, control characters are removed.
   const answered = io.stdoutIsTerminal ? withoutControls(text) : text;
   if (request.isQuiet && text !== "") await io.write(answered.endsWith("\n") ? answered : `${answered}\n`);
   if (reason !== "answered") io.warn(`${paint.bad("error:")} ${withoutControls(why ?? reason)}\n`);

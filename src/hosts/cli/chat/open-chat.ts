@@ -23,7 +23,7 @@ export interface OpenedChat extends AsyncDisposable {
   readonly config: Settings;
   readonly runtime: OpenedRuntime;
   readonly session: Session;
-  /** Opens a new session instead of the first. */
+  /** Opens a new session instead of the first one. */
   another(options?: Partial<SessionOptions>): Promise<Session>;
   /** Opens an existing session in its own folder. */
   resume(id: SessionId): Promise<Session>;
@@ -86,7 +86,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
     ...(ports.asker && { asker: ports.asker }),
     ...(ports.secrets && { secrets: ports.secrets }),
   };
-  // Only for the requested model, not for one chosen later.
+  // Applies only to the requested model, not to one chosen later.
   const by = (chosen: string | undefined) => (provider !== undefined && chosen === undefined ? { provider } : {});
   async function another(more: Partial<SessionOptions> = {}): Promise<Session> {
     const sessionOptions = { ...options, ...by(more.model), cwd: ctx.cwd, ...more };
@@ -120,7 +120,7 @@ export async function openChat(request: ChatRequest, ctx: CliContext, ports: Cha
   return { config, runtime, session, another, resume, [Symbol.asyncDispose]: () => open.disposeAsync() };
 }
 
-/** The folder of a session, unless the command line names one, and a notice about it. */
+/** The folder of a session, unless the command line specifies one, and a notice about it. */
 function folderOf(
   { id, cwd }: SessionRecord,
   ctx: CliContext,

@@ -87,7 +87,7 @@ export function newcomerLines(paint: Paint): readonly string[] {
   ];
 }
 
-/** For a chat that starts without a terminal and without piped input. */
+/** The lines for a chat that starts without a terminal and without piped input. */
 export function noTerminalLines(paint: Paint): string {
   return [
     `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,

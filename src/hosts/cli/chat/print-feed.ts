@@ -44,7 +44,7 @@ export async function printFeed(
     ...(io.stdoutIsTerminal &&
       env["TERM"] !== "dumb" && {
         live(lines: readonly string[]) {
-          // A question uses the screen alone.
+          // While a question is open, live lines are hidden.
           live = questions?.asking() ? [] : lines;
           const text = `${region.erase()}${region.draw(live)}`;
           if (text !== "") put(text);

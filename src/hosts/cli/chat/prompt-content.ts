@@ -30,7 +30,7 @@ export async function promptContent(
   return [{ type: "text", text: given }, ...context, ...images];
 }
 
-/** Whether the user wants a conversation and not a single prompt. */
+/** Whether the user starts a conversation and not a single prompt. */
 function isTyped({ prompt, usageFile }: ChatRequest): boolean {
   return prompt === undefined && usageFile === undefined;
 }

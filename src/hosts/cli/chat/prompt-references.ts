@@ -7,7 +7,7 @@ import { forPeople } from "./feed/for-people.ts";
 /** Contents of the references in a prompt. */
 export interface PromptReferences {
   readonly content: readonly ContentPart[];
-  /** One painted line for each. */
+  /** One painted line per reference. */
   readonly attached: readonly string[];
   /** Painted: references that are not attached, and why. */
   readonly warnings: readonly string[];
@@ -17,7 +17,7 @@ export interface PromptReferences {
 
 const none: PromptReferences = { content: [], attached: [], warnings: [] };
 
-/** Reads the references of a prompt. `typed`: what the person typed, without pasted text. */
+/** Reads the references of a prompt. `typed`: the text that the user typed, without pasted parts. */
 export async function promptReferences(typed: string, run: RunOperation, paint: Paint): Promise<PromptReferences> {
   if (!typed.includes("@")) return none;
   const outcome = await run("references.expand", { text: typed });

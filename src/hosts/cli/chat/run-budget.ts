@@ -2,12 +2,12 @@ import { systemClock } from "../../../base/clock.ts";
 import type { Session, Turn } from "../../../contracts/session/runtime.ts";
 
 export interface RunBudget extends Disposable {
-  /** True: the time is over, and the turn was ended for it. */
+  /** True: the time is over, and the turn was ended because of it. */
   readonly isUsedUp: boolean;
   readonly why: string;
 }
 
-/** The agent is asked once to finish. */
+/** At this share of the time, the agent is asked once to finish. */
 const noticeShare = 0.8;
 
 /** Counts from now. Without a number of seconds there is no limit. */

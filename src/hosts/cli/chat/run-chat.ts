@@ -62,7 +62,7 @@ export async function runChat(request: ChatRequest, context: CliContext): Promis
     clock: systemClock,
     prompt: `${paint.accent("❯")} `,
   };
-  /** Questions before the session is open, at an input line of their own. */
+  /** Questions before the session is open use their own input line. */
   const askBefore: AskYesNo = async (text, prompt) => {
     const stop = new AbortController();
     const end = () => stop.abort();

@@ -207,8 +207,8 @@ export async function* pipedPrompts(
 const maxChars = 8_000_000;
 
 /**
- * Finds whole lines that are commands, also misspelt ones. A path such as `/tmp` is not one. Only harmless commands run:
- * piped text must not approve anything (/yolo, /approve), write files or change saved settings.
+ * Finds whole lines that are commands, even misspelt ones. A path such as `/tmp` is not one. Only harmless commands
+ * run: piped text must not approve anything (/yolo, /approve), write files or change saved settings.
  */
 function commandFinder(): (
   text: string,
@@ -232,7 +232,7 @@ function commandFinder(): (
   };
 }
 
-/** Why a command of a pipe does not run. */
+/** Why a command from a pipe does not run. */
 function pipeRefusal(line: string): string | undefined {
   const resolved = resolveCommand(line, builtinCommands, false);
   if (resolved.kind !== "found" || harmless.has(resolved.command.name)) return undefined;

@@ -5,7 +5,10 @@ import type { RunOperation } from "../../../operations/run-operation.ts";
 import { withoutControls } from "../without-controls.ts";
 import { forPeople } from "./feed/for-people.ts";
 
-/** `!ls` runs a command of the person; `!!ls` also attaches its output to the next prompt, and `!!` that of the last one. */
+/**
+ * `!ls` runs a command of the user; `!!ls` also attaches its output to the next prompt, and `!!` attaches that of the
+ * last one.
+ */
 export interface ShellLine {
   readonly command: string;
   readonly isAttached: boolean;
@@ -20,7 +23,7 @@ export function shellLine(text: string): ShellLine | undefined {
 /** A command that has ended. */
 export interface EndedCommand {
   readonly reply: CommandReply;
-  /** Its output for the model. */
+  /** The output of the command, for the model. */
   readonly attachment?: ContentPart;
 }
 

@@ -7,7 +7,7 @@ import { createSpokenSentences } from "../../../operations/speech/spoken-sentenc
 export interface VoiceModeParts {
   /** Runs operations without showing their progress. */
   run(signal: AbortSignal): RunOperation;
-  /** As the screen names it: `ctrl+b`. */
+  /** The key name as the screen shows it: `ctrl+b`. */
   readonly recordKey: string;
   /** Sends words of the person as a prompt, never as a command. */
   submit(text: string): void;
@@ -16,10 +16,10 @@ export interface VoiceModeParts {
   isBusy(): boolean;
 }
 
-/** Push to talk, and answers that are spoken. Starts nothing before it is used. */
+/** Push to talk, and spoken answers. Starts nothing before its first use. */
 export interface VoiceMode extends AsyncDisposable {
   use(state: DisplayState["voice"]): void;
-  /** True: the key belongs to voice. Every other key stops the voice that speaks. */
+  /** True: the key belongs to voice mode. Every other key stops the current speech. */
   press(chord: string): boolean;
   show(event: AgentEvent): void;
 }
@@ -35,9 +35,9 @@ export function createVoiceMode(parts: VoiceModeParts): VoiceMode {
   let turnEnded: (() => void) | undefined;
   let sentences = createSpokenSentences();
   let queue: string[] = [];
-  /** The voice that speaks now. */
+  /** The current speech. */
   let voice: AbortController | undefined;
-  /** The person stopped the voice: the rest of this answer stays silent. */
+  /** The user stopped the speech: the rest of this answer stays silent. */
   let isHushed = false;
   let speaking: Promise<void> = Promise.resolve();
 

@@ -1,7 +1,7 @@
 import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { CompletionNode } from "./completion-tree.ts";
 
-/** Works from bash 3.2 on, which macOS has. Never expands a value: names of skills and models come from others. */
+/** Works with bash 3.2, the version of macOS. Never expands a value: names of skills and models are untrusted. */
 export function bashScript(nodes: readonly CompletionNode[]): string {
   return `# Completion of hermes for bash: source <(hermes completion bash)
 _hermes_node() {

@@ -17,7 +17,7 @@ const command = (name: string, more: Partial<Command> = {}): Command => ({
 
 /** Operations by name, with their outputs. */
 function completing(outputs: Readonly<Record<string, object>> = {}) {
-  // The answers stand for real operations of these names.
+  // These replace the real operations of the same names.
   const run = (async (name: string) => ok(outputs[name] ?? {})) as unknown as RunOperation;
   const completer = createChatCompleter({
     commands: () => [

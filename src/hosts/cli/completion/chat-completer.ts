@@ -22,7 +22,7 @@ export interface CompleterParts {
   slash(signal: AbortSignal): SlashContext;
   /** False: there are no MCP servers to ask. */
   hasServers(): boolean;
-  /** Where the session works now. */
+  /** The current folder of the session. */
   folder(): string;
   readonly clock: Clock;
 }

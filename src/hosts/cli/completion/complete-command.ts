@@ -56,21 +56,24 @@ export function typedArguments(before: string, commands: readonly Command[]): Ty
   return { command: resolved.command, words, last, from: before.length - last.length, rest };
 }
 
-/** Proposals for the next argument: the command's own, else the words of its usage. */
+/** Proposals for the next argument: the command's own, or else the words of its usage. */
 export function argumentChoices(typed: TypedArguments, ctx: SlashContext): Choices | Promise<Choices> {
   const { command, words } = typed;
   if (command.choices) return command.choices(words, ctx);
   return words.length === 0 ? usageWords(command.args ?? "") : [];
 }
 
-/** Words that a usage names literally as the first one: `[queue|steer] [--global]`, `<text> | status | draft <text>`. */
+/**
+ * Words that a usage shows literally as the first argument: `[queue|steer] [--global]`, `<text> | status | draft
+ * <text>`.
+ */
 function usageWords(usage: string): readonly string[] {
   const alternatives = usage.split(/\s+\|\s+/u).map((each) => each.split(/\s+/u)[0] ?? "");
   const words = alternatives.flatMap((each) => each.replaceAll(/[[\]]/gu, "").split("|"));
   return [...new Set(words)].filter((word) => /^[a-z][a-z-]+$/u.test(word) && !placeholders.has(word));
 }
 
-/** Words of usages that stand for a value. */
+/** Words in usages that are placeholders for a value. */
 const placeholders: ReadonlySet<string> = new Set(
   "number id title name text preset prompt file count key server reason path interval command request branch focus".split(
     " ",

@@ -122,7 +122,7 @@ export async function slowReferences(
       const sized = list ? await sizedFiles(paths, list.folder, kind) : [];
       const lines = kind === undefined ? await sources.serverLines(before) : [];
       const resources = lines.map((line) => ({ label: line.slice(from), detail: "MCP", insert: line.slice(from) }));
-      // Kinds come last once a person types a name.
+      // Kinds come last once the user types a name.
       return offer(word, query === "" ? [...own, ...sized, ...resources] : [...sized, ...own, ...resources]);
     }
   }

@@ -23,7 +23,7 @@ export function valuesOfArgument({ name, choices }: CliArgument, path: readonly 
   return choices ? `=${choices.join(" ")}` : byName(name, path);
 }
 
-/** The same for the value of an option. */
+/** Like `valuesOfArgument`, for the value of an option. */
 export function valuesOfOption({ flags, choices }: CliOption, path: readonly string[]): string {
   if (choices) return `=${choices.join(" ")}`;
   const option = /--([\w-]+)/u.exec(flags)?.[1] ?? "";
@@ -32,9 +32,9 @@ export function valuesOfOption({ flags, choices }: CliOption, path: readonly str
   return list === undefined ? byName(placeholder, placeholder === "name" ? [] : path) : list;
 }
 
-/** The word in the usage says what it is; `name` means a member of the command's group. */
+/** The word in the usage identifies the kind; `name` means a member of the command's group. */
 function byName(word: string, path: readonly string[]): string {
-  // Only `config` has keys of settings; elsewhere a key is a secret or a number.
+  // Only in `config` a key is a settings key; elsewhere it is a secret or a number.
   if (word === "key" && path[0] !== "config") return "";
   if (word === "name" || word === "names")
     return membersOfGroup.get(path.join(" ")) ?? membersOfGroup.get(path[0] ?? "") ?? "";
@@ -70,7 +70,7 @@ const listOfOption: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["clone-from", "@profiles"],
 ]);
 
-/** By path, or by the first word of a path. New things have names that nobody can complete. */
+/** By path, or by the first word of a path. Names of new things cannot be completed. */
 const membersOfGroup: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["agents", "@agents"],
   ["agents create", ""],

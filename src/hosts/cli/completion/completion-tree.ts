@@ -28,7 +28,9 @@ export interface CompletedOption {
   readonly values: string | undefined;
 }
 
-/** Every place of a command line, made from the tables that parse it. The first node is the start of the line. */
+/**
+ * Every position of a command line, generated from the tables that parse it. The first node is the start of the line.
+ */
 export function completionTree(groups: readonly CommandGroup[]): readonly CompletionNode[] {
   const chat = groups.find(({ name }) => name === "chat")?.commands[0];
   const root: CompletionNode = {

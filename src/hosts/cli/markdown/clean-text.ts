@@ -1,13 +1,13 @@
 import { withoutControls } from "../without-controls.ts";
 
-/** Streaming text that a terminal only prints: a surrogate pair that two pieces share stays whole. */
+/** Streaming text for a terminal: a surrogate pair that is split between two chunks stays whole. */
 export interface TextCleaner {
   add(text: string): string;
 }
 
 /**
- * Removes control characters, marks that change the direction of text, and characters without a width that terminals draw
- * differently. Tabs become blanks; joined emoji stay joined.
+ * Removes control characters, marks that change the direction of text, and zero-width characters that terminals draw
+ * differently. Tabs become spaces; joined emoji stay joined.
  */
 export function cleanText(): TextCleaner {
   let held = "";

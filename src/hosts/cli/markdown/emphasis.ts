@@ -1,6 +1,6 @@
 /**
- * The index of the mark that ends an emphasis. -1: there is none; undefined: it may still come. Skips code and escaped
- * characters; an emphasis within this one ends first.
+ * The index of the mark that ends an emphasis. -1: there is none; undefined: it may still arrive. Skips code and
+ * escaped characters; a nested emphasis ends first.
  */
 export function emphasisEnd(
   source: string,
@@ -45,7 +45,7 @@ export function emphasisEnd(
   return isEnd || source.length - start > maxEmphasis ? -1 : undefined;
 }
 
-/** The index after a code span that starts here. -1: it has no end; undefined: its end may still come. */
+/** The index after a code span that starts here. -1: it has no end; undefined: its end may still arrive. */
 export function codeSpanEnd(source: string, index: number, isEnd: boolean): number | undefined {
   const ticks = markAt(source, index);
   const start = index + ticks.length;

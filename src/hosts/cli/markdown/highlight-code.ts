@@ -19,7 +19,7 @@ interface Language {
   readonly isDiff?: boolean;
 }
 
-/** Comments, strings, numbers and keywords. Code of an unknown language stays plain. */
+/** Highlights comments, strings, numbers and keywords. Code in an unknown language stays plain. */
 export function createCodeHighlighter(name: string): CodeHighlighter {
   const language = languages().get(name.toLowerCase());
   if (!language) {

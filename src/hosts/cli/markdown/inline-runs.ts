@@ -5,15 +5,15 @@ import { linkRuns, linkUrl } from "./link-runs.ts";
 import { runStyles, type TextRun, withStyle } from "./text-runs.ts";
 
 export interface InlineStyle {
-  /** False: the marks of words stay. */
+  /** False: the Markdown marks around words are kept. */
   readonly isColoured: boolean;
-  /** True: the terminal shows links by itself, so that their address is not printed. */
+  /** True: the terminal supports links, so their address is not printed. */
   readonly hyperlinks: boolean;
 }
 
 export interface InlineText {
   readonly runs: readonly TextRun[];
-  /** Number of characters of the source that these runs stand for. */
+  /** The number of source characters that these runs represent. */
   readonly length: number;
 }
 
@@ -55,7 +55,7 @@ function withoutSigns(text: string): string {
   return text.replaceAll(/[┊❯]/gu, (sign) => (sign === "┊" ? "¦" : "›"));
 }
 
-/** A part of the source and what it shows. */
+/** A part of the source and its visible form. */
 interface Token {
   readonly length: number;
   readonly text?: string;
@@ -110,7 +110,7 @@ function escaped(
   return /[!-/:-@[-`{-~]/u.test(next) ? { length: 2, text: next } : literal();
 }
 
-/** Index of the end mark; -1: it does not come; undefined: it may still come. */
+/** The index of the end mark; -1: there is none; undefined: it may still arrive. */
 function endOf(source: string, mark: string, from: number, max: number, isEnd: boolean): number | undefined {
   const end = source.indexOf(mark, from);
   if (end >= 0 && end - from <= max) return end;
@@ -155,7 +155,7 @@ function styleOf(mark: string): number {
   return mark.length === 2 ? runStyles.bold : runStyles.bold | runStyles.italic;
 }
 
-/** `[label](url "title")`, also of an image. */
+/** `[label](url "title")`, for links and images. */
 function link(source: string, index: number, isEnd: boolean, style: InlineStyle): Token | undefined {
   const start = source[index] === "!" ? index + 2 : index + 1;
   const plain = { length: start - index, text: source.slice(index, start) };
@@ -183,7 +183,7 @@ const target = /^\(\s*<?(?<url>[^()\s<>]+(?:\([^()\s]*\)[^()\s<>]*)*)>?(?:\s+"[^
 /** More text may complete it. */
 const openTarget = /^\(\s*<?[^()\s<>]*(?:\([^()\s]*\)[^()\s<>]*)*(?:\([^()\s]*)?>?(?:\s+(?:"[^"]*"?)?\s*)?$/u;
 
-/** `<https://…>`, `<person@host>`, `<br>`. Other tags stay. */
+/** `<https://…>`, `<person@host>`, `<br>`. Other tags stay unchanged. */
 function angled(source: string, index: number, isEnd: boolean, style: InlineStyle): Token | undefined {
   const text = source.slice(index, index + maxUrl);
   const whole = /^<(?:(?<url>https?:\/\/[^\s<>]+)|(?<mail>[\w.+-]+@[\w.-]+)|(?<tag>br\s*\/?))>/iu.exec(text);

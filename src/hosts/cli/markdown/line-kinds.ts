@@ -5,9 +5,9 @@ export type LineKind =
   | { readonly kind: "fence"; readonly mark: string; readonly language: string; readonly indent: number }
   | { readonly kind: "rule" }
   | { readonly kind: "heading"; readonly words: string }
-  /** It may be the first row of a table. */
+  /** The line may be the first row of a table. */
   | { readonly kind: "row" }
-  /** A formula of its own line. `body` undefined: it is its first line. */
+  /** A formula on its own line. `body` undefined: this is its first line. */
   | { readonly kind: "math"; readonly end: string; readonly body?: string }
   | { readonly kind: "code" }
   | {
@@ -49,7 +49,7 @@ const maxLeader = 100;
 const maxHeading = 300;
 const maxFence = 200;
 
-/** Kinds that need their whole line; "none": it is none of them. */
+/** Kinds that need their whole line; "none": it is a normal line. */
 function specialKind(
   indent: string,
   body: string,

@@ -1,6 +1,6 @@
 import { runStyles, runText, type TextRun, withStyle } from "./text-runs.ts";
 
-/** A link. Its address follows in brackets, unless the terminal shows links by itself or the label is the address. */
+/** A link. Its address follows in brackets, unless the terminal supports links or the label is the address. */
 export function linkRuns(
   label: readonly TextRun[],
   url: string,
@@ -15,7 +15,7 @@ export function linkRuns(
   return isHidden ? shown : [...shown, { text: " ", style: 0 }, { text: `(${url})`, style: runStyles.dim, ...about }];
 }
 
-/** Without the punctuation of the sentence around it. */
+/** The URL without the punctuation of the sentence around it. */
 export function linkUrl(text: string): string {
   let url = text;
   for (;;) {
@@ -27,7 +27,7 @@ export function linkUrl(text: string): string {
   }
 }
 
-/** A label that looks like an address could lie about the real one. */
+/** Whether a label looks like an address and could hide the real one. */
 function claimsAddress(label: string): boolean {
   return /(?:\w\.\w{2,}|:\/\/)/u.test(label) && !/\s/u.test(label.trim());
 }

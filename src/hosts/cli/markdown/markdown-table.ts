@@ -14,7 +14,7 @@ export function isDelimiterRow(line: string): boolean {
 export interface MarkdownTable {
   /** The lines that this row completes. */
   add(row: string): readonly RunLine[];
-  /** The lines so far that may still change: the last ones. */
+  /** The last lines so far, which may still change. */
   open(maxLines: number): readonly RunLine[];
   end(): readonly RunLine[];
 }
@@ -25,7 +25,10 @@ export interface TableOptions extends InlineStyle {
 
 type Cells = readonly (readonly TextRun[])[];
 
-/** Aligned columns; too wide ones are wrapped between words. Where not even words fit, each row is a list of its cells. */
+/**
+ * Aligned columns; columns that are too wide wrap between words. If not even words fit, each row becomes a list of its
+ * cells.
+ */
 export function createMarkdownTable(names: string, delimiters: string, options: TableOptions): MarkdownTable {
   const alignments = cellsOf(delimiters).map((cell) =>
     cell.endsWith(":") ? (cell.startsWith(":") ? "center" : "right") : "left",
@@ -111,7 +114,7 @@ function rowLines(cells: Cells, widths: readonly number[], alignments: readonly 
   });
 }
 
-/** Undefined: the words do not fit beside each other. */
+/** Undefined: the words do not fit side by side. */
 function columnWidths(
   natural: readonly number[],
   minimums: readonly number[],

@@ -9,11 +9,11 @@ export interface PlainStreamOptions {
   columns(): number;
   /** A sum of `runStyles`. Default: plain. */
   readonly style?: number;
-  /** Before every line. Default: nothing. */
+  /** Printed before every line. Default: nothing. */
   readonly margin?: string;
 }
 
-/** Text as it is, while it streams: only wrapped between words. */
+/** Unformatted text while it streams: only wrapped between words. */
 export function createPlainStream({ paint, columns, style = 0, margin = "" }: PlainStreamOptions): MarkdownStream {
   const clean = cleanText();
   let line: RunWrap | undefined;

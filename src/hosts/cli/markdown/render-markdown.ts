@@ -17,14 +17,14 @@ export interface MarkdownOptions {
 
 /**
  * The Markdown of one answer as lines for a terminal, while it streams. A line is returned once, as soon as it cannot
- * change: also those of a paragraph that goes on. How the text was cut makes no difference.
+ * change, even in a paragraph that continues. The result does not depend on how the text was split.
  */
 export interface MarkdownStream {
   /** The lines that this text completes. */
   push(text: string): readonly string[];
-  /** The last lines of what is not complete yet. They may still change. */
+  /** The last lines of the incomplete part. They may still change. */
   open(maxLines?: number): readonly string[];
-  /** The rest. The next text begins a line; open code stays open. */
+  /** Returns the remaining lines. The next text starts a new line; open code stays open. */
   end(): readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function createMarkdownStream({ paint, columns, hyperlinks = false }: Mar
     rest = rest.slice(kind.start);
   }
 
-  /** Code that is shown as it is, without waiting for its end. */
+  /** Code that is shown unformatted, without waiting for its end. */
   function startPlain(): void {
     current = { wrap: createRunWrap({ columns, hang: hangOf(rest, columns()) }), isPlain: true, before: "" };
   }

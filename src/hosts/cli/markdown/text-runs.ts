@@ -22,7 +22,7 @@ export const runStyles = {
   bad: 128,
 } as const;
 
-/** How runs become text for a terminal. */
+/** Converts runs to text for a terminal. */
 export interface RunLook {
   readonly paint: Paint;
   /** True: the terminal has links (OSC 8). */

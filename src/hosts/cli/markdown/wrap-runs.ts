@@ -6,16 +6,17 @@ export type RunLine = readonly TextRun[];
 
 export interface RunWrapOptions {
   columns(): number;
-  /** Before the first line, and before each further line. */
+  /** Printed before the first line, and before each further line. */
   readonly first?: RunLine;
   readonly hang?: RunLine;
-  /** Columns that words have at least; the margins give way. Default: 8. */
+  /** The minimum number of columns for words; margins shrink if necessary. Default: 8. */
   readonly minRoom?: number;
 }
 
 /**
- * Breaks runs into lines between words, also where a script writes without blanks, and words that are longer than a line
- * between characters. A line is returned as soon as it cannot change; how the text was cut makes no difference.
+ * Breaks runs into lines between words, also in scripts without spaces, and breaks words that are longer than a line
+ * between characters. A line is returned as soon as it cannot change. The result does not depend on how the text was
+ * split.
  */
 export interface RunWrap {
   add(runs: readonly TextRun[]): readonly RunLine[];
@@ -38,13 +39,13 @@ export function wrapPlain(text: string, columns: number, hang = ""): readonly st
 interface WrapState {
   line: TextRun[];
   used: number;
-  /** Something other than the margin is on the line. */
+  /** True if the line has content besides the margin. */
   isFilled: boolean;
   blanks: TextRun[];
   /** The unfinished word. */
   word: TextRun[];
   wordChars: number;
-  /** It is a single character of a script without blanks. */
+  /** True for a single character of a script without spaces. */
   isUnspaced: boolean;
   /** The start of the word is on the line already. */
   isBroken: boolean;
@@ -219,7 +220,7 @@ function firstCells(runs: RunLine, columns: number): RunLine {
   return cut;
 }
 
-/** The first characters, and the rest. */
+/** The first characters, and the remaining ones. */
 function splitRuns(runs: readonly TextRun[], chars: number): readonly [TextRun[], TextRun[]] {
   const before: TextRun[] = [];
   const after: TextRun[] = [];

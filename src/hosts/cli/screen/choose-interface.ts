@@ -39,11 +39,11 @@ function isOn(value = ""): boolean {
 
 interface ChosenInterface {
   readonly kind: "screen" | "plain";
-  /** The command line or the environment says so. */
+  /** The command line or the environment requests it. */
   readonly isWanted: boolean;
 }
 
-/** The full screen or the plain chat, as the command line, the environment and the settings say. */
+/** The full screen or the plain chat, according to the command line, the environment and the settings. */
 async function interfaceOf(input: CliInput, ctx: CliContext): Promise<ChosenInterface> {
   const { io, env } = ctx;
   const chosen = chosenInterface({
@@ -59,7 +59,7 @@ async function interfaceOf(input: CliInput, ctx: CliContext): Promise<ChosenInte
   return { kind: mentionsInterface(env) && isPlain(await ctx.config()) ? "plain" : "screen", isWanted: false };
 }
 
-/** Only a hint: the screen looks at the settings again when they are read. */
+/** Only a hint: the screen checks the settings again when they are loaded. */
 function mentionsInterface(env: InterfaceFacts["env"]): boolean {
   try {
     const home = env["HERMES_HOME"] || join(homedir(), ".hermes");

@@ -44,7 +44,7 @@ export interface Keymap {
   readonly problems: readonly string[];
 }
 
-/** Actions of the editor that leave a key to the screen when they have nothing to do. */
+/** Editor actions that leave a key to the screen when they have no effect. */
 const passing: ReadonlySet<string> = new Set(["cancel", "delete_right"]);
 
 /** The keys of all actions. `bindings`: the setting `keys`, which replaces all keys of the actions that it names. */
@@ -63,7 +63,7 @@ export function createKeymap(bindings: ScreenBindings = {}): Keymap {
     if (!actions.some((action) => action.name === name)) problems.push(`keys.${name}: there is no such action.`);
   const editor = new Map<string, EditorAction>();
   const screen = new Map<string, ScreenAction>();
-  // Bindings of the person come first, so that they win over defaults.
+  // The user's bindings come first, so that they win over defaults.
   for (const { name, chords, part } of actions.toSorted((a, b) => Number(own.has(b.name)) - Number(own.has(a.name))))
     for (const chord of chords) {
       const others = [editor.get(chord), screen.get(chord)].filter((other) => other !== undefined);

@@ -40,7 +40,7 @@ import { createSessionStatus } from "./transcript/session-status.ts";
 import { statusBar } from "./transcript/status-bar.ts";
 import { createWindowTitle } from "./transcript/window-title.ts";
 
-/** The session behind the screen. */
+/** The session that the screen shows. */
 export interface ScreenSession extends AsyncDisposable {
   readonly opened: OpenedChat;
   readonly conversation: ChatConversation;
@@ -125,7 +125,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       case "redraw":
         return screen.terminal.redraw(true);
       case "copy":
-        // OSC 52: the terminal takes it, also over ssh.
+        // OSC 52: the terminal accepts it, even over ssh.
         return screen.terminal.send(`\x1b]52;c;${Buffer.from(effect.text).toString("base64")}\x07`);
       case "display": {
         look.change(effect.change);
@@ -194,7 +194,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     takes: ({ chord }) => panels.current === undefined && chord !== "focus" && chord !== "blur" && voice.press(chord),
   });
   let pluginUi: ScreenPluginUi | undefined;
-  /** Loads beside everything else: plugins start their processes. */
+  /** Loads in parallel with everything else, because plugins start processes. */
   async function openPlugins(): Promise<void> {
     const { openPluginUi } = await import("./panels/plugin-ui.ts");
     const { fillIn } = questions.asker;

@@ -16,7 +16,7 @@ import { openTerminal, type Terminal } from "./terminal/open-terminal.ts";
 import { terminalFacts } from "./terminal/terminal-facts.ts";
 import { createScreenTranscript } from "./transcript/screen-transcript.ts";
 
-/** The drawn screen. It knows no session: `ScreenHost` does. */
+/** The drawn screen. It has no access to a session: `ScreenHost` does. */
 export interface OpenedScreen extends AsyncDisposable {
   readonly terminal: Terminal;
   readonly editor: Editor;
@@ -28,26 +28,26 @@ export interface OpenedScreen extends AsyncDisposable {
   note(text: string): void;
   /** Draws soon. */
   redraw(): void;
-  /** Reports every key, also the focus of the window, and every question. */
+  /** Reports every key, focus changes of the window, and every question. */
   watch(watcher: ScreenWatcher): void;
   /** The last lines of a command that the person runs. */
   setPrinting(lines: readonly string[]): void;
-  /** A step of the start in one line, instead of the status; undefined when the start is over. */
+  /** A step of the start in one line, instead of the status; undefined when the start is finished. */
   setProgress(text: string | undefined): void;
-  /** Writes what is finished and restores the terminal. */
+  /** Writes finished lines and restores the terminal. */
   close(): Promise<void>;
 }
 
 export interface ScreenWatcher {
   pressed(key: KeyPress): void;
   questionWaits(): void;
-  /** A key that belongs to neither the editor nor a panel, such as the record key of voice. */
+  /** A key that is used by neither the editor nor a panel, such as the record key of voice mode. */
   takes(key: KeyPress): boolean;
-  /** A key that nobody else takes, such as one of a plugin. */
+  /** A key that nothing else uses, such as a plugin's key. */
   otherKey(chord: string): void;
 }
 
-/** The program behind the screen. */
+/** The program that uses the screen. */
 export interface ScreenHost {
   submitted(draft: SentDraft): void;
   interrupt(): boolean;
@@ -60,7 +60,7 @@ export interface ScreenHost {
   /** Prompts that wait, first one first. */
   queue(): readonly string[];
   readClipboard(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
-  /** The image in a file. Undefined: it is not one. */
+  /** The image in a file. Undefined: it is not an image. */
   readImage(path: string): Promise<Result<ClipboardContent> | undefined>;
   /** Lines at the bottom. */
   status(columns: number): readonly string[];

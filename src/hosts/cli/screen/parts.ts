@@ -22,7 +22,7 @@ export interface Space {
 /** Rows of a part. Every line is painted, contains no control characters except colours and links, and fits the columns. */
 export interface Drawn {
   readonly lines: readonly string[];
-  /** In cells from the first of these lines. Absent: the part does not have the cursor. */
+  /** The position in cells, relative to the first of these lines. Absent: the part does not have the cursor. */
   readonly cursor?: { readonly row: number; readonly column: number };
 }
 
@@ -33,11 +33,11 @@ export interface Panel {
   press(key: KeyPress): boolean;
   /** A question of an agent or a command: it is above all other panels, and early keys do not reach it. */
   readonly isQuestion?: boolean;
-  /** Called once after it closed, for whatever reason. */
+  /** Called once after it closed for any reason. */
   closed?(): void;
 }
 
-/** Shows panels one above the other. */
+/** Shows panels on top of each other. */
 export interface PanelStack {
   /**
    * Opens a panel and resolves with the value that `close` gets; undefined when the signal aborts. Keys that were typed
@@ -75,7 +75,7 @@ export interface Theme extends Paint {
     readonly responseLabel?: string;
     readonly helpHeader?: string;
   };
-  /** Drawings above the opening lines, without colours; empty: none. */
+  /** ASCII art above the opening lines, without colours; empty: none. */
   readonly banner: { readonly logo: string; readonly hero: string };
 }
 
@@ -123,17 +123,20 @@ export interface ScreenTranscript {
   block(draw: (columns: number) => readonly string[]): void;
   /** Lines that are finished since the last call, for this width. */
   takeFinished(columns: number): readonly string[];
-  /** Streaming text, running calls, child agents, the plan: at most the rows of the space. After `takeFinished`. */
+  /**
+   * Streaming text, running calls, child agents, the plan: at most as many rows as there is space. Call it after
+   * `takeFinished`.
+   */
   live(space: Space): readonly string[];
   /** Milliseconds until the live lines change without an event, such as elapsed time. Undefined: they do not. */
   redrawAfterMs(): number | undefined;
-  /** The state that it shows: running calls, agents, the plan, how full the window is. */
+  /** The displayed state: running calls, agents, the plan, the fill level of the window. */
   readonly state: FeedState;
-  /** Calls of the session with what they printed, the last one last; the oldest are dropped. */
+  /** Calls of the session with their output, newest last; the oldest are dropped. */
   readonly calls: readonly CallItem[];
 }
 
-/** A part of the status line. Lower numbers stay longest when the window is narrow. */
+/** A part of the status line. Parts with lower numbers are dropped last in a narrow window. */
 export interface StatusSegment {
   readonly text: string;
   readonly priority: number;

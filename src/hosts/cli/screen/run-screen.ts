@@ -13,8 +13,8 @@ import { openScreen } from "./open-screen.ts";
 import { isPlain } from "./wanted-interface.ts";
 
 /**
- * The full screen, until the person leaves. The prompt can be edited at once; the session opens behind it. `isWanted`: by
- * the command line or the environment, so that the settings do not matter.
+ * Runs the full screen until the user exits. The prompt can be edited at once, while the session opens. `isWanted`:
+ * requested by the command line or the environment, so that the settings are ignored.
  */
 export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted: boolean): Promise<Reply> {
   const { io, signal, env } = ctx;
@@ -66,7 +66,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   }
 
   async function open(): Promise<ScreenSession | undefined> {
-    // A key that waits comes first.
+    // A pending key is handled first.
     await sleep(quietMs, signal, systemClock).catch(() => {});
     const { openBehind } = await import("./open-behind.ts");
     if (!isWanted && isPlain(await ctx.config())) {
@@ -111,7 +111,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
 const quietMs = 10;
 const maxQueuedChars = 300;
 
-/** A failure of the work is its result. */
+/** If the work fails, the failure is its result. */
 function orReason<Input>(work: (input: Input) => Promise<Result<ClipboardContent>>) {
   return async (input: Input): Promise<Result<ClipboardContent>> =>
     work(input).catch((thrown: unknown) => err({ message: reasonOf(thrown) }));

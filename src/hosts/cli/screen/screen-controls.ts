@@ -13,10 +13,10 @@ export interface ControlParts {
   suspend(): void;
   redraw(): void;
   open(panel: PanelName): void;
-  /** A key that nobody else takes, such as one of a plugin. */
+  /** A key that nothing else uses, such as a plugin's key. */
   other(chord: string): void;
   leave(exitCode: number): void;
-  /** Shows what the next key would do, until then. */
+  /** Shows what the next key would do, until it is pressed. */
   hint(kind: "stopping" | "stoppingOrLeaving" | "leaving" | undefined): void;
   /** Keys had an effect after a wait. */
   changed(): void;
@@ -27,14 +27,14 @@ export interface ScreenControls {
   press(key: KeyPress): void;
   use(keymap: Keymap): void;
   readonly keymap: Keymap;
-  /** For the editor; follows a change of the keymap. */
+  /** The keys of the editor; updated when the keymap changes. */
   readonly editorKeys: EditorKeys;
-  /** A prompt was sent: the next Ctrl-C is the first one. */
+  /** A prompt was sent: the next Ctrl-C counts as the first one. */
   sent(): void;
 }
 
 const twiceWithinMs = 2_000;
-/** The first key of a sequence is an action of its own if no other follows in this time. */
+/** The first key of a sequence acts alone if no other key follows within this time. */
 const sequenceMs = 500;
 
 export function createScreenControls(parts: ControlParts): ScreenControls {
@@ -60,7 +60,7 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     keys: () => parts.open("keys"),
   };
 
-  /** Ctrl-C: cancels what is in front. Twice with nothing to cancel but the turn: leaves. */
+  /** Ctrl-C: cancels the frontmost item. Pressed twice with only the turn to cancel: exits. */
   function cancel(canLeave: boolean): void {
     const panel = parts.panel();
     if (panel && !panel.isQuestion) return void panel.press({ chord: "escape" });
@@ -77,7 +77,7 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
     else if (canLeave) hintFor("leaving");
   }
 
-  /** A hint stays as long as it is true. */
+  /** A hint is shown as long as it is true. */
   function hintFor(kind: "stopping" | "stoppingOrLeaving" | "leaving"): void {
     hinting?.[Symbol.dispose]();
     parts.hint(kind);
@@ -108,7 +108,7 @@ export function createScreenControls(parts: ControlParts): ScreenControls {
 
   return {
     press(key) {
-      // Panels have keys of their own.
+      // Panels handle their own keys.
       if (key.chord === "paste" || parts.panel()) {
         flush();
         return dispatch(key);

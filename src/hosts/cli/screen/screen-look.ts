@@ -7,14 +7,14 @@ import type { TerminalColours, Theme } from "./parts.ts";
 import { type ChangingTexts, createChangingTexts } from "./texts/changing-texts.ts";
 import { createPlainTheme } from "./transcript/plain-theme.ts";
 
-/** How the screen looks now: colours, texts and settings, which commands can change. */
+/** The current look of the screen: colours, texts and settings, which commands can change. */
 export interface ScreenLook extends ChangingTexts {
-  /** Always the colours of now, also for parts that keep it. */
+  /** Always has the current colours, even for parts that keep a reference. */
   readonly theme: Theme;
   readonly display: ChatDisplay;
   change(change: DisplayChange & Partial<ChatDisplay>): void;
   useSkin(skin: Skin): Promise<void>;
-  /** The terminal has said what its background is. */
+  /** Called when the terminal has reported its background. */
   useBackground(isLight: boolean): Promise<void>;
 }
 

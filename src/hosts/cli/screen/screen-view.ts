@@ -5,11 +5,11 @@ import type { Terminal } from "./terminal/open-terminal.ts";
 
 /** The rows of the screen, from parts that change on their own. */
 export interface ScreenView {
-  /** Draws at once: the reply to a key. */
+  /** Draws at once, as a reply to a key. */
   drawNow(): void;
-  /** Draws soon: at most once in 16 ms. */
+  /** Draws soon, at most once every 16 ms. */
   redraw(): void;
-  /** The last drawing, for good: finished lines are written, nothing else stays. */
+  /** Draws for the last time: finished lines are written, everything else is removed. */
   end(): void;
 }
 
@@ -23,7 +23,7 @@ export interface ScreenParts {
   /** Prompts that wait. */
   queue(columns: number): readonly string[];
   status(columns: number): readonly string[];
-  /** A part could not be drawn, which would repeat for ever. */
+  /** A part could not be drawn, which would repeat forever. */
   failed(thrown: unknown): void;
 }
 
@@ -78,7 +78,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     timer = undefined;
     timerAt = Infinity;
     const terminal = parts.terminal();
-    // A slow terminal gets the newest rows when it has taken the older ones.
+    // A slow terminal gets the newest rows when it has accepted the older ones.
     if (isEnded || !terminal.isReady) return;
     const { space } = terminal;
     const finished = transcript.takeFinished(space.columns);

@@ -29,7 +29,7 @@ const managedSettings = [
   "platform_toolsets.cli",
 ] as const;
 
-/** Asks section by section; each one is saved when it is complete, so that leaving loses nothing. */
+/** Asks section by section; each one is saved when it is complete, so that exiting loses nothing. */
 export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply> {
   const section = sectionOf(input.optionalArg("section"));
   const answers = readSetupAnswers(input);
@@ -58,7 +58,7 @@ export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply>
         hasLeft = true;
         break;
       }
-      // At a terminal one failed section does not end the others.
+      // At a terminal a failed section does not end the others.
       if (!dialog || !(thrown instanceof CommandFailed)) throw thrown;
       dialog.say(`${ctx.paint.bad("error:")} ${thrown.message}${thrown.hint === undefined ? "" : ` ${thrown.hint}`}`);
       outcomes.push({ section: each, isChanged: false, isFailed: true, result: thrown.message });
@@ -73,7 +73,7 @@ export async function runSetup(input: CliInput, ctx: CliContext): Promise<Reply>
   };
 }
 
-/** One section as a picker of its own. Undefined without a terminal. */
+/** Runs one section as a separate picker. Undefined without a terminal. */
 export async function runSetupSection(
   section: SetupSection,
   input: CliInput,

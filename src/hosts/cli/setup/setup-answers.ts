@@ -7,7 +7,7 @@ import type { SetupDialog } from "./setup-dialog.ts";
 export const setupSections = ["model", "agent", "terminal", "tools", "completion", "import"] as const;
 export type SetupSection = (typeof setupSections)[number];
 
-/** Answers of the command line. A section asks only what they leave open. */
+/** Answers from the command line. A section asks only for the missing ones. */
 export interface SetupAnswers {
   readonly provider?: string;
   readonly model?: string;
@@ -28,7 +28,7 @@ export interface SetupAnswers {
 export interface SetupScene {
   readonly ctx: CliContext;
   readonly answers: SetupAnswers;
-  /** Undefined: nobody can be asked. */
+  /** Undefined: there is nobody to ask. */
   readonly dialog?: SetupDialog;
   say(text: string): void;
 }

@@ -12,7 +12,7 @@ import type { SetupOutcome, SetupScene } from "./setup-answers.ts";
 const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
-/** Writes the completion script where the shell finds it. Never changes a start-up file of the user. */
+/** Writes the completion script to a place where the shell finds it. Never changes a start-up file of the user. */
 export async function setUpCompletion({ ctx, answers, dialog, say }: SetupScene): Promise<SetupOutcome> {
   const unchanged: SetupOutcome = { section: "completion", isChanged: false, result: "unchanged" };
   const used = shells.find((shell) => shell === basename(ctx.env["SHELL"] ?? ""));
@@ -43,7 +43,7 @@ export async function setUpCompletion({ ctx, answers, dialog, say }: SetupScene)
   return { section: "completion", isChanged: true, result: `wrote ${file.path}` };
 }
 
-/** As `hermes completion SHELL` prints it. */
+/** The output of `hermes completion SHELL`. */
 async function completionScript(shell: Shell, ctx: CliContext): Promise<string | undefined> {
   const command = ctx.groups.find(({ name }) => name === "completion")?.commands.find(({ path }) => path.length === 1);
   const input: CliInput = {

@@ -13,9 +13,9 @@ export interface SetupQuestion {
   readonly title: string;
   readonly text?: string;
   readonly choices: readonly Choice[];
-  /** The choice of Enter alone. */
+  /** The choice for Enter alone. */
   readonly initial?: number;
-  /** A typed line that names no choice is an answer of its own. */
+  /** A typed line that names no choice is a free-text answer. */
   readonly allowsText?: boolean;
 }
 
@@ -34,9 +34,9 @@ export interface SetupDialog extends Disposable {
   mark(
     question: Omit<SetupQuestion, "initial" | "allowsText"> & { readonly initial: readonly number[] },
   ): Promise<readonly number[]>;
-  /** One line; Enter alone gives the default. */
+  /** Reads one line; Enter alone returns the default. */
   line(title: string, byDefault?: string): Promise<string>;
-  /** Typed without echo. Empty: none. */
+  /** Reads a text without echo. Empty: none. */
   secret(title: string): Promise<string>;
   /** Runs something that the person can interrupt with Ctrl-C. */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -144,7 +144,7 @@ export function openSetupDialog(ctx: CliContext): SetupDialog | undefined {
   };
 }
 
-/** `q` leaves, where other words name a choice. */
+/** `q` exits if other words name a choice. */
 function leavable(menu: ChoiceMenu): LineMenu {
   const { rows, press, decline, submit } = menu;
   return { rows, press, decline, submit: (line) => isLeaving(line) || submit(line) };

@@ -63,7 +63,7 @@ async function byQuestions(scene: SetupScene, dialog: SetupDialog): Promise<Setu
     const place = source === "address" ? await askAddress(scene, dialog) : await askKey(source, scene, dialog);
     if (place === undefined) continue;
     const chosen = await triedModel(place, scene, dialog).catch(async (thrown: unknown) => {
-      // Somebody who leaves now has chosen no model: the key that was typed for it goes too.
+      // If the user exits now, no model was chosen: the key that was typed for it is removed too.
       await place.forget?.();
       throw thrown;
     });
@@ -77,13 +77,13 @@ async function byQuestions(scene: SetupScene, dialog: SetupDialog): Promise<Setu
   }
 }
 
-/** A model that answered, or that the person wants anyway. Undefined: back to the choice of providers. */
+/** A model that answered, or that the user accepts anyway. Undefined: back to the choice of providers. */
 async function triedModel(place: ModelPlace, scene: SetupScene, dialog: SetupDialog): Promise<ChosenModel | undefined> {
   const chosen = await chooseModel(place, dialog);
   return chosen && (await tryModel(chosen, scene, dialog)) === "save" ? chosen : undefined;
 }
 
-/** Where a model runs, with a key that was stored for it. */
+/** The provider of a model, with a key that was stored for it. */
 interface ModelPlace {
   readonly provider?: string;
   readonly baseUrl?: string;

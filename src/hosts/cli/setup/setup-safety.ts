@@ -67,7 +67,7 @@ const backends = [
   { backend: "daytona", label: "Daytona", description: "a rented machine; needs an account" },
 ] as const;
 
-/** Where commands run. */
+/** Configures where commands run. */
 export async function setUpTerminal({ ctx, answers, dialog }: SetupScene): Promise<SetupOutcome> {
   const { terminal } = (await ctx.renewed().config()).values;
   const initial = Math.max(

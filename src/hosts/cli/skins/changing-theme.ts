@@ -1,6 +1,6 @@
 import type { Theme } from "../screen/parts.ts";
 
-/** A theme that can be exchanged while parts of a chat hold it. */
+/** A theme that can be replaced while parts of a chat have a reference to it. */
 export interface ChangingTheme extends Theme {
   use(theme: Theme): void;
 }

@@ -8,7 +8,7 @@ export function rgbOf(text: string): Rgb | undefined {
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];
 }
 
-/** Contrast of two colours from 1 (none) to 21 (black on white), as WCAG defines it. */
+/** Contrast of two colours from 1 (none) to 21 (black on white), as defined by WCAG. */
 export function contrast(one: Rgb, other: Rgb): number {
   const [low = 0, high = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (high + 0.05) / (low + 0.05);
@@ -32,7 +32,7 @@ export function readableOn(colour: Rgb, background: Rgb, minContrast: number): R
   return target;
 }
 
-/** The same hue as light as the other one was dark. */
+/** The same hue with inverted lightness. */
 export function mirrored(colour: Rgb): Rgb {
   const [red, green, blue] = colour;
   const shift = 255 - Math.max(red, green, blue) - Math.min(red, green, blue);
@@ -44,7 +44,7 @@ function mix(from: Rgb, to: Rgb, part: number): Rgb {
   return [between(0), between(1), between(2)];
 }
 
-/** The nearest of the colours 16 to 255, which every terminal with 256 colours shows alike. */
+/** The nearest of the colours 16 to 255, which look the same on every terminal with 256 colours. */
 export function indexIn256(colour: Rgb): number {
   const cube = colour.map((value) => nearestStep(value)) as unknown as Rgb;
   const inCube: Rgb = [steps[cube[0]] ?? 0, steps[cube[1]] ?? 0, steps[cube[2]] ?? 0];

@@ -6,8 +6,8 @@ import type { TerminalColours, Theme, ThemeRole } from "../screen/parts.ts";
 import { basicColour, indexIn256, luminance, mirrored, readableOn, type Rgb, rgbOf } from "./colours.ts";
 
 /**
- * The skin in the colours that the terminal has. Colours that the background would hide become lighter or darker, so
- * that every skin is readable on a light and on a dark terminal.
+ * The skin in the colours that the terminal supports. Colours with too little contrast to the background become lighter
+ * or darker, so that every skin is readable on light and dark terminals.
  */
 export function createTheme(skin: Skin, terminal: TerminalColours): Theme {
   const { depth, isLight } = terminal;
@@ -93,7 +93,7 @@ function styleOf(role: ThemeRole, { colors }: Skin, { depth, isLight, background
     if (depth === "16" && faintRoles.includes(role)) return faint;
     return colour ? textStyle(readableOn(colour, behind, faintRoles.includes(role) ? 3 : 4.5), depth) : plain;
   }
-  // With 16 colours a background may hide its text; only the chosen row is marked.
+  // With 16 colours a background may hide its text, so only the selected row is marked.
   if (depth === "16") return role === "menu" || role === "status" || role === "menuMeta" ? plain : reversed;
   const given = rgbOf(colors[backgroundName]);
   if (!given) return plain;

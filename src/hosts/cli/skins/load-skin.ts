@@ -6,7 +6,7 @@ import type { OpenedChat } from "../chat/open-chat.ts";
 import type { CliContext } from "../command.ts";
 import { withoutControls } from "../without-controls.ts";
 
-/** A skin by name. One that cannot be read is reported, and the default skin is used. */
+/** A skin by name. A skin that cannot be read is reported, and the default skin is used. */
 export async function loadSkin(
   name: string,
   { runtime }: Pick<OpenedChat, "runtime">,

@@ -1,6 +1,6 @@
 /**
- * The connection of a script with Hermes. See src/contracts/code/wire.ts. Written as it is into the folder of the script,
- * without its types, so it imports nothing from other files.
+ * The connection of a script with Hermes. See src/contracts/code/wire.ts. It is copied into the folder of the script
+ * without its types, so it imports no other file.
  */
 import process from "node:process";
 
@@ -55,7 +55,7 @@ function connect(): Connection {
   let fault: Error | undefined;
   let parts: Buffer[] = [];
 
-  // One buffer for all reads, without the queue of a stream.
+  // One buffer for all reads, without a stream queue.
   const onread = {
     buffer: Buffer.allocUnsafeSlow(65_536),
     callback(size: number, bytes: Uint8Array) {
@@ -69,7 +69,7 @@ function connect(): Connection {
     : open({ path: address, onread });
   socket.on("error", () => end(new AgentDisconnected("Agent process disconnected")));
   socket.on("close", () => end(new AgentDisconnected("Agent process disconnected")));
-  // Only open calls keep the process alive.
+  // Only open calls keep the process running.
   socket.unref();
 
   function end(error: Error): void {
@@ -106,7 +106,7 @@ function connect(): Connection {
       start = stop + 1;
       settle(JSON.parse(line));
     }
-    // The buffer is used again, so the rest is copied.
+    // The buffer is reused, so the rest is copied.
     if (start < chunk.length) parts.push(Buffer.from(chunk.subarray(start)));
   }
 
@@ -123,7 +123,7 @@ function connect(): Connection {
       return new Promise((resolve, reject) => {
         if (fault) return reject(fault);
         const id = ++last;
-        // Before the call counts as open, because the arguments may not be JSON.
+        // Serialises first, because the arguments may not be JSON, and the call must not count as open then.
         const line = `${JSON.stringify({ id, tool, args }, plainValue)}\n`;
         if (pending.size === 0) socket.ref();
         pending.set(id, { resolve, reject });
@@ -142,8 +142,8 @@ function plainValue(_key: string, value: unknown): unknown {
 }
 
 /**
- * The function of one tool. Takes its arguments by position, as one object, or by position with an object of the rest at
- * the end. `objects`: arguments that may be objects themselves.
+ * The function of one tool. Takes its arguments by position, as one object, or by position with a final object for the
+ * rest. `objects`: arguments that may be objects themselves.
  */
 export function stub(
   tool: string,
@@ -208,7 +208,7 @@ export async function retry<T>(fn: () => T | Promise<T>, max_attempts = 3, delay
   }
 }
 
-/** Runs functions, `limit` at once, or waits for promises. Returns the results in order. */
+/** Runs functions, at most `limit` in parallel, or waits for promises. Returns the results in order. */
 export async function parallel<T>(calls: Iterable<Promise<T> | (() => T | Promise<T>)>, limit = 16): Promise<T[]> {
   const work = [...calls];
   const results: T[] = Array.from({ length: work.length });
@@ -220,7 +220,7 @@ export async function parallel<T>(calls: Iterable<Promise<T> | (() => T | Promis
       results[index] = await (typeof call === "function" ? call() : (call as Promise<T>));
     }
   };
-  // A promise that rejects before it is its turn must not end the process.
+  // A promise that rejects before it is awaited must not end the process.
   for (const call of work) if (call instanceof Promise) call.catch(() => {});
   await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, work.length)) }, run));
   return results;

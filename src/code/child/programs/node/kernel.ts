@@ -1,7 +1,7 @@
 /**
  * A kernel: executes one script after another with the same variables. See KernelScript in src/contracts/code/wire.ts.
- * The inspector evaluates scripts as a console of a browser does: variables of one script live on in the next, which may
- * declare them again, and `await` works outside of functions.
+ * The inspector evaluates scripts like a browser console: the next script keeps the variables and may redeclare them,
+ * and top-level `await` works.
  */
 import { type Runtime, Session } from "node:inspector";
 import process from "node:process";
@@ -49,10 +49,10 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
     if (running?.number !== message.interrupt) return;
     running.interrupt();
   });
-  // A script that nobody waits for must not end the variables of the others.
+  // An error that nobody awaits must not destroy the variables of other scripts.
   process.on("uncaughtException", (error) => process.stderr.write(`Uncaught ${inspect(error)}\n`));
   process.on("unhandledRejection", (reason) => process.stderr.write(`Unhandled rejection: ${inspect(reason)}\n`));
-  // A script that exits keeps the variables, as one that fails does.
+  // A script that calls exit keeps the variables, like a script that fails.
   process.exit = (code) => {
     if (running) running.exit = Number(code ?? process.exitCode ?? 0);
     throw new Error("process.exit");
@@ -71,7 +71,7 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
       interrupt() {
         tools.rejectCalls(new Error("Interrupted"));
         clearTimers();
-        // The rejected calls come first, so that the script can handle them.
+        // Calls are rejected first, so that the script can handle the errors.
         setImmediate(() => setImmediate(() => interrupted.resolve({ error: "Interrupted" })));
       },
     };
@@ -98,14 +98,14 @@ export function serveKernel(tools: KernelTools, threadFile: string): void {
     }
     return new Promise((resolve) => {
       const expression = `${code}\n//# sourceURL=script-${script}.ts`;
-      // The types do not know `replMode`.
+      // The types lack `replMode`.
       const params: Runtime.EvaluateParameterType & { readonly replMode: true } = {
         expression,
         replMode: true,
         awaitPromise: true,
       };
       session.post("Runtime.evaluate", params, (error, reply) => {
-        // The inspector reports a terminated script as an error of its own.
+        // The inspector reports a terminated script as a separate error.
         if (error) return resolve({ error: "Interrupted" });
         if (reply.exceptionDetails) return resolve({ error: describe(reply.exceptionDetails) });
         resolve({ value: reply.result });

@@ -1,4 +1,4 @@
-/** Reads the standard input of a kernel beside its scripts, and interrupts a script that never waits. */
+/** Reads the standard input of a kernel while scripts run, and interrupts a script that never yields. */
 import { readSync } from "node:fs";
 import { Session } from "node:inspector";
 import process from "node:process";

@@ -12,7 +12,7 @@ export interface AgentScreen {
   readonly now: number;
 }
 
-/** The children that a call started, and theirs, as a tree below the line of the call. */
+/** The descendants of a call as a tree below the line of the call. */
 export function callAgents(
   agents: readonly AgentStatus[],
   callId: CallId,
@@ -26,7 +26,7 @@ export function callAgents(
 
 const indentColumns = 5;
 
-/** One line about a child that starts or has ended, where nothing can be redrawn. */
+/** One line about a child that starts or has ended, for terminals that cannot redraw. */
 export function agentLine(agent: AgentStatus, { paint, columns, now }: AgentScreen): string {
   const { goal, agent: name, state, depth, doing: _ } = printable(agent);
   const isOver = state !== "running" && state !== "waiting";
@@ -47,7 +47,7 @@ function familyOf(agents: readonly AgentStatus[], callId: CallId): readonly Agen
   return [...family];
 }
 
-/** Goals and calls come from a model. */
+/** Goals and calls come from a model, so they are untrusted. */
 function printable(agent: AgentStatus): AgentStatus {
   const { goal, doing } = agent;
   return {

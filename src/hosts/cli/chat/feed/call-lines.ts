@@ -9,7 +9,7 @@ import { forPeople } from "./for-people.ts";
 import { printableLines, resultLines } from "./result-lines.ts";
 import { elapsedText } from "./tool-line.ts";
 
-/** How calls are drawn. */
+/** The appearance of calls. */
 export interface CallLook {
   readonly paint: Paint;
   readonly columns: number;
@@ -20,7 +20,7 @@ export interface CallLook {
   readonly showsAll?: string;
   /** True: lines of a change have their numbers. */
   readonly isNumbered?: boolean;
-  /** Before every line of a call. Default: `┊`. */
+  /** Printed before every line of a call. Default: `┊`. */
   readonly prefix?: string;
 }
 
@@ -34,7 +34,7 @@ export function callText({ name, args, nested }: CallItem, look: CallLook): stri
   return words === "" ? head : `${head} ${words}`;
 }
 
-/** The line of a call that has ended, and below it what it printed or changed. */
+/** The line of a finished call, followed by its output or diff. */
 export function endedCallLines(call: CallItem, result: CallResult, look: CallLook): readonly string[] {
   const { paint, isWhole = false, isNumbered = false, showsAll } = look;
   const end = `${result.failed ? paint.bad("✗") : paint.good("✓")} ${paint.dim(elapsedText(result.durationMs))}`;

@@ -7,11 +7,11 @@ import { type TodoItem, todoStatuses } from "../../../../contracts/session/todo.
 
 /** The visible state of a turn. Independent of settings and terminal, so that every display can share it. */
 export interface FeedState {
-  /** In the order of their first event. Text that is still streaming is the last item of its kind. */
+  /** Items in the order of their first event. Text that is still streaming is the last item of its kind. */
   readonly items: readonly FeedItem[];
   /** The index of the item that the last event added or changed. */
   readonly changed?: number;
-  /** Grows when an answer ends: a code block that is open in one answer is closed in the next. */
+  /** Increases when an answer ends: a code block left open in one answer is closed in the next. */
   readonly answer: number;
   /** The model was called and has not answered yet. `seq`: of the call. */
   readonly waiting?: { readonly seq: number; readonly model: string; readonly isThinking: boolean };
@@ -26,7 +26,7 @@ export interface FeedState {
   readonly isPlanNew: boolean;
   /** How full the window is. */
   readonly context?: ContextFill;
-  /** Compactions so far. */
+  /** The number of compactions so far. */
   readonly compactions: number;
   readonly isOver: boolean;
 }
@@ -61,7 +61,7 @@ export interface CallItem {
   /** True: the previous call was of the same tool. */
   readonly isRepeat: boolean;
   readonly startedAt: number;
-  /** Calls that this call has made so far, and the tool of the last one. */
+  /** The number of calls that this call has made so far, and the tool of the last one. */
   readonly nested?: { readonly calls: number; readonly tool: string };
   /** The last lines that the call has printed so far. Untrusted. */
   readonly printed: readonly string[];
@@ -177,7 +177,7 @@ function withCall(state: FeedState, callId: CallId, change: Pick<CallItem, "prin
   return { ...state, items: state.items.with(index, { ...call, ...change }), changed: index };
 }
 
-/** The plan as a call of `todo` that has ended leaves it: the list itself, or changes of items by their id. */
+/** The plan after a finished call of `todo`: the list itself, or changes of items by their id. */
 function withPlan(state: FeedState, failed: boolean): FeedState {
   const call = state.changed === undefined ? undefined : state.items[state.changed];
   if (failed || call?.type !== "call" || call.name !== "todo" || !Array.isArray(call.args["todos"])) return state;
@@ -188,7 +188,7 @@ function withPlan(state: FeedState, failed: boolean): FeedState {
   return { ...state, plan: [...plan.values()], isPlanNew: true };
 }
 
-/** Arguments come from a model. */
+/** Arguments come from a model, so their shape is checked. */
 function isTodoItem(value: unknown): value is TodoItem {
   if (typeof value !== "object" || value === null) return false;
   const { id, content, status } = value as Readonly<Record<string, unknown>>;

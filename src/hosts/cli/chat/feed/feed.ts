@@ -35,8 +35,8 @@ export interface FeedOptions {
   /** True: a person watches the terminal, so answers wrap between words and a slow model is reported. */
   readonly isWatched?: boolean;
   /**
-   * `off`: nothing about tools; `new`: a call of another tool than the one before; `all`: every call with the end of its
-   * output; `verbose`: every call with all arguments and its whole output.
+   * `off`: nothing about tools; `new`: a call of a tool that differs from the previous one; `all`: every call with the
+   * end of its output; `verbose`: every call with all arguments and its whole output.
    */
   readonly toolProgress: "off" | "new" | "all" | "verbose";
 }
@@ -76,7 +76,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   const running = new Map<CallId, CallItem>();
   let ticking: Disposable | undefined;
   let isLive = false;
-  /** Content of the last line; more of the same kind is appended to it. */
+  /** The content of the last line; more text of the same kind is appended to it. */
   let line: "new" | "answer" | "reasoning" = "new";
 
   let shown = emptyFeed;
@@ -91,7 +91,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   });
   let answer = newAnswer();
   let heldWord: Disposable | undefined;
-  /** The incomplete lines of the answer are shown. */
+  /** True while the incomplete lines of the answer are shown. */
   let isOpenShown = false;
   const broken = (text: string) => answer.words?.push(text) ?? text;
 
@@ -124,7 +124,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     if (words && kind === "answer") heldWord = clock.after(pauseMs, () => put(kind, words.rest()));
   }
 
-  /** Complete lines are written; the others are live lines when they stay for a moment. */
+  /** Complete lines are written; incomplete ones become live lines after a moment. */
   function sayMarkdown(markdown: MarkdownStream, text: string): void {
     const wasOpen = isOpenShown;
     const lines = markdown.push(text);
@@ -166,7 +166,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
   }
 
   function printWaiting({ waiting }: FeedState): void {
-    // Visible reasoning needs no reminder.
+    // While reasoning is visible, no reminder is needed.
     if (!waiting || (waiting.isThinking && options.showReasoning)) reminder?.[Symbol.dispose]();
     else if (waiting.seq !== remindedSeq) remind(escapeInvisible(waiting.model));
     remindedSeq = waiting?.seq ?? -1;
@@ -215,7 +215,7 @@ function createFeedPrinter(options: FeedOptions): FeedPrinter {
     return { paint, columns: width(), now: clock.now() };
   }
 
-  /** A child of a shown call is part of its live lines. Other children have lines of their own. */
+  /** A child of a shown call is part of its live lines. Other children have their own lines. */
   function printAgent({ now: agent, before }: NonNullable<FeedState["changedAgent"]>): void {
     if (options.toolProgress === "off") return;
     const isInCall = options.live !== undefined && (running.has(agent.callId) || agent.depth > 1);

@@ -6,11 +6,11 @@ import { withoutControls } from "../../without-controls.ts";
 /** How much of a result to show. */
 export interface ResultStyle {
   readonly paint: Paint;
-  /** True: all lines, instead of the last lines of an output and the first of a diff. */
+  /** True: all lines, instead of the last lines of an output and the first lines of a diff. */
   readonly isWhole?: boolean;
   /** The command that shows everything: `/output`. */
   readonly showsAll?: string;
-  /** True: lines of a change have their numbers instead of the heads of a diff. */
+  /** True: changed lines have line numbers instead of hunk headers. */
   readonly isNumbered?: boolean;
 }
 
@@ -32,7 +32,7 @@ const maxDiffLines = 12;
 function outputLines(output: string, failed: boolean, { paint, isWhole, showsAll }: ResultStyle): readonly string[] {
   const lines = printableLines(output);
   const max = isWhole ? Infinity : failed ? maxFailedLines : maxLines;
-  // One more line takes as much space as the note about it.
+  // Showing one more line takes as much space as the note about it.
   const shown = lines.length <= max + 1 ? lines : lines.slice(-max);
   const left = lines.length - shown.length;
   const how = showsAll === undefined ? "" : ` (${showsAll})`;
@@ -97,7 +97,7 @@ export function changeLines(change: string, paint: Paint, max: number): readonly
   ];
 }
 
-/** A line of a change in several files: their names stand alone. */
+/** A line of a change in several files: file names are painted as headings. */
 function paintNamed(line: string, paint: Paint): string {
   return line.startsWith("+++ ") ? paint.bold(line.slice(4)) : paintDiffLine(line, paint);
 }

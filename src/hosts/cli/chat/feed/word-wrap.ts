@@ -8,9 +8,9 @@ import { textWidth } from "../../../../base/text/text-width.ts";
  */
 export interface WordWrap {
   push(text: string): string;
-  /** Returns the held, unfinished word after a pause. Its rest continues there. */
+  /** Returns the held, unfinished word after a pause. The remaining characters continue it. */
   rest(): string;
-  /** Returns the held word. The next text starts a line; an open code block stays open. */
+  /** Returns the held word. The next text starts a new line; an open code block stays open. */
   end(): string;
 }
 

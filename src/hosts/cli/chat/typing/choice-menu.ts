@@ -9,13 +9,13 @@ import type { LineMenu } from "./line-menu.ts";
 export interface ChoiceMenuOptions {
   readonly choices: readonly Choice[];
   readonly hasSeveral: boolean;
-  /** The person may answer in their own words. */
+  /** True: free text is allowed. */
   readonly allowsText: boolean;
   /** Positions that are chosen already. */
   readonly initial?: readonly number[];
-  /** True: Enter alone chooses nothing. */
+  /** True: Enter without a choice selects nothing. */
   readonly canBeEmpty?: boolean;
-  /** How to answer, instead of the usual line. */
+  /** How to answer, instead of the default hint. */
   readonly hint?: string;
   readonly paint: Paint;
   columns(): number;
@@ -29,7 +29,7 @@ export interface ChoiceMenu extends LineMenu {
 
 /**
  * Choices above the input line. Arrows move the mark, a number names a choice, the space bar marks several; any other
- * key types an answer. An empty list leaves only the line.
+ * key types an answer. With an empty list only the line is shown.
  */
 export function createChoiceMenu(options: ChoiceMenuOptions): ChoiceMenu {
   const { choices, hasSeveral, allowsText, initial = [], canBeEmpty = false, paint, columns, rows } = options;
@@ -112,7 +112,7 @@ export function createChoiceMenu(options: ChoiceMenuOptions): ChoiceMenu {
     ];
   }
 
-  /** As many choices around the current one as fit, and how many there are above and below. */
+  /** As many choices around the current one as fit, and the numbers of those above and below. */
   function visible(blocks: readonly (readonly string[])[], shown: number, room: number): readonly string[] {
     let [from, to] = [Math.max(0, shown), Math.max(0, shown) + 1];
     let height = blocks[from]?.length ?? 0;

@@ -2,11 +2,14 @@ import { sleep } from "../../../../base/async/abort.ts";
 import type { Clock } from "../../../../base/clock.ts";
 import { type Typed, typedLines } from "./typed-keys.ts";
 
-/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+/**
+ * A question ignores keys that arrive within this time after it appeared, or while more keys directly follow: they were
+ * typed before.
+ */
 export const readyMs = 400;
 const pauseMs = 200;
 
-/** Keys that were on their way when a question appeared. They do not answer it; the line gets them afterwards. */
+/** Keys typed just before a question appeared. They do not answer it; the line gets them afterwards. */
 export interface EarlyKeys {
   /** True: the key is kept for later. */
   keep(typed: Typed): boolean;

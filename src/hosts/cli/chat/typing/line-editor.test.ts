@@ -41,7 +41,7 @@ function editing(history: readonly string[] = [], columns = 80) {
     heard: lines,
     remembered,
     type: (keys: string) => hear?.(Buffer.from(keys)),
-    /** Until a question takes answers. */
+    /** Waits until a question accepts answers. */
     async settle() {
       await pause(0);
       clock.advance(400);
@@ -49,7 +49,7 @@ function editing(history: readonly string[] = [], columns = 80) {
     },
     pass: (ms: number) => clock.advance(ms),
     screen: () => terminalText(all.replaceAll(/(?<!\r)\n/gu, "\r\n"), { columns, rows: 24 }),
-    /** Since the last time it was asked. */
+    /** The text written since the last call. */
     written() {
       const text = written;
       written = "";

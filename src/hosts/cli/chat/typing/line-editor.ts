@@ -53,7 +53,7 @@ export interface LineEditor extends Disposable {
   /** Types a text into the line, unless something is typed already. */
   draft(text: string): void;
   /**
-   * One line as an answer. Input typed before the question appeared does not answer it and returns afterwards.
+   * One line as an answer. Input typed before the question appeared does not answer it and is restored afterwards.
    * Rejects with the signal's reason.
    */
   ask(question: LineQuestion, signal: AbortSignal): Promise<string>;
@@ -67,19 +67,19 @@ export interface LineQuestion {
   readonly initial?: string;
   /** Hides the typed characters. */
   readonly isHidden?: boolean;
-  /** True: not asked while the user types, and Ctrl-C is an empty answer. */
+  /** True: waits while the user types, and Ctrl-C is an empty answer. */
   readonly isOptional?: boolean;
   /** True: the person is answering questions, so that the first key counts. */
   readonly isFollowUp?: boolean;
-  /** Rows between the text and the line that keys change. The typed line is returned, or an empty one. */
+  /** Rows between the text and the line that keys can change. Returns the typed line, or an empty one. */
   readonly menu?: LineMenu;
-  /** Printed in reply to the answer, before anything else. */
+  /** Printed as a reply to the answer, before anything else. */
   readonly reply?: (line: string) => string;
 }
 
 const continuation = "… ";
 const waitingText = "… output is waiting: Enter sends this line, Ctrl-U clears it";
-/** A key that starts a longer sequence counts as itself if nothing follows within this time. */
+/** A key that could start a longer sequence is used alone if nothing follows within this time. */
 const restMs = 40;
 
 export function openLineEditor(options: LineEditorOptions): LineEditor {
@@ -97,7 +97,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   let column = 0;
   let answered: ((line: string) => void) | undefined;
   const early = createEarlyKeys(clock);
-  /** The question that has one, with its prompt. */
+  /** The question with a menu, and its prompt. */
   let menu: (LineMenu & { readonly prompt: string }) | undefined;
   let canBeSkipped = false;
   let asking: Promise<void> = Promise.resolve();
@@ -185,7 +185,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     else onLine.remember(last);
   });
 
-  /** Puts the line that was sent above the live lines. */
+  /** Moves the submitted line above the live lines. */
   function keepLine(line: string): void {
     const sent = `${reader.getPrompt()}${line}`;
     const rows = Math.floor(Math.max(0, textWidth(sent) - 1) / options.columns()) + 1;
@@ -255,7 +255,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
     reader.write(null, { ctrl: true, name: "u" });
   }
 
-  /** Keys that came too soon for a question go to the line; Enter among them begins another line and sends nothing. */
+  /** Keys that came too early for a question go to the line; an Enter among them starts another line. */
   function takeEarly(): void {
     for (const [index, line] of early.take().entries()) {
       if (index > 0) take({ kind: "newline" });

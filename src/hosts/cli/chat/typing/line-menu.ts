@@ -1,10 +1,10 @@
 /** Rows above the input line that keys change while a question waits. */
 export interface LineMenu {
-  /** The rows for what is typed so far. Each fits one row of the terminal. */
+  /** The rows for the text typed so far. Each fits one row of the terminal. */
   rows(line: string): readonly string[];
   /** Handles a key. False: it belongs to the line. */
   press(key: string, line: string): boolean;
-  /** Enter. False: this is not an answer, and the rows say why. */
+  /** Handles Enter. False: this is not an answer, and the rows say why. */
   submit(line: string): boolean;
   /** The person declined, or somebody withdrew the question. */
   decline(): void;

@@ -31,7 +31,7 @@ export function createLiveRegion(columns: () => number, rows: () => number): Liv
   };
 }
 
-/** Joins what is drawn again to one write, so that nothing flickers. */
+/** Joins everything that is redrawn into one write, to avoid flicker. */
 export function createWriter(send: (text: string) => void): {
   write(text: string): void;
   atOnce(work: () => void): void;

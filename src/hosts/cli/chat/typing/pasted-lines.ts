@@ -1,9 +1,9 @@
 import type { Clock } from "../../../../base/clock.ts";
 
-/** A line end that comes with pasted lines is Enter when nothing follows. */
+/** A line end after pasted lines counts as Enter if nothing follows within this time. */
 const pasteMs = 30;
 
-/** Tells pasted lines from keys, so that lines that are pasted are one prompt. */
+/** Distinguishes pasted lines from keys, so that pasted lines form one prompt. */
 export function createPasting(
   clock: Clock,
   line: { type(bytes: Uint8Array): void; paste(lines: string): void; newline(): void },
@@ -26,18 +26,18 @@ export function createPasting(
   };
 }
 
-/** Several lines that came at once: pasted, although the terminal did not mark it. */
+/** Several lines that arrived together: pasted, although the terminal did not mark them. */
 interface PastedLines {
   readonly text: string;
   /** The last line has its end. */
   readonly isEnded: boolean;
-  /** The beginning of a character whose other bytes have not come yet. */
+  /** The first bytes of a character whose other bytes have not arrived yet. */
   readonly rest: Uint8Array;
 }
 
 /**
- * Undefined for keys: one line, anything with a control key, and lines that begin with a command, which were typed ahead.
- * `goesOn`: the lines before came a moment ago, so that one line is enough.
+ * Undefined for keys: one line, anything with a control key, and lines that start with a command, which were typed
+ * ahead. `goesOn`: the previous lines arrived a moment ago, so one line is enough.
  */
 function pastedLines(bytes: Uint8Array, goesOn: boolean): PastedLines | undefined {
   const whole = wholeCharacters(bytes);

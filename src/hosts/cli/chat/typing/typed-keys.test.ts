@@ -50,7 +50,7 @@ test("an endless paste uses bounded memory", () => {
   assert.ok(typed?.kind === "pasted" && typed.text.length <= 4_000_000);
 });
 
-/** Keys that came in several pieces, as one. */
+/** Joins keys that arrived in several pieces. */
 function joined(keys: readonly Typed[]): readonly Typed[] {
   return keys.reduce<Typed[]>((all, typed) => {
     const last = all.at(-1);

@@ -95,7 +95,7 @@ function statusText(status: Status, probes: readonly Probe[], { paint, io }: Cli
     .join("\n");
 }
 
-/** Painted text has escape codes of its own. */
+/** Painted text contains its own escape codes. */
 function withoutControlsIn(text: string, paint: Paint): string {
   return paint.isColoured ? text : withoutControls(text);
 }

@@ -246,7 +246,7 @@ async function importSnapshot(input: CliInput, ctx: CliContext): Promise<Reply> 
   };
 }
 
-/** One skill that fails does not end the command. */
+/** A skill that fails does not end the command. */
 function failureText(thrown: unknown): string {
   if (thrown instanceof CommandFailed) return escapeInvisible(thrown.message);
   throw thrown;

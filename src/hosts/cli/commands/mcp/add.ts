@@ -223,7 +223,7 @@ async function configure(input: CliInput, ctx: CliContext): Promise<Reply> {
   return isObject(changes["permissions"]) ? confined(name, text, ctx) : { data, text };
 }
 
-/** Shows the permissions, and whether the server still answers with them. */
+/** Shows the permissions, and whether the server still responds with them. */
 async function confined(name: string, changed: string, ctx: CliContext): Promise<Reply> {
   const { paint } = ctx;
   const shown = await ctx.run("mcp.inspect", { name });

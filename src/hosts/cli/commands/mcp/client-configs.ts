@@ -4,7 +4,7 @@ import { quoteForShellIfNeeded } from "../../../../base/text/shell-quote.ts";
 /** The words that start a program. */
 export type ProgramWords = readonly [string, ...string[]];
 
-/** How another agent gets to use our server. */
+/** How another agent is configured to use our server. */
 export interface ClientConfig {
   readonly client: string;
   readonly title: string;

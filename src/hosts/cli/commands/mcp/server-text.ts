@@ -8,7 +8,7 @@ type Listed = OutputOf<"mcp.list">["servers"][number];
 type Shown = OutputOf<"mcp.inspect"> | OutputOf<"mcp.test">;
 type Examined = OutputOf<"mcp.examine">;
 
-/** `hermes mcp list`: one line for each server, and below it what a person has to do. */
+/** `hermes mcp list`: one line per server, followed by what the user has to do. */
 export function listText(
   { servers, notices }: OutputOf<"mcp.list">,
   ctx: CliContext,

@@ -8,7 +8,7 @@ export async function askVariables(variables: OutputOf<"plugins.info">["variable
   const asker = ctx.json ? undefined : secretAskerAt(ctx.io);
   for (const { name, prompt, url, isSet } of variables) {
     if (isSet || !asker) continue;
-    // Other names are settings, and not for `.env`.
+    // Other names are settings and do not belong in `.env`.
     if (!/^[A-Z][A-Z0-9_]*$/u.test(name)) {
       ctx.io.warn(`${name} cannot be stored by Hermes. Set it in your shell.\n`);
       continue;

@@ -7,7 +7,7 @@ export interface CommandClash {
   readonly message: string;
 }
 
-/** Commands of active plugins that nobody can reach, because Hermes or an earlier plugin has the name. */
+/** Commands of active plugins that cannot be reached, because Hermes or an earlier plugin has the name. */
 export async function commandClashes(
   plugins: OutputOf<"plugins.list">["plugins"],
   ctx: CliContext,

@@ -4,7 +4,7 @@ import { withoutControls } from "../../without-controls.ts";
 import { askVariables } from "./ask-variables.ts";
 import { type CommandClash, commandClashes } from "./command-clashes.ts";
 
-/** Asks for missing variables, then enables. The person has agreed. */
+/** Asks for missing variables, then enables the plugin. The user has agreed. */
 export async function enableNow(
   key: string,
   variables: OutputOf<"plugins.info">["variables"],

@@ -94,7 +94,7 @@ export function pluginText(plugin: Shown, ctx: CliContext): string {
   ].join("\n");
 }
 
-/** Contributions of a plugin that has not run, as far as its files name them. */
+/** Contributions of a plugin that has not run yet, as far as its files name them. */
 function announcedRows({ announces }: Pick<Shown, "announces">, ctx: CliContext): readonly string[] {
   const rows = Object.entries(announces).map(([kind, names]) => row(kind, names.join(", "), ctx));
   const note =

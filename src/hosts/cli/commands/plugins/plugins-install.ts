@@ -113,7 +113,7 @@ async function update(input: CliInput, ctx: CliContext): Promise<Reply> {
   const results: Omit<Updated, "text">[] = [];
   const lines: string[] = [];
   for (const each of names) {
-    // With a name, a failure ends the command; otherwise the others follow.
+    // With a name, a failure ends the command; otherwise the other plugins follow.
     const { text, ...result } = await updateOne(each, input, ctx).catch((thrown: unknown): Updated => {
       if (given !== undefined || !(thrown instanceof CommandFailed) || ctx.signal.aborted) throw thrown;
       return { key: each, state: "failed", text: `${each}: ${thrown.message}` };

@@ -72,7 +72,7 @@ const lists: Readonly<Record<ValueList, (ctx: CliContext) => Promise<readonly Va
     (await run("toolsets.list", {})).toolsets.map(({ name, description }) => [name, description]),
 };
 
-/** Nothing where the list cannot be read: a completion shows no errors. */
+/** Returns nothing if the list cannot be read: a completion shows no errors. */
 async function listValues(name: string, ctx: CliContext): Promise<readonly Value[]> {
   if (!Object.hasOwn(lists, name)) throw new CommandFailed(`There is no list "${name}".`, undefined, 2);
   return lists[name as ValueList](ctx).catch((thrown: unknown) => {

@@ -75,7 +75,7 @@ export const clawCommands: readonly CliCommand[] = [
   },
 ];
 
-/** Plan, question, import; then the MCP servers, which have a question of their own. */
+/** Shows the plan, asks, imports; then asks separately about the MCP servers. */
 export async function importProgram(
   program: Program,
   path: string | undefined,
@@ -133,7 +133,7 @@ function conflictOption(input: CliInput): "skip" | "overwrite" | "rename" | unde
   throw new CommandFailed(`--skill-conflict ${text}: use skip, overwrite or rename.`, undefined, 2);
 }
 
-/** `hermes mcp import FILE`. A person who refuses the servers keeps the rest. */
+/** `hermes mcp import FILE`. If the user declines the servers, the rest is kept. */
 async function importServers(file: string, input: CliInput, ctx: CliContext): Promise<Reply | undefined> {
   const { servers } = await ctx.run("mcp.importable", { file });
   if (!servers.some(({ isAdded, fault }) => !isAdded && fault === undefined)) return undefined;

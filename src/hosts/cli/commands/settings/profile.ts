@@ -77,7 +77,7 @@ export const commands: readonly CliCommand[] = [
   ...profileVerbs,
 ];
 
-/** A file of another program stays; then there is no alias. */
+/** A file of another program is not replaced; then there is no alias. */
 async function aliasIfFree(name: string, ctx: CliContext): Promise<string | undefined> {
   return ctx.run("profile.alias", { name }).then(
     ({ file }) => file,

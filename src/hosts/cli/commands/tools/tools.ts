@@ -110,7 +110,7 @@ function callTool(name: string, args: JsonValue, surface: ApprovalSurface | unde
   return ctx.run("tools.call", { name, args }, { approvalSurface: () => surface });
 }
 
-/** One answer for every line, in order, also for invalid lines. */
+/** One answer per line, in order, even for invalid lines. */
 async function callLines(
   defaultName: string | undefined,
   surface: ApprovalSurface | undefined,

@@ -1,6 +1,6 @@
 import { once } from "../../../../base/async/once.ts";
 
-/** Commands that stand for a character or a word. */
+/** Commands that represent a character or a word. */
 export const latexSymbols = once((): ReadonlyMap<string, string> =>
   pairs(
     "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω",
@@ -25,7 +25,7 @@ export const subscripts = once(() =>
   letters("0123456789+-=()aehijklmnoprstuvxβγρϕφχ", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵩᵪ"),
 );
 
-/** Letters of `\mathbb`, `\mathcal` and `\mathfrak` that everyone knows; others stay plain. */
+/** Common letters of `\mathbb`, `\mathcal` and `\mathfrak`; others stay plain. */
 export const blackboardLetters = once(() => letters("ABCDEFGHIJKLMNOPQRSTUVWXYZ1", "𝔸𝔹ℂ𝔻𝔼𝔽𝔾ℍ𝕀𝕁𝕂𝕃𝕄ℕ𝕆ℙℚℝ𝕊𝕋𝕌𝕍𝕎𝕏𝕐ℤ𝟙"));
 export const scriptLetters = once(() => letters("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "𝒜ℬ𝒞𝒟ℰℱ𝒢ℋℐ𝒥𝒦ℒℳ𝒩𝒪𝒫𝒬ℛ𝒮𝒯𝒰𝒱𝒲𝒳𝒴𝒵"));
 

@@ -15,12 +15,12 @@ export function latexText(source: string): string {
   return latexBox(source, true).lines.join(" ").replaceAll(/\s+/gu, " ").trim();
 }
 
-/** A formula of its own lines: matrices and aligned equations are several lines. */
+/** A formula on its own lines: matrices and aligned equations take several lines. */
 export function latexLines(source: string): readonly string[] {
   return latexBox(source, false).lines.map((line) => line.trimEnd());
 }
 
-/** Does a text between dollar signs read like a formula, rather than like prices or variables of a shell? */
+/** Whether a text between dollar signs looks like a formula rather than prices or shell variables. */
 export function looksLikeMath(text: string): boolean {
   if (/^[A-Za-z](?:'|\([A-Za-z0-9, ]*\))?$|^\d+(?:[.,]\d+)*(?:\\?%)?$|^\d*[A-Za-z]$/u.test(text)) return true;
   if (/[/=:,;+-]$/u.test(text)) return false;
@@ -112,7 +112,7 @@ function createParser(source: string, isOneLine: boolean) {
     return index < source.length ? joined([item()]).trim() : "";
   }
 
-  /** The argument as it stands, for names and texts. */
+  /** The argument without conversion, for names and texts. */
   function rawArgument(): string {
     while (/\s/u.test(source[index] ?? "")) index++;
     if (source[index] !== "{") return argument();
@@ -282,7 +282,7 @@ function fractionText(above: string, below: string): string {
   return single ?? `${grouped(above)}/${grouped(below)}`;
 }
 
-/** In brackets, unless it is one number, name or call. */
+/** Adds brackets, unless it is one number, name or call. */
 function grouped(text: string): string {
   const isSimple = /^(?:√?[\p{L}\p{N}\p{M}.′∞₀-₉⁰-⁹]+|\([^()]*\)|[\p{L}\p{M}]+\([^()]*\))$/u.test(text);
   return isSimple ? text : `(${text})`;

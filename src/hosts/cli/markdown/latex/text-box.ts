@@ -1,6 +1,6 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 
-/** Lines of one height; the formula continues beside the line `base`. */
+/** Lines of one height; the formula continues at the line `base`. */
 export interface TextBox {
   readonly lines: readonly string[];
   readonly base: number;
@@ -53,7 +53,7 @@ export function grid(rows: readonly (readonly TextBox[])[], gap: string): TextBo
   );
 }
 
-/** A box between brackets that are as high as it is. */
+/** A box between brackets of the same height. */
 export function bracketed(
   box: TextBox,
   [left, right]: readonly [BracketParts | undefined, BracketParts | undefined],

@@ -19,13 +19,13 @@ export interface Completions {
   readonly items: readonly Completion[];
   /** Shown below the rows: how to write the arguments of a command. */
   readonly help?: string;
-  /** True: Enter takes the first row although nobody moved to it. */
+  /** True: Enter accepts the first row although the user did not move to it. */
   readonly takesFirst?: boolean;
 }
 
 /** Proposes texts for the word before the cursor. */
 export interface Completer {
-  /** Proposals that need no waiting. Undefined: there are none here. */
+  /** Proposals that are available at once. Undefined: there are none here. */
   now(before: string): Completions | undefined;
   /** More from slow sources: files, servers. Replaces the proposals of `now`. */
   later?(before: string, signal: AbortSignal): Promise<Completions | undefined>;
@@ -41,14 +41,14 @@ export interface CompletionMenu extends Disposable {
   update(before: string): void;
   /** True: slow sources have not answered, and the rows are those of an earlier text. */
   readonly isAsking: boolean;
-  /** Asks slow sources at once, if they were not asked yet, and continues when they have answered. */
+  /** Queries slow sources at once, if not done yet, and continues when they have answered. */
   settle(then: () => void): void;
   move(step: 1 | -1): void;
   close(): void;
   use(completer: Completer): void;
 }
 
-/** Slow sources are asked when a person pauses. */
+/** Slow sources are queried when the user pauses. */
 const pauseMs = 60;
 
 export function createCompletionMenu(clock: Clock, redraw: () => void): CompletionMenu {
@@ -72,7 +72,7 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
   function show(next: Completions | undefined): void {
     const chosen = isChosen ? current?.items[index]?.label : undefined;
     current = next && (next.items.length > 0 || next.help !== undefined) ? next : undefined;
-    // A row that the person chose stays chosen when more arrive.
+    // A row that the user selected stays selected when more rows arrive.
     const again = chosen === undefined ? -1 : (current?.items.findIndex(({ label }) => label === chosen) ?? -1);
     index = Math.max(0, again);
     isChosen = again >= 0;
@@ -80,7 +80,7 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
 
   async function askLater(used: Completer, before: string, signal: AbortSignal): Promise<void> {
     const more = await used.later?.(before, signal).catch(() => undefined);
-    // An answer for a text that has changed since is late.
+    // An answer for a text that has changed meanwhile is dropped.
     if (signal.aborted) return;
     askNow = undefined;
     show(more ?? used.now(before));
@@ -105,7 +105,7 @@ export function createCompletionMenu(clock: Clock, redraw: () => void): Completi
       const next = used.now(before);
       isEarlier = next?.items.length === 0 && used.later !== undefined;
       const kept = isEarlier && current?.from === next?.from ? current?.items : undefined;
-      // Rows stay until the new ones are there, so that the menu does not blink.
+      // Rows stay until the new ones arrive, so that the menu does not flicker.
       show(next && kept ? { ...next, items: kept, takesFirst: false } : next);
       if (!used.later) return undefined;
       const stop = new AbortController();

@@ -1,14 +1,14 @@
 import { graphemes, graphemeWidth } from "../../../../base/text/graphemes.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 
-/** A row of a wrapped draft: the characters from one offset to another. */
+/** A row of a wrapped draft: the characters between two offsets. */
 export interface DraftRow {
-  /** Where its line starts. Offsets of cells count from there. */
+  /** The start of its line. Offsets of cells are relative to it. */
   readonly start: number;
   readonly from: number;
   readonly to: number;
   readonly cells: readonly DraftCell[];
-  /** The last row of its line: the cursor can stand after its last character. */
+  /** The last row of its line: the cursor can be after its last character. */
   readonly endsLine: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface DraftLayout {
   readonly rows: readonly DraftRow[];
 }
 
-/** How a character that stands for a part is shown. */
+/** The label of a character that represents a folded part. */
 export type LabelOf = (char: string) => string | undefined;
 
 const tabColumns = 4;

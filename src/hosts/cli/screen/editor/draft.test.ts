@@ -127,7 +127,7 @@ test("undo goes back through the same texts to the empty draft, and redo to the 
   );
 });
 
-/** The same keys on a list of characters. */
+/** The same keys applied to a list of characters. */
 function model(keys: readonly Key[]): string {
   let before: string[] = [];
   let after: string[] = [];

@@ -29,7 +29,7 @@ export interface Draft {
   readonly state: EditState;
   /** Changes the text or the cursor; a changed text can be undone. `typed`: one step with the characters before. */
   change(next: EditState, kind?: "typed"): void;
-  /** False: the draft has no such action, or it cannot do it here. */
+  /** False: the draft has no such action, or it is not possible here. */
   run(action: EditorAction): boolean;
   type(text: string): void;
   /** A long text, or one with several lines, is folded. */
@@ -42,11 +42,11 @@ export interface Draft {
   readonly steps: Pick<UndoSteps, "count" | "join">;
   undo(): void;
   redo(): void;
-  /** Deletes up to where a motion leads, and keeps the text for `yank`. */
+  /** Deletes up to the target of a motion, and keeps the text for `yank`. */
   killTo(motion: Motion): void;
   /** Moves the cursor to the row above or below. False: there is none. */
   moveRow(step: 1 | -1): boolean;
-  /** Where folded text is written out. */
+  /** Positions where folded text is expanded. */
   expand(text?: string): string;
   labelled(text?: string): string;
   contents(): readonly ContentPart[];
@@ -143,7 +143,7 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
     delete_word_left: () => killTo(wordLeft),
     delete_spaced_word_left: () => killTo(spacedWordLeft),
     delete_word_right: () => killTo(wordRight),
-    // At the end of a line they delete the line break.
+    // At the end of a line these delete the line break.
     delete_to_line_end: () => killTo((state) => (lineEnd(state) === state.cursor ? charRight(state) : lineEnd(state))),
     delete_to_line_start: () =>
       killTo((state) => (lineStart(state) === state.cursor ? charLeft(state) : lineStart(state))),
@@ -204,7 +204,7 @@ export function createDraft({ pasteLabel }: DraftOptions): Draft {
   };
 }
 
-/** Line ends as `\n`, and no control characters besides tabs. */
+/** Line ends become `\n`, and control characters except tabs are removed. */
 function pastable(text: string): string {
   return text.replaceAll(/\r\n?/gu, "\n").replaceAll(controlCharacters, "");
 }

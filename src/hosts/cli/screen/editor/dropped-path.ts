@@ -1,4 +1,4 @@
-/** The path in a pasted text that is nothing but a path, as terminals write dropped files. */
+/** The path in a pasted text that consists only of a path, as terminals paste dropped files. */
 export function droppedPath(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed.length > 4_000 || /\n/u.test(trimmed)) return undefined;

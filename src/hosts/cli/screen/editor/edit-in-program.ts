@@ -14,8 +14,8 @@ export interface ProgramPlace {
 }
 
 /**
- * Opens a text in the editor of the person, in a file that only they can read. A program that fails changes nothing.
- * Line ends at the end of the file are not part of the text.
+ * Opens a text in the user's editor, in a file that only they can read. If the program fails, nothing changes. Line
+ * ends at the end of the file are not part of the text.
  */
 export async function editInProgram(text: string, { env, signal, lend }: ProgramPlace): Promise<Result<string>> {
   const program = env["VISUAL"] || env["EDITOR"] || (process.platform === "win32" ? "notepad" : "vi");

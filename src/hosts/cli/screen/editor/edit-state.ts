@@ -49,24 +49,24 @@ export const lineIndent: Motion = (state) => {
   return start + (/^[ \t]*/u.exec(state.text.slice(start, lineEnd(state)))?.[0].length ?? 0);
 };
 
-/** After the next word. */
+/** The offset after the next word. */
 export const wordRight: Motion = (state) => afterWhile(state, afterWhile(state, state.cursor, isGap), isWordPart);
 
-/** Before the previous word. */
+/** The offset before the previous word. */
 export const wordLeft: Motion = (state) => beforeWhile(state, beforeWhile(state, state.cursor, isGap), isWordPart);
 
-/** Before the previous word between spaces, as Ctrl-W deletes it. */
+/** The offset before the previous space-separated word, as Ctrl-W deletes it. */
 export const spacedWordLeft: Motion = (state) =>
   beforeWhile(state, beforeWhile(state, state.cursor, isSpace), (char) => !isSpace(char));
 
-/** Before the start of the next word, or of the next run of signs (vi: `w`). */
+/** The start of the next word, or of the next run of punctuation (vi: `w`). */
 export const nextWordStart: Motion = (state) => {
   const kind = kindOf(state.text.slice(state.cursor, charRight(state)));
   const end = kind === "space" ? state.cursor : afterWhile(state, state.cursor, (char) => kindOf(char) === kind);
   return afterWhile(state, end, isSpace);
 };
 
-/** On the last character of the next word (vi: `e`). */
+/** The last character of the next word (vi: `e`). */
 export const nextWordEnd: Motion = (state) => {
   const { text } = state;
   const start = afterWhile(state, charRight(state), isSpace);

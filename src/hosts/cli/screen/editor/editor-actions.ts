@@ -46,7 +46,7 @@ export const editorActions = {
 
 export type EditorAction = keyof typeof editorActions;
 
-/** Which action the keys of a person stand for. Chords of a sequence have a space between them. */
+/** The actions of the configured keys. A sequence has its chords separated by spaces. */
 export interface EditorKeys {
   actionOf(chords: string): EditorAction | undefined;
   /** True: more chords may follow. */

@@ -10,7 +10,7 @@ import type { EditorKeys } from "./editor-actions.ts";
 export interface SentDraft {
   /** Pasted text is written out. */
   readonly text: string;
-  /** As the screen shows it: pasted text is folded. */
+  /** The text as the screen shows it: pasted text is folded. */
   readonly shown: string;
   /** Images in the prompt. */
   readonly content: readonly ContentPart[];
@@ -22,7 +22,7 @@ export interface EditorOptions {
   readonly texts: ScreenTexts["editor"];
   readonly clock: Clock;
   readonly keys: EditorKeys;
-  /** Prompts of the past, newest first, and where a new one is saved. */
+  /** Earlier prompts, newest first; new prompts are saved there. */
   readonly history: { readonly lines: readonly string[]; add(text: string): void };
   /** Something changed without a key. */
   redraw(): void;
@@ -33,7 +33,7 @@ export interface EditorOptions {
   editInProgram?(text: string): Promise<Result<string>>;
   /** An image or a text of the clipboard. */
   readClipboard?(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
-  /** Turns a pasted path into the image of that file. Undefined: it is not one. */
+  /** Converts a pasted path to the image in that file. Undefined: it is not an image. */
   readImage?(path: string): Promise<Result<ClipboardContent> | undefined>;
 }
 
@@ -45,10 +45,10 @@ export interface Editor extends Disposable {
   /** False: the key is not for the editor. */
   press(key: KeyPress): boolean;
   draw(space: Space): Drawn;
-  /** With pasted text written out. */
+  /** The text with pasted parts expanded. */
   readonly text: string;
   readonly isEmpty: boolean;
-  /** With keys of vi: the mode, for the status line. */
+  /** With vi keys: the mode, for the status line. */
   readonly mode: "insert" | "normal" | "visual" | undefined;
   /** Replaces the draft; it can be undone. */
   set(text: string): void;
@@ -62,7 +62,7 @@ export interface Editor extends Disposable {
   /** Shown in an empty editor. */
   setPlaceholder(text: string | undefined): void;
   useCompleter(completer: Completer): void;
-  /** Keys of vi, or the usual ones. */
+  /** Switches between vi keys and the default ones. */
   useVi(isVi: boolean): void;
   /** Adds prompts of the past that were read after the start. */
   useHistory(history: EditorOptions["history"]): void;

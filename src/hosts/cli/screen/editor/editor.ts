@@ -56,7 +56,7 @@ export function createEditor(options: EditorOptions): Editor {
     return true;
   }
 
-  /** Tab came before slow sources had answered. */
+  /** Tab was pressed before slow sources had answered. */
   function afterMenu(): void {
     if (takeCompletion() || takeGhost()) menu.update(before());
     redraw();
@@ -137,7 +137,7 @@ export function createEditor(options: EditorOptions): Editor {
     else draft.change({ text, cursor: text.length });
   }
 
-  /** Esc: closes what is open; twice moves the draft to the history. */
+  /** Esc: closes the open menu; pressed twice, moves the draft to the history. */
   function cancel(): boolean {
     if (menu.current) {
       menu.close();
@@ -197,7 +197,7 @@ export function createEditor(options: EditorOptions): Editor {
     redraw();
   }
 
-  /** Actions that need more than the draft. The others are its own. */
+  /** Actions that need more than the draft. The draft handles the others. */
   const actions: Partial<Record<EditorAction, () => boolean | void>> = {
     send,
     complete() {
@@ -341,7 +341,7 @@ const movesCursor: ReadonlySet<string> = new Set(["char_left", "char_right", "wo
 
 const maxMatchChars = 4_000;
 
-/** Where the words are in a found prompt. */
+/** The position of the words in a matching prompt. */
 function matchAt(text: string, words: string): number {
   const offset = text.toLowerCase().indexOf(words.toLowerCase());
   return graphemeBoundary(text, Math.max(0, offset));

@@ -1,6 +1,9 @@
 import type { ContentPart } from "../../../../contracts/model/message.ts";
 
-/** A pasted text or an image. In the text of a draft, one character stands for it, so that it moves and goes as a unit. */
+/**
+ * A pasted text or an image. In the text of a draft, one character represents it, so that it moves and is deleted as a
+ * unit.
+ */
 export interface FoldedPart {
   readonly label: string;
   /** The text that the prompt contains instead. */
@@ -10,9 +13,9 @@ export interface FoldedPart {
 }
 
 export interface FoldedParts {
-  /** Returns the character that stands for the part. */
+  /** Returns the character that represents the part. */
   fold(part: FoldedPart): string;
-  /** The part that a character of the draft stands for. */
+  /** The part that a character of the draft represents. */
   partOf(char: string): FoldedPart | undefined;
   /** The draft with its parts written out. */
   expand(text: string): string;
@@ -20,7 +23,7 @@ export interface FoldedParts {
   labelled(text: string): string;
   /** Contents of the parts of this draft, in order. */
   contents(text: string): readonly ContentPart[];
-  /** Text from outside, without characters that stand for parts. */
+  /** External text, without characters that represent parts. */
   clean(text: string): string;
 }
 

@@ -6,7 +6,7 @@ import type { TypedHistory } from "./typed-history.ts";
 export interface HistorySearch {
   readonly words: string;
   readonly match: string | undefined;
-  /** `more`: the search goes on; `take`: the match becomes the draft; `cancel`: the draft comes back. */
+  /** `more`: the search continues; `take`: the match becomes the draft; `cancel`: the draft is restored. */
   press(key: KeyPress, action: EditorAction | undefined): "more" | "take" | "cancel" | "take-and-run";
 }
 

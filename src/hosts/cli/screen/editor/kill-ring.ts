@@ -4,7 +4,7 @@ export interface KillRing {
   kill(text: string, where: "before" | "after"): void;
   /** The newest text. */
   readonly newest: string;
-  /** The text before the one that was inserted last, around to the newest. */
+  /** The text before the one that was inserted last, cyclically. */
   older(): string;
   /** Any other key: the next deletion starts a new text, and `older` starts at the newest. */
   settle(): void;

@@ -1,9 +1,9 @@
-/** Prompts that were sent before, also in other sessions. */
+/** Prompts that were sent before, even in other sessions. */
 export interface TypedHistory {
   /** Newest first. */
   readonly lines: readonly string[];
   add(text: string): void;
-  /** The older or newer prompt while the person browses. Undefined: there is none. The draft is kept and comes last. */
+  /** The older or newer prompt while the user browses. Undefined: there is none. The draft is kept and comes last. */
   step(direction: "older" | "newer", draft: string): string | undefined;
   readonly isBrowsing: boolean;
   /** A changed draft is the newest entry from now on. */

@@ -3,7 +3,7 @@ import { type EditState, emptyState } from "./edit-state.ts";
 /** The states of a draft. Characters that are typed one after the other are one step. */
 export interface UndoSteps {
   readonly now: EditState;
-  /** `typed`: joins the step before, if that was typed too. A moved cursor alone is not a step. */
+  /** `typed`: joins the previous step, if that was typed too. Moving the cursor alone is not a step. */
   change(next: EditState, kind?: "typed"): void;
   undo(): boolean;
   redo(): boolean;
@@ -11,7 +11,7 @@ export interface UndoSteps {
   readonly count: number;
   /** Makes one step of those after the first `count`. */
   join(count: number): void;
-  /** Starts again with this state and no steps. */
+  /** Restarts with this state and no steps. */
   reset(state?: EditState): void;
 }
 
@@ -44,7 +44,7 @@ export function createUndoSteps(): UndoSteps {
       if (kind !== "typed" || !isTyping) remember();
       future = [];
       now = next;
-      // A finished word is a step of its own.
+      // A finished word is a separate step.
       isTyping = kind === "typed" && !/\s$/u.test(next.text.slice(0, next.cursor));
     },
     undo() {

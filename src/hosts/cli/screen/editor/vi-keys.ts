@@ -7,7 +7,7 @@ import { viTarget, type ViTarget } from "./vi-motions.ts";
 export interface ViKeys {
   readonly mode: "insert" | "normal" | "visual";
   readonly selection: { readonly from: number; readonly to: number } | undefined;
-  /** Undefined: the key is not one of vi and does what it does otherwise. */
+  /** Undefined: the key is not a vi key and keeps its default meaning. */
   press(key: KeyPress): boolean | undefined;
   /** A new draft begins, in insert mode. */
   reset(): void;
@@ -37,7 +37,7 @@ export function createViKeys({ draft, moveRow, search }: ViParts): ViKeys {
     mode = "insert";
   }
 
-  /** In normal mode the cursor stands on a character. */
+  /** In normal mode the cursor is on a character. */
   function onCharacter(): void {
     const now = state();
     if (mode === "normal" && now.cursor === lineEnd(now) && now.cursor > lineStart(now)) go(charLeft(now));
@@ -49,7 +49,7 @@ export function createViKeys({ draft, moveRow, search }: ViParts): ViKeys {
     return { from, to: nextGrapheme(text, last) };
   }
 
-  /** The text of whole lines, with the line break that goes with them. */
+  /** The text of whole lines, including their line break. */
   function linesAround(from: number, to: number): { readonly from: number; readonly to: number } {
     const { text } = state();
     return { from: lineStart({ text, cursor: from }), to: lineEnd({ text, cursor: to }) };
@@ -156,7 +156,7 @@ export function createViKeys({ draft, moveRow, search }: ViParts): ViKeys {
     go(previousGrapheme(state().text, state().cursor));
   }
 
-  /** Runs the typed keys if they are complete. False: they mean nothing. Undefined: more must follow. */
+  /** Runs the typed keys if they are complete. False: they have no meaning. Undefined: more keys are needed. */
   function run(typed: string): boolean | undefined {
     const whole = wholeKeys.exec(typed)?.groups;
     if (!whole) return unfinished.test(typed) ? undefined : false;

@@ -12,7 +12,9 @@ import {
   previousWordStart,
 } from "./edit-state.ts";
 
-/** Where a motion of vi leads. An operator takes the text up to there, including the last character or whole lines. */
+/**
+ * The target of a vi motion. An operator applies to the text up to there, including the last character or whole lines.
+ */
 export interface ViTarget {
   readonly offset: number;
   readonly isInclusive?: boolean;
@@ -21,7 +23,10 @@ export interface ViTarget {
   readonly from?: number;
 }
 
-/** Evaluates a motion such as `w`, `3j`, `fx`, `gg`, `iw`. Undefined: there is no such place. `count`: 0 if none was typed. */
+/**
+ * Evaluates a motion such as `w`, `3j`, `fx`, `gg`, `iw`. Undefined: the target does not exist. `count`: 0 if none was
+ * typed.
+ */
 export function viTarget(motion: string, count: number, state: EditState): ViTarget | undefined {
   const times = Math.max(1, count);
   const [key = "", char = ""] = motion;

@@ -121,7 +121,7 @@ export function createChoiceList(options: ChoiceListOptions): ChoiceList {
 const maxDescriptionChars = 400;
 
 /**
- * As many whole blocks around the current one as fit into the rows, with a line that says how many are above and below.
+ * As many whole blocks around the current one as fit into the rows, with a line that counts those above and below.
  * `first`: the first visible block.
  */
 export function around(
@@ -135,7 +135,7 @@ export function around(
   const start = Math.max(0, current);
   let [from, to] = [start, start + 1];
   let height = blocks[from]?.length ?? 0;
-  // The current block matters more than the two notes.
+  // The current block is more important than the two notes.
   const hasNotes = rows >= height + 2;
   const room = hasNotes ? rows - 2 : rows;
   for (let hasGrown = true; hasGrown;) {

@@ -13,7 +13,7 @@ export interface ConfirmOption<Value> {
 export interface ConfirmPanelParts<Value> {
   readonly title: string;
   readonly text: string;
-  /** The last one is preselected and means no. */
+  /** The options. The last one is preselected and means no. */
   readonly options: readonly ConfirmOption<Value>[];
   readonly hint: string;
   readonly theme: Theme;
@@ -21,7 +21,7 @@ export interface ConfirmPanelParts<Value> {
   redraw(): void;
 }
 
-/** Asks before something that cannot be undone. Esc and Enter alone choose the last option: no. */
+/** Asks before an action that cannot be undone. Esc, or Enter alone, chooses the last option: no. */
 export function createConfirmPanel<Value>(parts: ConfirmPanelParts<Value>): Panel {
   const { title, text, options, hint, theme, close, redraw } = parts;
   const view = createScrollView();

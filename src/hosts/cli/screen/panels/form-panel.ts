@@ -25,14 +25,14 @@ interface FieldEditor {
   readonly field: FormField;
   readonly input?: LineInput;
   readonly list?: ChoiceList;
-  /** Of a list: the chosen positions; undefined until the person chooses. */
+  /** The chosen positions of a list; undefined until the user chooses. */
   picked?: readonly number[];
   fault: string;
 }
 
 /**
- * All fields of a form. Tab and Shift-Tab move between them, Enter goes to the next; after the last one come the buttons.
- * A form without fields asks for consent, and Cancel is preselected.
+ * All fields of a form. Tab and Shift-Tab move between them, Enter goes to the next; after the last one come the
+ * buttons. A form without fields asks for consent, with Cancel preselected.
  */
 export function createFormPanel(parts: FormPanelParts): Panel {
   const { form, theme, close, redraw } = parts;
@@ -66,7 +66,7 @@ export function createFormPanel(parts: FormPanelParts): Panel {
   function move(step: number): void {
     const editor = editors[focus];
     const value = editor && valueOf(editor, texts.needed);
-    // An empty field may wait; a wrong value is reported at once.
+    // An empty field may be filled in later; an invalid value is reported at once.
     if (editor) editor.fault = value && !value.ok && !isEmpty(editor) ? value.error : "";
     focus = (focus + step + editors.length + 1) % (editors.length + 1);
   }

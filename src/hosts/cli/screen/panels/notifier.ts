@@ -8,7 +8,7 @@ import type { ScreenTexts } from "../texts/english.ts";
 import { notificationBytes, type NotificationKind } from "./notification-bytes.ts";
 
 export interface NotificationSettings {
-  /** `auto`: as the terminal can. */
+  /** `auto`: as the terminal supports. */
   readonly notifications: "auto" | "off" | NotificationKind;
   readonly notify_after_seconds: number;
   readonly bell_on_complete: boolean;
@@ -23,13 +23,13 @@ export interface NotifierParts {
   send(bytes: string): void;
 }
 
-/** Tells a person who looks elsewhere that a turn ended, a question waits or a task in the background is done. */
+/** Notifies a user who looks elsewhere that a turn ended, a question is waiting or a background task is done. */
 export interface Notifier {
-  /** Every key, also `focus` and `blur`. */
+  /** Called for every key, including `focus` and `blur`. */
   pressed(key: KeyPress): void;
   show(event: AgentEvent): void;
   questionWaits(): void;
-  /** Such as a turn in the background. */
+  /** Called for other events, such as the end of a background turn. */
   done(text: string): void;
 }
 
@@ -59,7 +59,7 @@ export function createNotifier(parts: NotifierParts): Notifier {
     turnAt = undefined;
     if (rings) parts.send("\x07");
     const { reason, why } = event.outcome;
-    // The person who stopped it knows.
+    // The user who stopped it needs no notification.
     if (reason === "aborted" || durationMs < seconds * 1_000) return;
     const time = durationText(durationMs);
     notify(reason === "answered" ? texts.answered(time) : texts.failed(time, why ?? reason));

@@ -44,7 +44,7 @@ function commandItems(host: PanelHost): readonly PaletteItem[] {
     title: `/${name}  ${summary}`,
     detail: kind,
     words: aliases.join(" "),
-    // A command that needs words waits for them in the input line.
+    // A command that needs arguments is put into the input line.
     choose: () => (args !== undefined && /^(?!\[)/u.test(args) ? host.insert(`/${name} `) : host.submit(`/${name}`)),
   }));
 }

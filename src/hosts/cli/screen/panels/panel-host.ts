@@ -9,7 +9,7 @@ import type { PickItem, PreviewLine } from "./picker-look.ts";
 import { createPicker, type PickerParts } from "./picker.ts";
 import { createTextView } from "./text-view.ts";
 
-/** The screen, as its panels use it. */
+/** The screen as seen by its panels. */
 export interface PanelHost {
   readonly panels: PanelStack;
   theme(): Theme;

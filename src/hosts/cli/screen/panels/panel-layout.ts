@@ -25,12 +25,12 @@ export function titleLine(
 
 /** Lines of which a window is visible. */
 export interface ScrollView {
-  /** Exactly the visible rows, at most `rows`. Keeps the position within the lines. */
+  /** The visible rows, at most `rows`. Keeps the position within the lines. */
   visible(lines: readonly string[], rows: number): readonly string[];
   /** Lines above and below the visible ones at the last draw. */
   readonly hidden: { readonly above: number; readonly below: number };
   scrollTo(line: number): void;
-  /** Page keys, and with `arrows` also the arrows, Home and End. False: another key. */
+  /** Handles page keys, and with `arrows` also the arrows, Home and End. False: another key. */
   press(key: KeyPress, arrows?: boolean): boolean;
 }
 
@@ -79,7 +79,7 @@ export function listRow(theme: Theme, text: string, isCurrent: boolean, columns:
   return isCurrent ? theme.paintAs("menuCurrent", row) : row;
 }
 
-/** The first lines that fit; the last of them says how many are missing. */
+/** The first lines that fit; the last one counts the omitted lines. */
 export function firstLines(lines: readonly string[], max: number, more: (count: number) => string): readonly string[] {
   if (lines.length <= max) return lines;
   return max <= 0 ? [] : [...lines.slice(0, max - 1), more(lines.length - max + 1)];

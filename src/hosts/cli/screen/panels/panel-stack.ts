@@ -7,17 +7,17 @@ export interface PanelStackParts {
   theme(): Theme;
   readonly texts: ScreenTexts;
   readonly clock: Clock;
-  /** The live area must be drawn again. */
+  /** Requests a redraw of the live area. */
   redraw(): void;
-  /** Text that was on its way when a question appeared. It does not answer the question; the draft may have it. */
+  /** Text typed just before a question appeared. It does not answer the question; the draft may keep it. */
   readonly early?: (key: KeyPress) => void;
   /** A question appeared. */
   readonly asked?: () => void;
 }
 
 /**
- * Questions are above all other panels. They wait in line: the first stays in front until it is answered, so that no key
- * reaches a question that the person has not read.
+ * Questions are above all other panels. They are queued: the first stays in front until it is answered, so that no key
+ * reaches a question that the user has not read.
  */
 export function createPanelStack(parts: PanelStackParts): PanelStack {
   const questions: Panel[] = [];
@@ -31,7 +31,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
       if (signal?.aborted) return undefined;
       const closed = Promise.withResolvers<Value | undefined>();
       let isOpen = true;
-      // The next key, in the same moment, goes to the panel below.
+      // The next key goes to the panel below at once.
       const close = (value: Value | undefined) => {
         if (!isOpen) return;
         isOpen = false;
@@ -57,7 +57,7 @@ export function createPanelStack(parts: PanelStackParts): PanelStack {
   };
 }
 
-/** No panel leaves its space, whatever the window: the rows around the cursor stay. */
+/** No panel exceeds its space in any window: the rows around the cursor stay visible. */
 function fitting(panel: Panel): Panel {
   return {
     ...(panel.isQuestion && { isQuestion: true }),
@@ -74,11 +74,14 @@ function fitting(panel: Panel): Panel {
   };
 }
 
-/** A question takes no key that arrives sooner after it appeared, or while keys keep arriving: they were on their way. */
+/**
+ * A question ignores keys that arrive within this time after it appeared, or while more keys directly follow: they were
+ * typed before.
+ */
 const readyMs = 400;
 const pauseMs = 200;
 
-/** A question that drops early keys and says how many others wait. */
+/** A question that drops early keys and shows the number of queued questions. */
 function settling(panel: Panel, { theme, texts, clock, early }: PanelStackParts, waiting: () => number): Panel {
   let readyAt: number | undefined;
   let isReady = false;

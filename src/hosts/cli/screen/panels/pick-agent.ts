@@ -3,7 +3,7 @@ import { printableLines } from "../../chat/feed/result-lines.ts";
 import { type PanelHost, openPicker, valueOrThrow, viewText } from "./panel-host.ts";
 import type { PickItem, PreviewLine } from "./picker-look.ts";
 
-/** Lists the child agents of the session: their reports; message and stop running ones. */
+/** Lists the child agents of the session with their reports; running ones can be messaged and stopped. */
 export async function pickAgent(host: PanelHost): Promise<void> {
   const { run } = host;
   const texts = host.texts.panels.agents;

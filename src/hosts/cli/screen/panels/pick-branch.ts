@@ -20,7 +20,7 @@ export async function pickBranch(host: PanelHost, session?: string): Promise<voi
   const theme = host.theme();
   const isHere = session === undefined || session === host.sessionId();
 
-  /** Goes to the session first, then runs the command there. */
+  /** Switches to the session first, then runs the command there. */
   async function command(line: string): Promise<void> {
     if (!isHere) await host.apply({ kind: "resume", session: asId<SessionId>(session) });
     host.submit(line);
@@ -77,7 +77,7 @@ export async function pickBranch(host: PanelHost, session?: string): Promise<voi
   });
 }
 
-/** One row for each exchange, drawn as a tree. */
+/** One row per exchange, drawn as a tree. */
 function treeItems(tree: SessionTree, now: number): readonly ExchangeItem[] {
   const clean = (text: string) => oneLine(withoutControls(text), 500);
   const exchanges = tree.exchanges.map((each) => ({

@@ -10,7 +10,7 @@ interface CallListItem extends PickItem {
   readonly tool: string;
 }
 
-/** Lists the tool calls of the session; Enter shows everything about one. */
+/** Lists the tool calls of the session; Enter shows the details of one. */
 export async function pickCall(host: PanelHost): Promise<void> {
   const { run } = host;
   const texts = host.texts.panels.calls;

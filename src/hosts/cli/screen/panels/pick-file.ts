@@ -4,7 +4,7 @@ import type { PickItem } from "./picker-look.ts";
 /** More would delay the keys of the search. */
 const maxFiles = 50_000;
 
-/** Lists the files of the project; Enter refers to one in the prompt. */
+/** Lists the files of the project; Enter inserts a reference to one into the prompt. */
 export async function pickFile(host: PanelHost, query = ""): Promise<void> {
   const texts = host.texts.panels.files;
   await openPicker<PickItem>(host, {

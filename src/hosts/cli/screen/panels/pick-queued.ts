@@ -4,7 +4,7 @@ import type { PickItem } from "./picker-look.ts";
 import type { PickAction } from "./picker.ts";
 
 interface QueuedItem extends PickItem {
-  /** From 1. */
+  /** The position, starting at 1. */
   readonly place: number;
   readonly text: string;
 }
@@ -34,7 +34,7 @@ export async function pickQueued(host: PanelHost): Promise<void> {
         const text = promptText(content);
         const count = (counts.get(text) ?? 0) + 1;
         counts.set(text, count);
-        // The prompt stays current when it moves.
+        // The prompt stays selected when it moves.
         return { id: `${count}:${text}`, place: index + 1, text, title: `${index + 1}. ${text}` };
       });
     },

@@ -13,7 +13,7 @@ export interface PickItem {
   readonly title: string;
   /** Right of the title. */
   readonly detail?: string;
-  /** One sign before the title: `●` for the current one. */
+  /** A character before the title: `●` for the current item. */
   readonly mark?: string;
   /** More words that a search finds. */
   readonly words?: string;
@@ -36,7 +36,7 @@ export interface PickerLook {
   readonly total: number | undefined;
   readonly current: number;
   readonly query: LineInput;
-  /** Set: the line is the answer to a question. */
+  /** If set, the line is the answer to this question. */
   readonly prompt: string | undefined;
   readonly message: { readonly text: string; readonly isFault: boolean } | undefined;
   readonly hint: readonly string[];

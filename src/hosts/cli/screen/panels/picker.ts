@@ -14,11 +14,11 @@ export interface PickAction<Item> {
   run(item: Item | undefined, picker: PickerControls): Promise<void> | void;
 }
 
-/** The picker, as its actions use it. */
+/** The picker as seen by its actions. */
 export interface PickerControls {
   close(): void;
   reload(): Promise<void>;
-  /** Asks for a line in place of the search. Undefined: the person pressed Esc. */
+  /** Asks for a line instead of the search. Undefined: the user pressed Esc. */
   ask(prompt: string, initial: string): Promise<string | undefined>;
   say(sentence: string, isFault?: boolean): void;
 }
@@ -66,7 +66,7 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
     | { readonly prompt: string; readonly input: LineInput; done(line: string | undefined): void }
     | undefined;
   let searching: Disposable | undefined;
-  /** The row whose preview comes next, unless the person moves on. */
+  /** The row whose preview is loaded next, unless the user moves on. */
   let previewing: { readonly id: string; readonly timer: Disposable } | undefined;
 
   const controls: PickerControls = {
@@ -101,7 +101,7 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
     redraw();
   }
 
-  /** Filters again. `here`: the row that stays current. */
+  /** Filters again. `here`: the row that stays selected. */
   function match(here?: string): void {
     const text = query.text.trim();
     const searched = (item: Item) => `${item.title} ${item.detail ?? ""} ${item.words ?? ""}`;
@@ -135,7 +135,7 @@ export function createPicker<Item extends PickItem>(parts: PickerParts<Item>): P
   function move(step: number): void {
     if (matches.length === 0) return;
     const next = current + step;
-    // One step goes around; a page stops at the ends.
+    // A single step wraps around; a page stops at the ends.
     const isAround = Math.abs(step) === 1;
     const last = matches.length - 1;
     current = next < 0 ? (isAround ? last : 0) : next > last ? (isAround ? 0 : last) : next;

@@ -15,16 +15,16 @@ export interface PluginUiParts {
   /** Prints a painted line in the conversation. */
   note(line: string): void;
   redraw(): void;
-  /** Hermes uses this key itself. */
+  /** Whether Hermes itself uses this key. */
   isTaken(chord: string): boolean;
   readonly signal: AbortSignal;
 }
 
 /** Parts of the screen that plugins add. No function here waits for a plugin. */
 export interface ScreenPluginUi extends Disposable {
-  /** The last texts. One that could not be refreshed is marked. */
+  /** The last texts. A text that could not be refreshed is marked. */
   segments(): readonly StatusSegment[];
-  /** True: the key belongs to a plugin, which gets it beside everything else. */
+  /** True: the key belongs to a plugin, which gets it asynchronously. */
   press(chord: string): boolean;
   readonly keys: readonly { readonly action: string; readonly chords: readonly string[]; readonly summary: string }[];
   readonly panels: readonly { readonly part: string; readonly title: string; readonly plugin: string }[];
@@ -54,7 +54,7 @@ export async function openPluginUi(parts: PluginUiParts): Promise<ScreenPluginUi
     return host.theme().warn(oneLine(withoutControls(sentence), 300));
   }
 
-  /** Asks for the text, then again after the pause. At most one question to a segment at a time. */
+  /** Requests the text, and again after the pause. At most one request per segment at a time. */
   async function refresh(segment: UiPart): Promise<void> {
     const answer = await host.run("ui.segment", { part: segment.name });
     if (isClosed) return;
@@ -74,7 +74,7 @@ export async function openPluginUi(parts: PluginUiParts): Promise<ScreenPluginUi
 
   const nameIn = (plugin: string, kind: string, name: string) => `${plugin}:${kind}:${name}`;
 
-  /** Does what a plugin answered. */
+  /** Executes the plugin's answer. */
   async function follow({ note: text, insert, panel, dialog }: UiAnswer, plugin: string): Promise<void> {
     if (isClosed) return;
     if (text !== undefined && text.trim() !== "") note(`${host.theme().dim(`${plugin}:`)} ${withoutControls(text)}`);
@@ -164,5 +164,5 @@ export async function openPluginUi(parts: PluginUiParts): Promise<ScreenPluginUi
   };
 }
 
-/** After a text that could not be refreshed. */
+/** Shown after a text that could not be refreshed. */
 const staleMark = "(old)";

@@ -20,7 +20,7 @@ export interface QuestionPanelParts {
   readonly typeElsewhere?: (key: KeyPress) => void;
 }
 
-/** One question with choices, or a line for the answer. An optional one closes when the person types a prompt. */
+/** One question with choices, or a line for the answer. An optional question closes when the user types a prompt. */
 export function createQuestionPanel(parts: QuestionPanelParts): Panel {
   const { question, theme, clock, redraw, close } = parts;
   const { choices = [], hasSeveral = false, allowsText = true, isOptional = false, from, timeoutMs } = question;

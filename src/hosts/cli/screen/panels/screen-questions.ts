@@ -21,7 +21,7 @@ export interface ScreenQuestionParts {
   readonly tryRule: TryRule;
   /** Prints a painted line in the conversation. */
   note(line: string): void;
-  /** The input line: an optional question does not interrupt it, and gets out of its way. */
+  /** The input line: an optional question does not interrupt it. */
   readonly draft?: { isEmpty(): boolean; press(key: KeyPress): void };
   /** Saves that commands no longer ask before they leave or undo history. */
   readonly stopConfirming?: (signal: AbortSignal) => Promise<void>;
@@ -29,7 +29,7 @@ export interface ScreenQuestionParts {
 
 /** The questions of a session, asked in panels. */
 export interface ScreenQuestions extends ChatQuestions {
-  /** Before a slash command leaves or undoes history: yes once, yes always, or no. */
+  /** Asks before a slash command leaves or undoes history: yes once, yes always, or no. */
   confirmCommand(question: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -65,7 +65,7 @@ export function screenQuestions(parts: ScreenQuestionParts): ScreenQuestions {
     return parts.theme().warn(`${outcome?.how === "timeout" ? texts.timedOut : texts.withdrawn}:`);
   }
 
-  /** A question that ended without an answer. */
+  /** The note for a question that ended without an answer. */
   function withdrawnNote(signal: AbortSignal): void {
     const { reason }: { readonly reason: unknown } = signal;
     const isTimeout = reason instanceof DOMException && reason.name === "TimeoutError";

@@ -6,7 +6,7 @@ import { createLineInput } from "./line-input.ts";
 import { titleLine } from "./panel-layout.ts";
 
 export interface SecretPanelParts {
-  /** Such as `SUDO_PASSWORD`. */
+  /** The name, such as `SUDO_PASSWORD`. */
   readonly name: string;
   readonly prompt: string;
   readonly theme: Theme;
@@ -16,7 +16,7 @@ export interface SecretPanelParts {
   redraw(): void;
 }
 
-/** Reads a secret. The screen shows a dot for each character, and no one else keeps the keys. */
+/** Reads a secret. The screen shows a dot for each character, and the keys are stored nowhere else. */
 export function createSecretPanel({ name, prompt, theme, texts, close, redraw }: SecretPanelParts): Panel {
   const input = createLineInput({ isHidden: true });
   return {

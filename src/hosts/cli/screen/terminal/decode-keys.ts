@@ -7,11 +7,11 @@ export type TerminalReply =
   | { readonly kind: "background"; readonly red: number; readonly green: number; readonly blue: number }
   /** DECRQM. `isKnown` false: the terminal does not have this mode. */
   | { readonly kind: "mode"; readonly mode: number; readonly isKnown: boolean }
-  /** The terminal speaks the kitty keyboard protocol. */
+  /** The terminal supports the kitty keyboard protocol. */
   | { readonly kind: "keyboard" }
-  /** From 1. */
+  /** Starts at 1. */
   | { readonly kind: "cursor"; readonly row: number; readonly column: number }
-  /** Every terminal answers the question for its attributes, after the answers to earlier questions. */
+  /** Every terminal answers the query for its attributes, after its answers to earlier queries. */
   | { readonly kind: "attributes" };
 
 export type Decoded = KeyPress | TerminalReply;
@@ -23,7 +23,7 @@ export function isReply(decoded: Decoded): decoded is TerminalReply {
 /** Reads the bytes of a terminal in raw mode. Sequences, characters and pasted text may be split anywhere. */
 export interface KeyDecoder {
   read(bytes: Uint8Array): readonly Decoded[];
-  /** Set: the last bytes may be the start of a sequence. If nothing follows within this time, call `rest`. */
+  /** If set, the last bytes may be the start of a sequence. If nothing follows within this time, call `rest`. */
   readonly waitMs: number | undefined;
   rest(): readonly Decoded[];
   /** The next `CSI row;column R` is the position of the cursor and not F3. */
@@ -123,7 +123,7 @@ const csiStart = /\x1b\[[<=>?]?[0-9;:]*[ -/]*$/uy;
 const control = /\x1b[\]PX^_](?<body>[^\x07\x1b]*)(?:\x07|\x1b\\)/uy;
 const controlStart = /\x1b[\]PX^_][^\x07\x1b]*\x1b?$/uy;
 
-/** Undefined: more must come first. */
+/** Undefined: more bytes are needed. */
 function nextToken(text: string, offset: number, awaitsCursor: boolean): Token | undefined {
   const first = text[offset] ?? "";
   if (first !== "\x1b") return characterToken(text, offset);
@@ -222,7 +222,7 @@ function backgroundOf(body: string): TerminalReply | undefined {
   return { kind: "background", red: part(red), green: part(green), blue: part(blue) };
 }
 
-/** How many characters at the end of the text may be the start of the mark. */
+/** The number of characters at the end of the text that may be a prefix of the mark. */
 function startOf(mark: string, text: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
     if (mark.startsWith(text.slice(-length))) return length;

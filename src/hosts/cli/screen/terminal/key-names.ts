@@ -28,7 +28,7 @@ const controls: Readonly<Record<number, string>> = {
   0x7f: "backspace",
 };
 
-/** A key of the form `ESC O final`. Undefined: it is not one. */
+/** A key of the form `ESC O final`. Undefined: it is not such a key. */
 export function ss3Key(final: string): KeyPress | undefined {
   const keypad = keypadCharacters[final];
   if (keypad !== undefined) return { chord: keypad, text: keypad };
@@ -137,7 +137,7 @@ function unicodeKey(codes: readonly number[], modifiers: Modifiers): KeyPress | 
   return modifiers.ctrl || modifiers.alt ? typed(character.toLowerCase(), modifiers) : typed(upper, {});
 }
 
-/** Ctrl-Shift-C is `ctrl+shift+c`; a letter alone is itself and its text. */
+/** Ctrl-Shift-C is `ctrl+shift+c`; for a plain letter, the name is the letter. */
 function typed(character: string, modifiers: Modifiers): KeyPress {
   if (!modifiers.ctrl && !modifiers.alt) return { chord: character, text: character };
   return { chord: namedChord(character, modifiers) };

@@ -3,15 +3,15 @@ import type { Drawn, Space } from "../parts.ts";
 import { changeOf, fittedRow } from "./row-change.ts";
 
 /**
- * The rows at the bottom that the program owns. Finished lines are written above them, once. Draws by moving relative to
- * the cursor, so that nothing depends on where the window is.
+ * The rows at the bottom that the program owns. Finished lines are written above them, once. Moves relative to the
+ * cursor, so that the absolute position does not matter.
  */
 export interface LiveFrame {
   /** The bytes that turn the rows of the last call into these. Empty: nothing changed. */
   draw(finished: readonly string[], live: Drawn, space: Space): string;
-  /** The bytes that remove the live rows; the cursor is at the start of an empty row afterwards. */
+  /** The bytes that remove the live rows; afterwards the cursor is at the start of an empty row. */
   clear(space: Space): string;
-  /** The window shows something else: the next call draws everything, from the cursor on. */
+  /** The window shows something else: the next call draws everything, starting at the cursor. */
   forget(): void;
   /** The column of the cursor, from 0. */
   readonly cursorColumn: number;
@@ -40,7 +40,7 @@ const nothing: Shown = { rows: [], row: 0, column: 0, isCursorVisible: true, col
 export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: FrameOptions): LiveFrame {
   let shown = nothing;
 
-  /** How many rows are above the cursor now, if the window has changed its width. */
+  /** How many rows are above the cursor now, if the width of the window has changed. */
   function rowsAbove(columns: number): number {
     if (shown.columns <= columns || !reflows()) return shown.row;
     const above = shown.rows.slice(0, shown.row).map((row) => Math.max(1, Math.ceil(textWidth(row) / columns)));
@@ -85,7 +85,7 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
         height,
       };
       if (written === "") return "";
-      // One changed row is drawn at once anyway.
+      // A single changed row is drawn at once anyway.
       return isSynchronized() && (body.changedRows > 1 || isResized) ? `\x1b[?2026h${written}\x1b[?2026l` : written;
     },
     clear(space) {
@@ -105,13 +105,16 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
 
 interface RowChanges {
   readonly bytes: string;
-  /** Where the cursor is afterwards, in rows of the target. */
+  /** The row of the cursor afterwards, in rows of the target. */
   readonly row: number;
   readonly column: number;
   readonly changedRows: number;
 }
 
-/** Turns the shown rows into the target. Rows that only moved are moved by the terminal and not written again. */
+/**
+ * Transforms the shown rows into the target. The terminal moves rows that only changed their position; they are not
+ * written again.
+ */
 function rowChanges(shown: Shown, target: readonly string[], columns: number, height: number): RowChanges {
   const { rows } = shown;
   const shorter = Math.min(rows.length, target.length);
@@ -155,7 +158,7 @@ function rowChanges(shown: Shown, target: readonly string[], columns: number, he
   return { bytes, row, column, changedRows };
 }
 
-/** Writes all rows from one on, after erasing what is below. */
+/** Writes all rows from a given one, after erasing everything below. */
 function writeFrom(shown: Shown, from: number, target: readonly string[], columns: number): RowChanges {
   const isBelow = from >= shown.rows.length && from > 0;
   const start = isBelow ? `${moveRows(shown.row, from - 1)}\r\n` : `${moveRows(shown.row, from)}\r`;
@@ -181,7 +184,7 @@ function up(rows: number): string {
 
 /**
  * A line feed instead of a move down: a window that became lower may have dropped the rows below the cursor, and at the
- * bottom only a line feed makes new ones. The column is not kept.
+ * bottom only a line feed creates new ones. The column is not preserved.
  */
 function moveRows(from: number, to: number): string {
   return to <= from ? up(from - to) : "\n".repeat(to - from);

@@ -5,7 +5,7 @@ import { createKeyDecoder, type Decoded, isReply, type TerminalReply } from "./d
 import { createLiveFrame } from "./live-frame.ts";
 import type { TerminalFacts } from "./terminal-facts.ts";
 
-/** The terminal as the screen uses it: keys come in, rows go out. */
+/** The terminal as seen by the screen: keys come in, rows go out. */
 export interface Terminal {
   readonly space: Space;
   /** Undefined: the terminal has not said it. */
@@ -26,7 +26,7 @@ export interface Terminal {
 
 export interface TerminalListener {
   pressed(keys: readonly KeyPress[]): void;
-  /** The window has another size, its rows are gone, or a fact is known now. */
+  /** The window has another size, its rows were lost, or a new fact is known. */
   changed(): void;
   /** The terminal can take more. */
   drained(): void;
@@ -43,8 +43,8 @@ export interface TerminalOptions {
 }
 
 /**
- * Without automatic wrapping: rows that were written for a wider window, or whose width the terminal counts otherwise, take
- * one row all the same.
+ * Automatic wrapping is off: rows that were written for a wider window, or whose width the terminal counts differently,
+ * still take one row.
  */
 const modesOn = "\x1b[?2004h\x1b[?1004h\x1b[?7l";
 const modesOff = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[?25h\x1b[0m";
@@ -58,9 +58,9 @@ const askBackground = "\x1b]11;?\x1b\\";
 const askAttributes = "\x1b[c";
 const askCursor = "\x1b[6n";
 const cursorMs = 80;
-/** Answers that come after the program has ended would be typed into the shell. */
+/** Answers that arrive after the program has ended would be typed into the shell. */
 const answersMs = 100;
-/** Keys from before the start came through the line mode of the terminal, where Enter is a line feed. */
+/** Keys from before the start were read in line mode, where Enter is a line feed. */
 const earlyMs = 60;
 
 export function openTerminal({ device, facts, clock, space, listener }: TerminalOptions): Terminal {
@@ -71,7 +71,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   let hasOtherKeys = false;
   let waiting: Disposable | undefined;
   let wrapsCursorRow = facts.reflowsCursorRow;
-  /** Set while the position of the cursor is asked. */
+  /** Set while the position of the cursor is being queried. */
   let asking: { readonly column: number; readonly end: Disposable } | undefined;
   let columns = space().columns;
   const openedAt = clock.elapsed();
@@ -127,7 +127,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     const before = columns;
     columns = space().columns;
     const column = frame.cursorColumn;
-    // Terminals do not agree whether the row of the cursor wraps. Its column tells.
+    // Terminals differ in whether the row of the cursor wraps. Its column shows it.
     if (columns < before && column >= columns && facts.answers && facts.reflows && !asking) {
       decoder.expectCursor();
       opened.write(askCursor);

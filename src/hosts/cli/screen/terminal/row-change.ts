@@ -66,7 +66,7 @@ function openStyles(text: string): string {
   return [...open.values()].join("");
 }
 
-/** Styles of one kind replace each other. */
+/** Styles of the same kind replace each other. */
 function kindOf(value: string): string {
   if (/^(?:3[0-7]|9[0-7]|38[;:][25][;:][\d;:]+)$/u.test(value)) return "colour";
   if (/^(?:4[0-7]|10[0-7]|48[;:][25][;:][\d;:]+)$/u.test(value)) return "background";
@@ -97,7 +97,7 @@ const uncertain =
 const sequences = /(\x1b\[[0-9;:]*m|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\))/u;
 const forbidden = /[\0-\x1a\x1c-\x1f\x7f-\x9f]/gu;
 
-/** A row that certainly fits: parts promise that, and a mistake must not destroy the window. */
+/** Cuts a row that does not fit: parts should ensure it, but a mistake must not destroy the window. */
 export function fittedRow(line: string, columns: number): string {
   const row = ascii.test(line) ? line : line.replaceAll(forbidden, (sign) => (sign === "\x07" ? sign : " "));
   if (row.length <= columns && ascii.test(row)) return row;

@@ -1,16 +1,16 @@
-/** Facts about the terminal that the environment tells. */
+/** Facts about the terminal that the environment provides. */
 export interface TerminalFacts {
   readonly colours: "none" | "16" | "256" | "true";
   /** Undefined: ask the terminal. */
   readonly isLight: boolean | undefined;
-  /** It answers questions about itself. */
+  /** The terminal answers queries about itself. */
   readonly answers: boolean;
-  /** When the window becomes narrower, it wraps rows instead of cutting them. */
+  /** When the window becomes narrower, the terminal wraps rows instead of cutting them. */
   readonly reflows: boolean;
-  /** It also wraps the row of the cursor. */
+  /** The terminal also wraps the row of the cursor. */
   readonly reflowsCursorRow: boolean;
   readonly isTmux: boolean;
-  /** It has links (OSC 8). */
+  /** The terminal supports links (OSC 8). */
   readonly hyperlinks: boolean;
 }
 
@@ -22,7 +22,7 @@ export function terminalFacts(env: Environment): TerminalFacts {
   return {
     colours: coloursOf(env),
     isLight: isLightOf(env),
-    // These print parts of questions that they do not know.
+    // These terminals print parts of queries that they do not know.
     answers: kind !== "linux" && kind !== "dumb" && program !== "Apple_Terminal",
     reflows: !env["XTERM_VERSION"] && kind !== "linux" && (env["STY"] ?? "") === "",
     reflowsCursorRow: program !== "vscode",

@@ -3,8 +3,8 @@ import { englishPanels } from "./english-panels.ts";
 import { englishTranscript } from "./english-transcript.ts";
 
 /**
- * Every text of the screen that a person reads, by part of the screen. A translation has the type `ScreenTexts`, so that
- * none can be missing.
+ * Every text of the screen that a user reads, by part of the screen. A translation has the type `ScreenTexts`, so that
+ * no text can be missing.
  */
 export const english = {
   screen: {

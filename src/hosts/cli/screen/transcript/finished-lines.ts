@@ -14,11 +14,11 @@ type Piece =
 /** Blocks in order. Each line is returned once, as soon as it cannot change. */
 export interface FinishedLines {
   add(kind: BlockKind, draw: (columns: number) => readonly string[]): void;
-  /** Streaming text. Blocks that are added in between stand before its unfinished line. */
+  /** Streaming text. Blocks that are added meanwhile are placed before its unfinished line. */
   text(kind: "answer" | "reasoning", delta: string): void;
   /** Ends the streaming text. */
   end(): void;
-  /** Ends its current line; open code stays open. */
+  /** Ends the current line; open code stays open. */
   pause(): void;
   /** The kind of the last line that was taken. */
   readonly lastKind: BlockKind | undefined;
@@ -39,7 +39,7 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
   let columns = 80;
   let lastKind: BlockKind | undefined;
   let stream: { readonly kind: "answer" | "reasoning"; readonly lines: MarkdownStream } | undefined;
-  /** Empty lines wait for a line after them. */
+  /** Empty lines are held until a line follows. */
   let blanks = 0;
 
   /** Different kinds have an empty line between them. */

@@ -15,7 +15,7 @@ export interface OpeningBlockFacts {
   readonly model: string;
   readonly contextTokens: number;
   readonly isOffline: boolean;
-  /** Shows what a newcomer can try. */
+  /** Shows suggestions for new users. */
   readonly isNewcomer: boolean;
   readonly folder: string;
   readonly sessionId: string;
@@ -32,7 +32,7 @@ export interface OpeningLook {
   readonly columns: number;
 }
 
-/** Model, folder, session, tools by toolset, servers with their state, skills. Short where there is little room. */
+/** Model, folder, session, tools by toolset, servers with their state, skills. Shorter if there is little space. */
 export function openingBlock(facts: OpeningBlockFacts, look: OpeningLook): readonly string[] {
   const { theme, texts, columns } = look;
   const { opening } = texts;
@@ -78,7 +78,7 @@ function headLines(facts: OpeningBlockFacts, { theme, texts, columns }: OpeningL
     facts.sessionId,
   ];
   const lines: string[] = [];
-  // Parts stay whole: a line breaks between them.
+  // Parts stay whole: a line breaks only between them.
   for (const part of parts) {
     const before = lines.at(-1);
     if (before !== undefined && textWidth(before) + 3 + textWidth(part) <= columns)
@@ -115,7 +115,7 @@ function padTo(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - textWidth(text)));
 }
 
-/** As many names as fit, and how many are left out. */
+/** As many names as fit, and the number of omitted ones. */
 function namesWithin(names: readonly string[], columns: number, more: (count: number) => string): string {
   let text = "";
   for (const [index, name] of names.entries()) {

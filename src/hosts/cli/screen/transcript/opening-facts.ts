@@ -35,7 +35,7 @@ export function openingFacts({ session, config, tools, servers, skills }: Openin
   };
 }
 
-/** Toolsets that people look for come first. */
+/** Popular toolsets come first. */
 const firstToolsets = ["file", "terminal", "web", "browser", "code_execution", "delegation", "memory"];
 
 function placeOf(toolset: string): number {

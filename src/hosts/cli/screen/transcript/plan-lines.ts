@@ -13,7 +13,9 @@ export interface PlanLook {
   readonly maxLines?: number;
 }
 
-/** The plan: a head with its progress, then one line for each item. Items that are done give way first. */
+/**
+ * The plan: a header with its progress, then one line per item. If space is short, finished items are omitted first.
+ */
 export function todoLines(plan: readonly TodoItem[], look: PlanLook): readonly string[] {
   const { theme, texts, columns, maxLines = Infinity } = look;
   const done = plan.filter(({ status }) => status === "completed").length;

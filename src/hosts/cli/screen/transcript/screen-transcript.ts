@@ -30,16 +30,16 @@ export interface TranscriptDisplay {
 }
 
 export interface TranscriptParts {
-  /** As they are now. */
+  /** The current theme. */
   theme(): Theme;
   display(): TranscriptDisplay;
   readonly clock: Clock;
   readonly texts: ScreenTexts["transcript"];
-  /** The sign of a tool, unless the theme has one. */
+  /** The symbol of a tool, unless the theme has one. */
   emoji(tool: string): string;
   /** True: the terminal has links (OSC 8). */
   readonly hyperlinks?: boolean;
-  /** How a person sees the whole output of a call: `Ctrl-O`. */
+  /** How the user sees the whole output of a call: `Ctrl-O`. */
   readonly showsAll?: string;
 }
 
@@ -162,7 +162,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       if (state.changedAgent) showAgent(state.changedAgent);
       if (event.type === "turn.finished") {
         finished.end();
-        // A prompt that interrupted the turn says it already.
+        // A prompt that interrupted the turn already shows this.
         const isReplaced = event.outcome.reason === "aborted" && echoed.length > 0;
         const failures = parts.display().file_mutation_verifier ? unwrittenFiles(state.items) : [];
         if (event.outcome.reason === "answered" && failures.length > 0)
@@ -172,7 +172,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       showPlan();
     },
     prompt(text) {
-      // The unfinished line of the running turn stays before the prompt.
+      // The unfinished line of the running turn stays above the prompt.
       if (isTurnRunning) finished.pause();
       echoed.push(text);
       echo(text, clock.now());
@@ -213,7 +213,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       const { lastKind } = finished;
       const continues = text.length > 0 || (callLines.length > 0 && lastKind === "call") || lastKind === undefined;
       const lines = [...text, ...callLines, ...plan, ...working];
-      // As in the finished lines, so that nothing moves when they are.
+      // Uses the layout of the finished lines, so that nothing moves when they are finished.
       if (!continues && lines.length > 0 && lines.length < rows) lines.unshift("");
       return lines.slice(-rows).map((line) => fit(line, columns));
     },
@@ -229,7 +229,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   };
 }
 
-/** Running calls with their time, the end of what they printed, and their agents. */
+/** Running calls with their time, the end of their output, and their agents. */
 function runningLines(
   calls: readonly CallItem[],
   state: FeedState,

@@ -9,10 +9,13 @@ import type { FeedState } from "../../chat/feed/feed-state.ts";
 import type { StatusSegment } from "../parts.ts";
 import type { StatusFacts } from "./status-bar.ts";
 
-/** The facts of the status line: from events as they come, the others from `session.status` when a turn or command ends. */
+/**
+ * The facts of the status line: some from events as they arrive, the others from `session.status` when a turn or
+ * command ends.
+ */
 export interface SessionStatus {
   show(event: AgentEvent): void;
-  /** Reads the facts that no event reports. Waits for a running read; asks again if it was too early. */
+  /** Reads the facts that no event reports. Waits for a running read, and reads again if that was too early. */
   refresh(): void;
   /** Undefined until the first read. */
   facts(): StatusFacts | undefined;

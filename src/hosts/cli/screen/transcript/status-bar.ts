@@ -6,15 +6,15 @@ import { fit } from "../../table.ts";
 import type { StatusSegment, Theme } from "../parts.ts";
 import type { ScreenTexts } from "../texts/english.ts";
 
-/** Everything that the line at the bottom can show. An absent fact has no part in it. */
+/** Everything that the line at the bottom can show. Absent facts are omitted. */
 export interface StatusFacts {
   readonly model: string;
   readonly isOffline: boolean;
   readonly context?: { readonly tokens: number; readonly window: number; readonly estimated: boolean };
-  /** Undefined: nobody knows the price. */
+  /** Undefined: the price is unknown. */
   readonly costUsd?: number;
   readonly hasUsage: boolean;
-  /** Of the running turn, or of the last one. */
+  /** The duration of the running turn, or of the last one. */
   readonly turnMs?: number;
   readonly branch?: string;
   readonly backend: string;
@@ -27,16 +27,16 @@ export interface StatusFacts {
   readonly compactions: number;
   readonly goal?: string;
   readonly title?: string;
-  /** Not shown: the title of the window without a title of the session. */
+  /** Not shown; used as the window title if the session has no title. */
   readonly cwd?: string;
   /** Plan mode: the session only reads. */
   readonly isPlanning: boolean;
-  /** Of plugins. */
+  /** Segments of plugins. */
   readonly segments: readonly StatusSegment[];
 }
 
 interface Part extends StatusSegment {
-  /** Painted; `text` says how wide it is. */
+  /** The painted text; `text` determines its width. */
   readonly painted: string;
 }
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../../../base/text/text.ts";
 import { withoutControls } from "../../without-controls.ts";
 
-/** The title of the terminal's window, while the screen is open. Disposing restores the one from before. */
+/** The title of the terminal window while the screen is open. Disposing restores the previous title. */
 export interface WindowTitle extends Disposable {
   set(title: string): void;
 }
@@ -10,7 +10,7 @@ export function createWindowTitle(
   send: (bytes: string) => void,
   env: Readonly<Record<string, string | undefined>>,
 ): WindowTitle {
-  // The Linux console has no title and would print it.
+  // The Linux console does not support titles and would print them.
   const isKnown = env["TERM"] !== "linux" && env["TERM"] !== "dumb";
   let shown: string | undefined;
   return {

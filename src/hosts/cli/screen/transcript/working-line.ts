@@ -13,7 +13,7 @@ export interface WorkingFacts {
   readonly elapsedMs: number;
 }
 
-/** One line while the model works: a calm sign, a verb and the elapsed seconds. */
+/** One line while the model works: a slow indicator, a verb and the elapsed seconds. */
 export function workingLine(
   facts: WorkingFacts,
   theme: Theme,
@@ -33,7 +33,7 @@ export function workingLine(
   return theme.paintAs("dim", fit(text, columns));
 }
 
-/** A sign stays this long: slow enough to be calm. */
+/** How long each indicator is shown: long enough not to distract. */
 export const indicatorMs = 2_500;
 const slowMs = 15_000;
 
