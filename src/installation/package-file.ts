@@ -7,7 +7,7 @@ import { parsedObject } from "../base/json.ts";
 import { err, ok, type Result, valueOr } from "../base/result.ts";
 import { packageName } from "./find-installation.ts";
 
-/** A package file (`npm pack`) as far as it is known without unpacking it. */
+/** The facts about a package file (`npm pack`) that are known without unpacking it. */
 export interface PackageFile {
   readonly version: string;
   /** VERSION-DIGEST: two files of one version are two versions here. */

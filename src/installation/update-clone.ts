@@ -9,12 +9,12 @@ export interface CloneOptions {
   readonly env: Variables;
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** A branch of the remote, in place of the upstream branch. */
+  /** A branch of the remote, instead of the upstream branch. */
   readonly branch?: string;
   report(message: string): void;
 }
 
-/** Why a clone stays as it is. `isBlocked`: the user must first do something in the working tree. */
+/** Why a clone is not updated. `isBlocked`: the user must first change something in the working tree. */
 export interface CloneFault {
   readonly message: string;
   readonly hint?: string;
@@ -67,7 +67,7 @@ export async function inspectClone(root: string, options: CloneOptions): Promise
   return ok({ commit: commit.value, target: target.value, behind });
 }
 
-/** Moves the clone forward and builds it. Changed files block it; after a failed build the clone is as it was. */
+/** Updates the clone and builds it. Changed files block the update; after a failed build the clone is unchanged. */
 export async function updateClone(
   root: string,
   { commit, target }: CloneState,
@@ -96,7 +96,7 @@ export async function updateClone(
   });
 }
 
-/** The launcher installs and builds what changed. Undefined: it works. */
+/** The launcher installs and builds everything that changed. Undefined: it works. */
 async function start(root: string, { env, signal, clock }: CloneOptions): Promise<string | undefined> {
   const ran = await runProgram({
     program: join(root, "hermes"),

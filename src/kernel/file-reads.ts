@@ -1,7 +1,7 @@
 import { ok } from "../base/result.ts";
 import type { ExtractedDocument, FileReads, FileVersion, SeenFile, ShownLines } from "../contracts/host/ports.ts";
 
-/** Files that a session has read. Beyond the limits, forgets the oldest ones, their texts before their hashes. */
+/** Files that a session has read. Beyond the limits, drops the oldest ones, their texts before their hashes. */
 export function createFileReads(
   { images = () => true, ...page }: Omit<FileReads["page"], "images"> & { readonly images?: () => boolean },
   limits: FileReadLimits = defaultLimits,

@@ -21,8 +21,8 @@ import type { ModelError } from "../contracts/model/model.ts";
 import { readResult } from "./dispatch/result/result-contract.ts";
 
 /**
- * Calls hooks in the order of their addition. Observers of one event run in parallel, so that a slow one delays no
- * other; interceptors run one after the other. Hooks added or removed during a call count from the next one.
+ * Calls hooks in the order of their addition. Observers of one event run in parallel, so that a slow one does not delay
+ * the others; interceptors run one after the other. Hooks added or removed during a call take effect with the next one.
  */
 export function createHookBus({ clock, log }: { readonly clock: Clock; readonly log: Logger }): HookBus {
   // Lists are replaced, never changed, so that a running loop sees a consistent list.

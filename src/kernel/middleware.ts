@@ -17,11 +17,11 @@ interface Registered<Run> {
   readonly run: Run;
 }
 
-/** Request middleware, one after the other. Each gets the last valid value; a failed one is skipped and logged. */
+/** Runs request middleware in order. Each gets the last valid value; a failed one is skipped and logged. */
 export async function changeRequest<T>(
   list: readonly Registered<(value: T, signal: AbortSignal) => unknown>[],
   first: T,
-  /** The new value in an answer. Undefined: it has none. */
+  /** The new value in an answer. Undefined: there is none. */
   read: (answer: Record<string, unknown>, value: T) => T | undefined,
   signal: AbortSignal,
   { clock, log }: MiddlewareDeps,
@@ -50,8 +50,8 @@ export async function changeRequest<T>(
 
 /**
  * Execution middleware around `last`, the first one outermost. `last` runs at most once. A middleware that fails before
- * `next` is left out; one that fails after it has no say in the result. A failure of `last` rejects, unless a middleware
- * answers in its place.
+ * `next` is skipped; one that fails after it does not affect the result. A failure of `last` rejects, unless a
+ * middleware returns a result instead.
  */
 export async function runExecution<P, R>(
   list: readonly Registered<(payload: P, next: (changed?: P) => Promise<R>, signal: AbortSignal) => Promise<R>>[],

@@ -3,11 +3,11 @@ import type { Clock } from "../base/clock.ts";
 
 /** A time limit that can pause. */
 export interface TimeLimit extends Disposable {
-  /** Resolves when the time is up. */
+  /** Resolves at the timeout. */
   readonly expired: Promise<void>;
   /** Stops the time until the pause is disposed. Pauses may overlap. */
   pause(): Disposable;
-  /** How long it was paused so far. */
+  /** The total time of all pauses so far. */
   pausedMs(): number;
 }
 

@@ -69,7 +69,7 @@ export function reviewCompanion(deps: ReviewDeps): TurnCompanion {
       turns = created.some(({ name }) => name === "memory") ? 0 : turns + 1;
       calls = created.some(({ name }) => name === "skill_manage") ? 0 : calls + created.length;
       isStrange ||= strange;
-      // Untrusted text could ask to be saved, and no user is present to decide.
+      // Untrusted text could request to be saved, and no user is present to decide.
       const prompt = outcome.reason === "answered" && !isStrange ? due() : undefined;
       if (prompt === undefined) return;
       const stop = new AbortController();
@@ -154,7 +154,7 @@ function changesText(changes: readonly string[]): string {
   return `Looking back at this conversation: ${parts.join(", ")}.`;
 }
 
-/** For a model that has not seen the conversation. */
+/** The digest for a model that has not seen the conversation. */
 function digest(history: readonly Message[]): string {
   const lines = history.slice(-digestMessages).map(({ role, content }) => {
     const text = content.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");

@@ -21,7 +21,7 @@ export interface FeedbackDeps {
   readonly log: Logger;
 }
 
-/** One round of questions: text that the person types instead of an answer becomes a prompt. */
+/** One round of questions: text that the user types instead of an answer becomes a prompt. */
 interface Talk {
   readonly conversation: OngoingConversation;
   readonly signal: AbortSignal;

@@ -17,7 +17,7 @@ export interface LearnerDeps {
   readonly failed: (thrown: unknown) => void;
 }
 
-/** Learns from the calls of one session, in their order. */
+/** Learns from the calls of one session, in order. */
 export interface Learner {
   /** Called after each call. Returns a hint for the model if the call failed in a known way. Never rejects. */
   heard(call: PendingCall, result: ToolResult): Promise<string | undefined>;
@@ -48,7 +48,7 @@ export function createLearner({ store, who, isUnfit, failed }: LearnerDeps): Lea
     open = open.filter((each) => offset - each.at <= patience);
     const output = failureText(result);
     if (output === undefined) {
-      // Untrusted text may have caused it: do not learn from that.
+      // Untrusted text may have caused it, so nothing is learned.
       if (open.length > 0 && (call.scope.taint?.sources().length ?? 0) === 0) await worked(attempt, offset);
       attempts = [...attempts, { attempt, at: offset }].slice(-patience);
       return undefined;
@@ -184,7 +184,8 @@ export function errorOf(output: string): string {
     .map((line) => line.trim().slice(0, maxInLine))
     .filter((line) => /\p{L}{3}/u.test(line));
   const telling = lines.filter((line) => tells.test(line) && !summary.test(line));
-  // Programs print the cause first or last. A line marked as an error takes precedence over one that only sounds like it.
+  // Programs print the cause first or last. A line marked as an error takes precedence over one that only resembles an
+  // error.
   const line = telling.find((each) => marked.test(each)) ?? telling.at(-1) ?? lines.at(-1) ?? "";
   return cut(general(line), maxMarkChars);
 }
@@ -227,7 +228,7 @@ const relativeFile = /(?<![\w@./:-])(?:\.{1,2}\/|(?:[\w+~.-]+\/)+)[\w+~.-]+\.[a-
 /** The features of a call by which a later one is recognized. */
 export interface Attempt {
   readonly tool: string;
-  /** For display: a command line, or the tool with its arguments. */
+  /** The displayed form: a command line, or the tool with its arguments. */
   readonly text: string;
   /** The words of the last simple command; for other tools, the arguments. */
   readonly words: readonly string[];
@@ -271,7 +272,7 @@ function programOf({ words }: Attempt): string {
   return /^[a-z][a-z-]*$/u.test(verb) && verb.length < 20 ? `${name} ${verb}` : name;
 }
 
-/** Whether both calls had the same purpose. When in doubt, no: a wrong pair is worse than none. */
+/** Whether both calls had the same purpose. In doubt false: a wrong pair is worse than none. */
 export function hasSamePurpose(failed: Attempt, worked: Attempt): boolean {
   if (failed.tool !== worked.tool || failed.words.length === 0 || worked.words.length === 0) return false;
   if (isEqual(failed.words, worked.words)) return true;

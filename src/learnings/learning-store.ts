@@ -71,7 +71,7 @@ export async function openLearningStore(
     },
     async skillScores() {
       const rows = sql.ratings().all();
-      // A single rating counts less than many: shrink towards 0.
+      // A single rating has less weight than many: shrinks towards 0.
       return new Map(rows.map(({ skill, sum, count }) => [String(skill), Number(sum) / (Number(count) + 2)]));
     },
     async [Symbol.asyncDispose]() {

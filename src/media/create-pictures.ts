@@ -14,7 +14,7 @@ export interface PicturesDeps {
   readonly model: () => ModelFacts | undefined;
   /** `text`: pictures are described for every model; `native`: sent to every model. */
   readonly inputMode: "auto" | "native" | "text";
-  /** Of a side. 0: as large as the model sees. */
+  /** The maximum side. 0: the maximum of the model. */
   readonly maxSide: number;
   readonly auxiliary?: AuxiliaryModel;
   readonly web: () => Promise<Web>;
@@ -47,7 +47,7 @@ export function createPictures(deps: PicturesDeps): Pictures {
     let zoom = 1;
     if (isPdf) {
       const { pdfPage } = await import("./convert/pdf-page.ts");
-      // A detail of a page is drawn larger; callers count its pixels as if it were not.
+      // A detail of a page is drawn larger; callers specify its pixels as if it were not.
       zoom = region ? pageZoom : 1;
       const maxSide = limits().maxSide * zoom;
       const drawn = await pdfPage(bytes, { name, page: page ?? 1, maxSide }, deps.convert, signal);
@@ -121,7 +121,7 @@ export function createPictures(deps: PicturesDeps): Pictures {
   };
 }
 
-/** Fractions of the whole stay. */
+/** Fractions of the whole stay unchanged. */
 function zoomed(region: Region, zoom: number): Region {
   const [left, top, right, bottom] = region;
   if (region.every((each) => each <= 1)) return region;

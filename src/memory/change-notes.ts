@@ -12,7 +12,7 @@ export interface ChangedNotes {
 
 export interface NoteLimits {
   readonly chars: number;
-  /** When a new entry does not fit: remove the oldest ones, or reject it. */
+  /** If a new entry does not fit: remove the oldest ones, or reject it. */
   readonly onFull: "evict" | "refuse";
 }
 

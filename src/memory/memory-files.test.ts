@@ -60,7 +60,7 @@ test("a page that lost its text is reported and not overwritten; it can be resto
       assert.deepEqual(await files.restore("undo", { by: "user" }, signal), { ok: true, value: ["memory"] });
       assert.equal(readFileSync(file, "utf8"), good);
     }
-    // A person who removes the last note by hand has not damaged the file.
+    // Removing the last note by hand does not count as damage.
     writeFileSync(file, "uses Poetry");
     assert.equal((await files.read("memory")).fault, undefined);
     writeFileSync(file, "");

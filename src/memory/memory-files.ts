@@ -137,8 +137,8 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
     const changed = difference(before, after);
     // Back up a file with foreign formatting before rewriting it in our format.
     if (parseMemory(text).isForeign) await copyFile(fileOf(target), `${fileOf(target)}.bak.${clock.now()}`);
-    // Write the history first: a crash between the two leaves a record of a change that did not happen, and loses nothing.
-    // A different order does not count as a change.
+    // Writes the history first: a crash between the two leaves a record of a change that did not happen, but loses
+    // nothing. A different order does not count as a change.
     if (changed.removed.length + changed.added.length > 0) {
       history.append({ id: `m_${randomHex(4)}`, at: clock.now(), target, ...about, ...changed });
     }
@@ -233,7 +233,7 @@ export function createMemoryFiles({ folder, limits, clock }: MemoryFilesDeps): M
 
 const lockMs = 30_000;
 
-/** The edited entries, minus what others removed since `seen`, plus what they added. */
+/** The edited entries, minus those that others removed since `seen`, plus those that they added. */
 function merged(edited: readonly string[], seen: readonly string[], now: readonly string[]): readonly string[] {
   const kept = edited.filter((entry) => now.includes(entry) || !seen.includes(entry));
   return [...kept, ...now.filter((entry) => !seen.includes(entry) && !kept.includes(entry))];
@@ -256,7 +256,7 @@ function fill(chars: number, limit: number): string {
   return `${Math.round((chars / limit) * 100)} %, ${count(chars)} of ${count(limit)} characters`;
 }
 
-/** Entries that may enter a prompt, and a notice for each rejected one. */
+/** Entries that may be part of a prompt, and a notice for each rejected one. */
 export async function safeEntries(
   entries: readonly string[],
   judge: (text: string) => Promise<string | undefined>,

@@ -68,7 +68,7 @@ export function replayed(records: readonly MemoryRecord[], target: MemoryTarget)
   );
 }
 
-/** The entries with a change reverted: without what it added, and with what it removed in its old position. */
+/** The entries with a change reverted: without the added ones, and with the removed ones in their old position. */
 export function revertChange(
   entries: readonly string[],
   { removed, added }: Pick<MemoryRecord, "removed" | "added">,

@@ -63,7 +63,7 @@ const nouns = {
 
 type Nouns = { [Noun in keyof typeof nouns]: Awaited<ReturnType<(typeof nouns)[Noun]>>["operations"] };
 
-/** Such as `sessions.rename`. */
+/** A name such as `sessions.rename`. */
 export type OperationName = {
   [Noun in keyof Nouns]: `${Noun}.${Extract<keyof Nouns[Noun], string>}`;
 }[keyof Nouns];

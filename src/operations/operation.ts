@@ -9,12 +9,12 @@ import type { ProjectCheckpoints } from "../runtime/knowledge/project-checkpoint
 import type { ReplayRequest } from "../runtime/replay-session.ts";
 import type { OpenedServices, RuntimeServices } from "../runtime/services.ts";
 
-/** Where the configuration is, for operations that must work while it is invalid. */
+/** The location of the configuration, for operations that must work while it is invalid. */
 export type ConfigPlace = Pick<LoadInput, "env" | "cwd" | "profile" | "user">;
 
-/** Services that a host provides itself. */
+/** Services that the host itself provides. */
 export interface HostServices {
-  /** The live session that the caller is in. */
+  /** The live session of the caller. */
   readonly session: Session;
   readonly configPlace: ConfigPlace;
   /** Tools outside of a session. */
@@ -31,7 +31,7 @@ export type HostOpeners = {
 
 /** The services that operations use, by name: those of the runtime and those of the host. */
 export interface OperationServices extends Omit<OpenedServices, "checkpoints">, HostServices {
-  /** In a live session, `open` without an id gives the checkpoints of that session. */
+  /** In a live session, `open` without an id returns the checkpoints of that session. */
   readonly checkpoints: Pick<ProjectCheckpoints, "status" | "prune"> & {
     open(session?: string): Promise<Pick<OpenedCheckpoints, "checkpoints">>;
   };
@@ -81,7 +81,7 @@ export interface AnyOperation {
   run(input: never, services: never, ctx: OperationContext): Promise<OperationOutcome>;
 }
 
-/** Heavy modules are imported inside `run`: a host loads the operations of a noun to run one of them. */
+/** Heavy modules are imported inside `run`, because a host loads all operations of a noun to run one of them. */
 type DefineOperation = <Outcome extends OperationOutcome, const Need extends OperationService, Input = NoInput>(
   parts: Omit<Operation<Input, Outcome, OperationServices, Need>, "input" | "effect"> & {
     /** Default: no input. */

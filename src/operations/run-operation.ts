@@ -20,7 +20,7 @@ export function createRunner(open: OpenService, ctx: OperationContext): RunOpera
   };
 }
 
-/** The same for a name and input from outside, such as the body of a request: both are validated first. */
+/** Like `runOperation`, for an external name and input, such as the body of a request: both are validated first. */
 export async function callOperation(
   name: string,
   input: unknown,

@@ -70,7 +70,7 @@ function isWritable({ source }: FoundPlugin): boolean {
   return source !== "home" && source !== "bundled";
 }
 
-/** Why the code is not what the person accepted, if so. Reads all files. */
+/** Why the code differs from what the user accepted, if it does. Reads all files. */
 export function contentFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
   const { key } = plugin;
   const before = ownValue(accepted, key);
@@ -80,7 +80,7 @@ export function contentFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex
   return `Plugin ${key} changed since you enabled it and is not loaded. To load it as it is: hermes plugins enable ${key}`;
 }
 
-/** Why the manifest is not the one that the person accepted, if so. */
+/** Why the manifest differs from the one that the user accepted, if it does. */
 export function permissionsFault(plugin: FoundPlugin, { accepted }: Pick<PluginIndex, "accepted">): string | undefined {
   const { key } = plugin;
   const before = ownValue(accepted, key);

@@ -10,7 +10,7 @@ import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 /** A path, and its state when it was looked at. */
 export type Stamp = readonly [path: string, state: string];
 
-/** Whether none of the files changed. Checks only their states, so that a start may ask about every plugin. */
+/** Whether none of the files changed. Checks only their states, so that a start can check every plugin. */
 export function isCurrent(stamps: readonly Stamp[], read: ReadState = stateOf): boolean {
   return stamps.every(([path, state]) => read(path) === state);
 }
@@ -27,9 +27,9 @@ export function statesOnce(): ReadState {
   };
 }
 
-/** Reads the states of a folder's files as they are below another root; other files at their own place. */
+/** Reads the states of a folder's files below another root; other files at their own path. */
 export function statesIn(root: string, folder: string): ReadState {
-  // Some systems let nobody look into a sandbox.
+  // Some systems do not allow a look into a sandbox.
   const isVisible = root !== "" && stateOf(join(root, folder)) !== unreadable;
   return (path) => stateOf(isVisible && (path === folder || path.startsWith(`${folder}/`)) ? join(root, path) : path);
 }
@@ -38,7 +38,7 @@ export function takeStamp(path: string): Stamp {
   return [path, stateOf(path)];
 }
 
-/** Of files of which only the first counts that exists: that one and those before it. */
+/** For files of which only the first existing one is used: that one and those before it. */
 export function stampFirst(folder: string, names: readonly string[]): readonly Stamp[] {
   const stamps = names.map((name) => takeStamp(join(folder, name)));
   const first = stamps.findIndex(([, state]) => state !== absent);
@@ -81,7 +81,7 @@ export function codeHash(plugin: FoundPlugin): Result<string, string> {
   }
 }
 
-/** Files and folders. An installed plugin has at most half as many files. */
+/** The maximum for files and folders. An installed plugin has at most half as many files. */
 const defaultMaxPaths = 6_000;
 
 function pathsOf(plugin: FoundPlugin, maxPaths = defaultMaxPaths): Result<readonly string[], string> {
@@ -122,7 +122,7 @@ function pathsBelow(top: string, skipped: ReadonlySet<string>, maxPaths: number)
 const versionFolders: ReadonlySet<string> = new Set([".git", ".hg"]);
 const toolFolders: ReadonlySet<string> = new Set([...versionFolders, ".venv", "venv"]);
 
-/** A package is a folder of its own; a module is one file among those of others. */
+/** A package is a separate folder; a module is one file among others. */
 function codeOfModule({ folder, entry }: FoundPlugin, maxPaths: number): readonly string[] {
   const module = entry.split(/[.:]/u, 1)[0] ?? "";
   const file = join(folder, `${module}.py`);

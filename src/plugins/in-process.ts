@@ -13,8 +13,9 @@ import type { HostPort, ServedPlugin } from "./runner/node/serve-plugin.ts";
 import { authorEntryUrl } from "./sources/runner-files.ts";
 
 /**
- * A TypeScript plugin in Hermes' own process, for the operator's own code (`plugins.entries.<id>.in_process`). Nothing
- * confines it: it has all rights of Hermes, and an endless loop stops Hermes. Everything else is as with a process.
+ * A TypeScript plugin in Hermes' own process, for the operator's own code (`plugins.entries.<id>.in_process`). It is
+ * not confined: it has all permissions of Hermes, and an endless loop stops Hermes. Everything else works as with a
+ * process.
  */
 export function createInProcessClient(
   plugin: FoundPlugin,
@@ -64,7 +65,7 @@ export function createInProcessClient(
       try {
         loading ??= start();
         const served = await abortable(loading, signal);
-        // A copy, so that the plugin changes nothing of the caller.
+        // A copy, so that the plugin cannot change the caller's objects.
         const answered =
           method === "load"
             ? served.registration

@@ -3,7 +3,7 @@ import { changeIndex, type PluginIndex, readIndex } from "./plugin-index.ts";
 
 type Change = (index: PluginIndex) => PluginIndex;
 
-/** The plugin index in memory, and its changes on their way to the file. */
+/** The plugin index in memory, and its unsaved changes. */
 export interface KeptIndex {
   readonly now: PluginIndex;
   /** A result of a search: written only by `save`, because a program that only reads does not write. */
@@ -24,7 +24,7 @@ export function keepIndex(
 
   function write(apply: Change): void {
     if (!canWrite()) return;
-    // A cache that cannot be written costs time and nothing else.
+    // If the cache cannot be written, only time is lost.
     writing = writing.then(() =>
       changeIndex(file, apply, { clock, signal: new AbortController().signal }).then(() => undefined),
     );

@@ -76,7 +76,7 @@ export function addedPermissions(before: Permissions, after: Permissions): Permi
   };
 }
 
-/** One phrase for each kind, which completes "it may …". Empty: only the default rights. */
+/** One phrase per kind, which completes "it may …". Empty: only the default permissions. */
 export function describePermissions(permissions: Permissions): readonly string[] {
   const { read, write, net, env, exec, tools } = permissions;
   const listed = (values: readonly string[]) => values.join(", ");
@@ -92,7 +92,7 @@ export function describePermissions(permissions: Permissions): readonly string[]
 
 export interface HostRule {
   readonly isAllowed: boolean;
-  /** The permission names this host itself, so that it may have a private address. */
+  /** The permission names this host explicitly, so it may have a private address. */
   readonly allowsPrivate: boolean;
 }
 

@@ -16,7 +16,7 @@ import { isCurrent, type ReadState, type Stamp } from "./fingerprint.ts";
  */
 export interface PluginIndex {
   readonly places: Readonly<Record<string, PlaceScan>>;
-  /** By `idOf`. */
+  /** Plugins by `idOf`. */
   readonly plugins: Readonly<Record<string, IndexedPlugin>>;
   /** The plugin that each enabled key meant when the person enabled it. Another folder, other content or more permissions need the person again. */
   readonly accepted: Readonly<Record<string, AcceptedPlugin>>;
@@ -26,14 +26,14 @@ export interface AcceptedPlugin {
   readonly folder: string;
   /** The permissions of its manifest. */
   readonly grants: readonly string[];
-  /** Of the content of a plugin that the agent might be able to write: see `isWritable`. */
+  /** The hash of a plugin that the agent might be able to write: see `isWritable`. */
   readonly hash?: string;
 }
 
 /** The outcome of the last registration. It counts while files and facts are the same. */
 export interface IndexedPlugin {
   readonly stamps: readonly Stamp[];
-  /** Values outside of its folder that its registration may depend on, as one text. */
+  /** External values that its registration may depend on, as one text. */
   readonly facts: string;
   readonly registration?: PluginRegistration;
   /** Why it could not register. */

@@ -91,7 +91,7 @@ async function rig(files: Readonly<Record<string, string>>): Promise<Rig & Async
         },
         createClient: async ({ key }) => clientOf(key, one.clients),
         async register({ key }, client) {
-          // As a request would, this creates the client.
+          // Like a request, this creates the client.
           client.observe([]);
           one.registered.push(key);
           return ok(tools);

@@ -21,26 +21,26 @@ import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf, un
 /** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
 export interface PluginShelf extends AsyncDisposable {
   list(): readonly PluginStatus[];
-  /** Folders that look like plugins and are none, and enabled names without a plugin. */
+  /** Folders that look like plugins but are not, and enabled names without a plugin. */
   readonly problems: readonly PluginProblem[];
   /**
-   * Loads the active plugins, and from now on those that are enabled later. New and changed ones register first; one that
-   * takes longer than a moment loads when it is ready.
+   * Loads the active plugins, and from now on those that are enabled later. New and changed plugins register first; a
+   * slow one loads when it is ready.
    */
   join(load: LoadPlugin): Promise<void>;
   /** Saves that the plugin is enabled, registers it and loads it. Also tries a broken one again. */
   enable(name: string): Promise<Result<PluginStatus, string>>;
   /** Saves that the plugin is disabled and unloads it. */
   disable(name: string): Promise<Result<PluginStatus, string>>;
-  /** Runs the registration of an active plugin again, in a process of its own, and changes nothing. */
+  /** Runs the registration of an active plugin again in a separate process, and changes nothing. */
   tryRegistration(key: string): Promise<Result<PluginRegistration, string>>;
-  /** Unloads a plugin whose folder is about to be deleted, and forgets everything about it. */
+  /** Unloads a plugin whose folder is about to be deleted, and removes all its data. */
   forget(key: string): Promise<void>;
-  /** Searches again, also in packages: loads what is new, unloads what is gone, registers what changed. */
+  /** Searches again, including packages: loads new plugins, unloads removed ones, registers changed ones. */
   refresh(): Promise<void>;
   /** Keeps the results of the search for the next start. Registrations are kept in any case. */
   saveIndex(): void;
-  /** The way to the process of an active plugin. */
+  /** The client for the process of an active plugin. */
   client(key: string): PluginClient | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface ActivePlugin {
   readonly registration: PluginRegistration;
   readonly permissions: Permissions;
   readonly client: PluginClient;
-  /** Keeps the answer of a tool's own check for the next start. */
+  /** Stores the result of a tool's own check for the next start. */
   readonly keepCheck: (tool: string, isAvailable: boolean) => void;
 }
 
@@ -64,16 +64,16 @@ export interface PluginShelfDeps {
   readonly places: (packages: boolean) => Promise<readonly PluginPlace[]>;
   readonly rules: Omit<ActivationRules, "accepted">;
   readonly env: Variables;
-  /** Declared and granted ones. */
+  /** Declared and granted permissions. */
   readonly permissionsOf: (plugin: FoundPlugin) => Result<Permissions, string>;
   /** Values outside of the folder that a registration may depend on. */
   readonly factsOf: (plugin: FoundPlugin) => string;
-  /** Why the folder is not the one that was installed, if so. Reads the whole folder. */
+  /** Why the folder differs from the installed one, if it does. Reads the whole folder. */
   readonly pinFault: (plugin: FoundPlugin) => string | undefined;
-  /** The person accepts the folder as it is. */
+  /** The user accepts the folder in its current state. */
   readonly acceptPin: (plugin: FoundPlugin) => Promise<Result<void>>;
   readonly saveLists: (enabled: readonly string[], disabled: readonly string[]) => Promise<Result<void, string>>;
-  /** Starts no process. */
+  /** Does not start a process. */
   readonly createClient: (
     plugin: FoundPlugin,
     permissions: () => Permissions,
@@ -87,7 +87,7 @@ export interface PluginShelfDeps {
   readonly signal: AbortSignal;
 }
 
-/** How long a start waits for registrations. A plugin registers only once, so a script is better served late than without it. */
+/** How long a start waits for registrations. Each plugin registers only once, so a long wait is acceptable. */
 const startWaitMs = 20_000;
 /** Registrations at the same time. */
 const maxRegistering = 4;

@@ -17,7 +17,7 @@ export interface CompressionSettings {
   readonly auto: boolean;
   /** Fraction of the window above which Hermes compacts. */
   readonly threshold: number;
-  /** The same in tokens; the smaller limit counts. */
+  /** The threshold in tokens; the smaller limit applies. */
   readonly thresholdTokens?: number;
   /** Fraction of the threshold for messages that stay verbatim. */
   readonly targetRatio: number;
@@ -52,7 +52,7 @@ export const compressorName = "compressor";
 
 /**
  * Drops old results first, which is cheap. If that is not enough, a model writes a summary; if no model answers, a
- * mechanical summary replaces it.
+ * mechanical summary is used.
  */
 export function createCompressor({ settings, model, redactor, clock }: EngineDeps): ContextEngine {
   let restUntil = 0;
@@ -137,7 +137,7 @@ export function thresholdFor(
 
 function limitFor({ model, why, size }: FitRequest, settings: CompressionSettings): number {
   const limit = thresholdFor(model, settings);
-  // The provider knows the real limit; the user may want less.
+  // The provider knows the real limit; the user may prefer a lower one.
   return why === "threshold" ? limit : Math.min(limit, size.tokens * 0.6);
 }
 

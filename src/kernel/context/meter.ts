@@ -50,7 +50,7 @@ export function createContextMeter({ tokenizerOf }: MeterDeps = {}): ContextMete
     counted(request, usage) {
       if (usage.estimated || usage.input === 0) return;
       const guessed = fixedOf(request) + sum(request.messages);
-      // A count that is far off says more about the endpoint than about the text.
+      // A ratio that is far off is caused by the endpoint and not by the text.
       factor = Math.min(3, Math.max(0.5, usage.input / Math.max(1, guessed)));
       counted = { messages: request.messages, tokens: usage.input };
     },

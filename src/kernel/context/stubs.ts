@@ -17,7 +17,7 @@ export const readBackTool = "read_back";
 /** Results and arguments below this length are shorter than a stub. */
 const shortChars = 200;
 const previewChars = 120;
-/** The model wrote the arguments itself, so more of them stays. */
+/** More of the arguments is kept, because the model wrote them itself. */
 const longArgs = 800;
 
 /**
@@ -58,7 +58,7 @@ function middleLeftOut(text: string, maxChars: number, entry: string): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out; ${readAgain(entry)} …]\n${tail}`;
 }
 
-/** Only once: a second stub would hide the path to the original. */
+/** Applied only once: a second stub would hide the path to the original. */
 function withShortTexts(message: UserMessage | AssistantMessage, maxChars: number, entry: string) {
   const isLong = (part: ContentPart) => part.type === "text" && part.text.length > maxChars && !leftOut.test(part.text);
   if (!message.content.some(isLong)) return message;

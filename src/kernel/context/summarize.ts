@@ -56,7 +56,7 @@ export async function summarize(
   return ok(redactor.redact(cut(text, maxTokens * 6)));
 }
 
-/** Without a model: the prompts, the calls, and the start of their results. */
+/** A summary without a model: the prompts, the calls, and the start of their results. */
 export function mechanicalSummary(items: readonly HistoryItem[], redactor: Redactor, maxChars = 8_000): string {
   const before = summaryIn(items[0]?.message);
   const lines = (before === undefined ? items : items.slice(1)).flatMap(({ message }) => linesOf(message));

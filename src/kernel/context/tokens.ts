@@ -27,7 +27,7 @@ function isWordLike(code: number): boolean {
 
 const scale = 12;
 
-/** In twelfths of a token. */
+/** The weight in twelfths of a token. */
 function weightOf(code: number): number {
   if (code < 128) return asciiWeights[code] ?? 3;
   if (code < 0x250) return 6;

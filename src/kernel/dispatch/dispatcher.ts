@@ -75,7 +75,7 @@ interface DispatchLimits {
   readonly nestedChars: number;
 }
 
-/** Limits that a user sets; their defaults live with the settings. */
+/** Limits that a user sets; their defaults are in the settings. */
 type SettingLimit = "resultChars" | "turnChars" | "timeoutMs";
 
 const defaultLimits = {
@@ -160,7 +160,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       const decided = refusal ? err(refusal) : await decide(admitted);
       startedAt = clock.elapsed();
       result = decided.ok ? await execute(decided.value) : redactResult(decided, redactor);
-      // The same call, refused again and again, is a loop, too.
+      // The same call, refused repeatedly, is a loop too.
       if (!decided.ok && !refusal) result = await withGuardRemark(admitted, result);
     } catch (thrown) {
       result = { ok: false, error: broken(tool.name, thrown, "unknown") };
@@ -238,7 +238,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     return { callId: call.id, result, durationMs };
   }
 
-  /** An internal bug: it must neither end the turn nor stay unnoticed. */
+  /** An internal bug: it must neither end the turn nor remain unnoticed. */
   function broken(tool: string, thrown: unknown, effect: ToolFailure["effect"]): ToolFailure {
     log.error("dispatch.failed", { tool, error: thrown instanceof Error ? (thrown.stack ?? "") : reasonOf(thrown) });
     return fail(redactor.redact(`Error executing ${tool}: ${reasonOf(thrown)}`), "crashed", { effect }).error;

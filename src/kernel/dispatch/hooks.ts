@@ -9,7 +9,7 @@ import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
 import { fail, json, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { withParent } from "./emit.ts";
 
-/** Runs the hooks before a call, with a copy of its arguments. Returns a failure if one of them blocks the call. */
+/** Runs the hooks before a call with a copy of its arguments. Returns a failure if a hook blocks the call. */
 export async function runBeforeHooks(
   hooks: HookBus,
   call: ToolCall,
@@ -41,7 +41,7 @@ export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
   };
 }
 
-/** Hooks may replace what a command printed. */
+/** Hooks may replace the output of a command. */
 async function transformOutput(
   result: ToolResult,
   tool: string,

@@ -57,8 +57,8 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
 }
 
 /**
- * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. It does not
- * wait for its record, which is on disk before the call that made it returns.
+ * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. So it
+ * does not wait for its record, which is on disk before its parent call returns.
  */
 export function isRecordedLate({ tool, effects, scope: { parent, origin } }: PendingCall): boolean {
   if (!parent && origin !== "client") return false;
@@ -90,7 +90,7 @@ export function createLateRecords(deps: Pick<LedgerDeps, "ledger" | "clock" | "l
   };
 }
 
-/** How long such a record may stay in memory. */
+/** The maximum time that such a record stays in memory. */
 const lateMs = 100;
 
 /** The last step before the run. */
@@ -129,7 +129,7 @@ async function writtenAfter(
   try {
     const writing = write();
     if (!(writing instanceof Promise)) return;
-    // An interrupt does not cut the record short, but a hanging ledger must not hold the turn.
+    // An interrupt does not shorten the write, but a hanging ledger must not delay the turn.
     const waited = await waitFor(writing, { ms: scope.signal.aborted ? settleGraceMs : writeMs, clock });
     if (waited.how === "done") return;
   } catch (thrown) {

@@ -7,7 +7,7 @@ import type { ContextEngine, FitRequest } from "../../contracts/model/context.ts
 
 const words = (count: number) => "word ".repeat(count);
 
-/** Shortens everything to one message, when it is asked above the threshold. */
+/** Shortens everything to one message when it is called above the threshold. */
 function engine(threshold: number, fit?: (request: FitRequest) => ReturnType<ContextEngine["fit"]>): ContextEngine {
   return {
     name: "test",

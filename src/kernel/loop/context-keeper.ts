@@ -47,7 +47,7 @@ export interface ContextKeeper {
     signal: AbortSignal,
     keepExchanges?: number,
   ): Promise<Shortened>;
-  /** The part that `shorten` would replace. Asks no model and changes nothing. */
+  /** The part that `shorten` would replace. Uses no model and changes nothing. */
   preview(keepExchanges?: number): Result<CompressPreview, string>;
   /** Called at the start of a turn. */
   begin(): void;

@@ -165,7 +165,7 @@ export function createConversation(ports: ConversationPorts): Conversation {
     async [Symbol.asyncDispose]() {
       isClosed = true;
       const last = running?.turn;
-      // The queue is stored and waits for a resume.
+      // The queue is stored until the session is resumed.
       waiting = [];
       last?.abort("the conversation is closed");
       await last?.done;

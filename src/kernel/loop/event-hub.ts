@@ -34,7 +34,7 @@ export function createEventHub(
   /** The last `tool.printed` of each running call. */
   const printed = new Map<CallId, number>();
 
-  /** Only the last lines of a running call matter, and its result after it has ended. */
+  /** Only the last lines of a running call are needed, and only its result after it has ended. */
   function dropPrinted(callId: CallId): void {
     const index = (printed.get(callId) ?? -1) - first;
     const before = events[index];

@@ -12,11 +12,11 @@ export interface Guardrails {
    * yet.
    */
   begin(): void;
-  /** Why the call does not run again. */
+  /** Why the call is not run again. */
   refusal(call: ToolCall): string | undefined;
   /** Records the outcome of a call. Returns advice for the model next to the result. */
   remark(call: ToolCall, tool: Pick<Tool, "traits"> | undefined, result: ToolResult): string | undefined;
-  /** Why the turn should end, in words for a person. */
+  /** Why the turn should end, as text for a person. */
   readonly halt: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface GuardrailLimits {
   readonly sameResultWarn: number;
   readonly sameResultRefuse: number;
   /**
-   * The same for consecutive calls that may change something. Higher, because a model that waits for something polls
+   * The limit for consecutive calls that may change something. Higher, because a model that waits for something polls
    * often.
    */
   readonly sameActionWarn: number;
@@ -55,8 +55,8 @@ const defaultGuardrails: GuardrailLimits = {
 
 /**
  * Counts repetitions without anything new in between: a call that changes something resets the count, so a test that
- * fails ten times between ten edits is work and not a loop. A command that runs again right away and prints the same
- * counts, too.
+ * fails ten times between ten edits is work and not a loop. A command that runs again at once and prints the same also
+ * counts.
  */
 export function createGuardrails(
   clock?: Pick<Clock, "elapsed">,
@@ -103,7 +103,7 @@ export function createGuardrails(
     const before = results.get(key);
     const endedAt = clock?.elapsed() ?? 0;
     const weight = before && endedAt - before.endedAt >= pacedMs ? pacedWeight : 1;
-    // A read that alternates between answers it gave before says nothing new. An action may have to run again.
+    // A read that alternates between earlier answers gives nothing new. An action may have to run again.
     const isKnown = isAction ? before?.digests.at(-1) === digest : before?.digests.includes(digest);
     const times = isKnown ? (before?.times ?? 0) + weight : isAction ? 1 : (before?.times ?? 1);
     const digests = [...(before?.digests ?? []).filter((each) => each !== digest), digest].slice(-maxDigests);
@@ -163,11 +163,11 @@ const durations = /_ms\\?":\s*\d+/gu;
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 
-/** Answers of one call that are remembered. */
+/** The number of answers of one call that are remembered. */
 const maxDigests = 20;
 
 interface Repeated {
-  /** The answers so far, the last one last. */
+  /** The answers so far, newest last. */
   readonly digests: readonly string[];
   readonly times: number;
   readonly isAction: boolean;

@@ -4,7 +4,7 @@ import type { Usage } from "../../contracts/model/model.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { SessionStore, Spent } from "../../contracts/session/session.ts";
 
-/** Spending caps. Undefined: no cap. 0: no model is called at all. */
+/** Spending caps. Undefined: no cap. 0: no model is called. */
 export interface SpendCaps {
   readonly usd: Partial<Record<Period, number>>;
   readonly tokens: Partial<Record<Period, number>>;
@@ -14,7 +14,7 @@ export type Period = "turn" | "session" | "day";
 
 export interface SpendGuard {
   /**
-   * Called before every model call, including auxiliary ones: why it must not be made, in words for a person.
+   * Called before every model call, including auxiliary ones. Returns why it must not be made, as text for a person.
    * `requestTokens`: the estimated size of the request, which counts before it is sent.
    */
   refusal(turn: Usage, requestTokens?: number): Promise<string | undefined>;
@@ -81,7 +81,7 @@ export function createSpendGuard(
   };
 }
 
-/** The same guard, which refuses first what another rule refuses: the budget of a child agent. */
+/** The same guard with an additional rule that is checked first: the budget of a child agent. */
 export function limitedSpend(guard: SpendGuard, rule: (() => Promise<string | undefined>) | undefined): SpendGuard {
   if (!rule) return guard;
   return {

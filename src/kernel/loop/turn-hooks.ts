@@ -15,7 +15,7 @@ interface HookedPorts {
   spill?(id: string, text: string, signal: AbortSignal): Promise<Result<{ readonly path: string }>>;
 }
 
-/** Text of plugins beside the prompt of this turn, which is identified by its content. */
+/** Text of plugins that accompanies the prompt of this turn, which is identified by its content. */
 export interface Addition {
   readonly to: string;
   readonly text: string;
@@ -46,7 +46,7 @@ export async function beginTurn(
   );
 }
 
-/** Reports the end of a turn. The user who stopped it does not wait for hooks. */
+/** Reports the end of a turn. If the user stopped it, they do not wait for hooks. */
 export async function endTurn(
   turnId: TurnId,
   { content }: UserMessage,

@@ -20,7 +20,7 @@ export interface TurnState {
   saidBeside: string;
   /** Text for the next request only, never stored: it makes the model continue. */
   aside: Message | undefined;
-  /** How often each remedy was used since the last step forward. */
+  /** How often each remedy was used since the last progress. */
   readonly tried: Map<Remedy, number>;
   /** A person denied a call of this turn. */
   isDeniedByPerson: boolean;

@@ -331,7 +331,7 @@ test("a cap in tokens counts the request before it is sent", async () => {
   const refused = (await long.ask("word ".repeat(2_000))).outcome;
   assert.deepEqual([refused.reason, model.requests.length], ["budget", 0]);
   assert.match(refused.why ?? "", /900 tokens, with 0 used and about \d{4} needed for the next request/u);
-  // After two answers 820 are used: the cap is not reached, but the third request would exceed it.
+  // After two answers 820 tokens are used: the cap is not reached, but the third request would exceed it.
   const short = turnRig({ model, tools: [echo], caps: { usd: {}, tokens: { turn: 850 } } });
   const stopped = (await short.ask("go")).outcome;
   assert.deepEqual([stopped.reason, model.requests.length], ["budget", 2]);

@@ -242,7 +242,7 @@ async function keep(message: AssistantMessage, state: TurnState, paid: Paid, por
   announce(await ports.log.append(entries, message.calls.length > 0 && !isHeard(ports)), ports);
 }
 
-/** Whether an observer sees the calls before they run. Then the answer must be on disk before. */
+/** Whether an observer sees the calls before they run. Then the answer must be stored first. */
 function isHeard({ hooks }: TurnPorts): boolean {
   return hooks.has("beforeToolCall");
 }

@@ -15,7 +15,7 @@ export interface VerificationDeps {
   model(): { readonly model: string };
 }
 
-/** The answer that would end a turn. `attempt`: how often the turn went on instead. */
+/** The answer that would end a turn. `attempt`: how often the turn was continued instead. */
 export interface UnfinishedAnswer {
   readonly turnId: TurnId;
   readonly answer: string;
@@ -27,9 +27,9 @@ export interface Verification {
   /** Called at the start of a turn. */
   begin(): void;
   note(call: PendingCall, result: ToolResult): void;
-  /** Work that the model should still do before its answer counts. */
+  /** Remaining work for the model before its answer is accepted. */
   unfinished(state: UnfinishedAnswer): Promise<string | undefined>;
-  /** For the user at the end of the turn: files whose change failed and that were not changed later. */
+  /** Text for the user at the end of the turn: files whose change failed and that were not changed later. */
   leftovers(): readonly string[];
 }
 
@@ -67,7 +67,7 @@ export function createVerification({ verifyOnStop, sessionId, hooks, model }: Ve
     async unfinished({ turnId, answer, attempt }) {
       if (verifyOnStop && unchecked.size > 0) {
         const text = checkText([...unchecked]);
-        // Only once per set of changes: a model that cannot check says so.
+        // Reported only once per set of changes: a model that cannot check will say so.
         unchecked = new Set();
         return text;
       }

@@ -41,7 +41,7 @@ function setUp(refusal?: EnvironmentError) {
       }
       await settled();
     },
-    /** The texts that came since the last time. */
+    /** The texts that arrived since the last call. */
     async messages(session = sessionId): Promise<string[]> {
       await settled();
       return inbox

@@ -32,7 +32,7 @@ export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   /** Running processes that this table started and that end with the program, to show them to the user before. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
-   * Adopts the processes that an ended program started for the session: the session is notified when one ends, also of
+   * Adopts the processes that an ended program started for the session: the session is notified when one ends, and of
    * those that have ended since. Returns the running ones.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;

@@ -10,7 +10,7 @@ export interface WatchPace {
   found(lines: number): { readonly now: "tell"; readonly leftOut: number } | { readonly now: "wait" | "stop" };
 }
 
-/** At least this long between two messages about one process. */
+/** The minimum time between two messages about one process. */
 const betweenMs = 15_000;
 const maxStrikes = 3;
 

@@ -11,7 +11,7 @@ import { createWatchPace, type WatchBudget } from "./watch-pace.ts";
 /** Sends a session messages about one process. Disposing stops the messages, not the process. */
 export interface Watcher extends Disposable {
   readonly watching: Watching;
-  /** The session already knows the end, so a pending message is removed. */
+  /** The session already knows about the end, so a pending message is removed. */
   noteEnd(): void;
 }
 
@@ -128,7 +128,7 @@ export function watchProcess(handle: ProcessHandle, wish: WatchOptions, deps: Wa
 }
 
 interface Hits {
-  /** The first of them. */
+  /** The first lines. */
   readonly lines: readonly string[];
   readonly count: number;
 }
@@ -164,7 +164,7 @@ function createOutputLines(handle: ProcessHandle): OutputLines {
       }
       from = next;
       for (let offset = 0; offset < bytes.length; offset += sliceBytes) {
-        // Much output must not block everything else.
+        // Large output must not block everything else.
         if (offset > 0) await new Promise(setImmediate);
         const lines = (partial + decoder.decode(bytes.subarray(offset, offset + sliceBytes), { stream: true })).split(
           /[\r\n]+/u,

@@ -24,7 +24,7 @@ export interface ContextFile {
 /** `real`: the path that the text was read from, with all links resolved. */
 type ReadFile = ContextFile & { readonly real: string };
 
-/** Why a text must not be used as rules. Undefined: it may. */
+/** Why a text must not be used as rules. Undefined: it may be used. */
 export type JudgeText = (text: string) => Promise<string | undefined>;
 
 export interface ContextFilesOptions {
@@ -36,9 +36,9 @@ export interface ContextFilesOptions {
 }
 
 export interface ContextFiles {
-  /** Their paths are relative to the root. */
+  /** Files with paths relative to the root. */
   readonly files: readonly ContextFile[];
-  /** For the user: omitted files with the reason. */
+  /** Notices for the user: omitted files with the reason. */
   readonly notices: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const ownNames = [".hermes.md", "HERMES.md"];
 const maxRules = 50;
 const agentsNames = ["AGENTS.override.md", "AGENTS.md", "agents.md"];
 
-/** Finds the rules of a project for agents. Only the first existing kind counts; the others are not read. */
+/** Finds the rules of a project for agents. Only the first existing kind is used; the others are not read. */
 export async function contextFiles(folder: ContextFolder, options: ContextFilesOptions): Promise<ContextFiles> {
   const candidates =
     (await own(folder, options)) ??
@@ -75,8 +75,8 @@ export async function contextFiles(folder: ContextFolder, options: ContextFilesO
 }
 
 /**
- * Why a link is not followed: one out of the project would send any file of this machine to the provider, one to `.env`
- * the project's secrets.
+ * Why a link is not followed: a link that leaves the project would send any file of this machine to the provider, a
+ * link to `.env` the project's secrets.
  */
 export async function linkFault(file: ContextFile, folder: ContextFolder, root: string): Promise<string | undefined> {
   const real = await folder.real(file.path);

@@ -8,7 +8,7 @@ import type { ContextFolder } from "./context-files.ts";
 /** A longer file is not a rules file. */
 const maxBytes = 2_000_000;
 
-/** Local files, read synchronously: there are few, and a session waits for them. */
+/** Local files, read synchronously: there are few, and the session waits for them. */
 export const localFolder: ContextFolder = {
   async read(path) {
     try {

@@ -21,14 +21,14 @@ export interface FolderHintsDeps {
   readonly judge: JudgeText;
   /** The current messages: hints in them are not repeated. */
   history(): readonly Message[];
-  /** For the person. */
+  /** Reports a notice to the user. */
   say(notice: string): void;
 }
 
 export interface FolderHints {
-  /** The rules of folders that this call touches and no call before it did. */
+  /** The rules of folders that this call is the first to touch. */
   remark(call: PendingCall): Promise<string | undefined>;
-  /** Compaction may have removed results, so their hints are given again. */
+  /** Compaction may have removed results, so their hints are added again. */
   forget(): void;
 }
 
@@ -56,7 +56,7 @@ export function createFolderHints({ at: placeOf, judge, history, say }: FolderHi
       const hints: string[] = [];
       const touched = touchedPaths(call).filter((path) => isInside(root, path) && !isForeign(relative(root, path)));
       for (const path of touched.slice(0, maxPaths)) {
-        // The path itself may be a folder; a file has no rules in it.
+        // The path itself may be a folder; a file contains no rules.
         for (const above of parentFolders(path, root).slice(0, maxFoldersUp + 1)) {
           if (folders.has(above)) break;
           folders.add(above);

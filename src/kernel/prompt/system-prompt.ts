@@ -7,7 +7,7 @@ export interface PromptFacts {
   readonly catalog: CatalogView;
   /** SOUL.md of the home. */
   readonly soul?: string;
-  /** Where commands run, a line each: system, shell, backend, folder. */
+  /** The environment of commands, one line each: system, shell, backend, folder. */
   readonly place: readonly string[];
   /** How answers are shown: a terminal, a chat. */
   readonly platformHint?: string;
@@ -20,7 +20,7 @@ export interface PromptFacts {
   readonly memory?: readonly string[];
   /** Sections of plugins. */
   readonly sections?: { readonly beforeMemory: string; readonly afterMemory: string };
-  /** Of the day the session began: no time, so that it stays the same. */
+  /** The date on which the session began, without a time, so that the prompt stays the same. */
   readonly date: string;
   readonly model: string;
 }
@@ -32,8 +32,8 @@ export interface PromptSection {
 }
 
 /**
- * Three tiers, from the most stable to the least, so that caches hold as much as possible: text for every session, for
- * the project, for this session. Built once per session; equal facts give equal bytes.
+ * Three tiers, from the most stable to the least, so that caches are as effective as possible: text for every session,
+ * for the project, for this session. Built once per session; equal facts give equal bytes.
  */
 export function systemPrompt(facts: PromptFacts): readonly SystemPart[] {
   const sections = promptSections(facts);
@@ -75,7 +75,7 @@ function fileText({ path, text, isSuspect }: ContextFile): string {
 }
 
 interface Advice {
-  /** Included when one of these tools is available; undefined: always. */
+  /** Included if one of these tools is available; undefined: always. */
   readonly tools?: readonly string[];
   readonly text: string;
 }
@@ -110,5 +110,5 @@ function guidance(catalog: CatalogView): string {
     .join("\n");
 }
 
-/** The identity of the model when the home has no SOUL.md. */
+/** The identity of the model if the home has no SOUL.md. */
 export const identity = `You are Hermes, an agent that works for one person on their own machines. Get things done with your tools: look before you change something, check what you did, and say plainly what worked, what did not and what you do not know. Never invent a result. Answer briefly, in the person's language.`;

@@ -22,7 +22,7 @@ export interface AvailabilityDeps {
 }
 
 export interface ToolAvailability extends Availability {
-  /** The same checks for a place with other services. */
+  /** The same checks with other services. */
   withServices(services: ReadonlySet<ServiceName>): ToolAvailability;
 }
 

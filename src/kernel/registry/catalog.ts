@@ -29,7 +29,7 @@ export interface CatalogSource {
   world(): ToolsetWorld;
   /** Registers the tools that wait to be needed. */
   loadLate(): void;
-  /** Why no tool of this name is registered, although there are some. */
+  /** Why no tool of this name is registered, although servers offer tools of this name. */
   refusal(name: string): string | undefined;
 }
 
@@ -79,7 +79,7 @@ interface Plan {
   readonly selection: ToolSelection;
   readonly settings: SettingNames;
   readonly selected: Selected;
-  /** The tools whose availability matters, by name: the selected ones, and the bridge unless it is disabled. */
+  /** The tools whose availability is checked, by name: the selected ones, and the bridge unless it is disabled. */
   readonly candidates: readonly RegisteredTool[];
 }
 
@@ -104,7 +104,9 @@ function planOf(source: CatalogSource, selection: ToolSelection, options: Catalo
   return { generation: source.generation, world, selection, settings, selected, candidates };
 }
 
-/** A few tools are loaded at once, so that the model sees their names; so are those that the settings name. */
+/**
+ * If there are few, they are loaded at once, so that the model sees their names; so are those that the settings name.
+ */
 function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }: CatalogOptions): boolean {
   if (late.size === 0) return false;
   const count = [...late.values()].reduce((sum, each) => sum + each.count, 0);
@@ -114,7 +116,7 @@ function needsLate({ late }: ToolsetWorld, selection: ToolSelection, { search }:
 }
 
 const maxShownAtOnce = 100;
-/** For a catalog whose owner runs no scripts. */
+/** The limits for a catalog whose owner runs no scripts. */
 const defaultScriptLimits = { seconds: 300, calls: 50 };
 
 async function freeze(

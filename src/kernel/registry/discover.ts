@@ -21,7 +21,7 @@ export interface DiscoverOptions {
 }
 
 export interface Discovered {
-  /** By path, then as exported. */
+  /** Tools by path, then in the order of the exports. */
   readonly tools: readonly { readonly tool: Tool; readonly file: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -157,7 +157,7 @@ function servedIn(module: unknown): Result<Omit<ServedContent, "name">, string> 
     return err("its default export has neither resources nor prompts");
   if (!resources.every(hasFunction("read"))) return err("a resource has no function read");
   if (!prompts.every(hasFunction("get"))) return err("a prompt has no function get");
-  // The author's own objects; the protocol's schema checks what they return.
+  // The author's own objects; the protocol's schema checks their return values.
   return ok({ resources: resources as ServedResource[], prompts: prompts as ServedPrompt[] });
 }
 

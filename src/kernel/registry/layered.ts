@@ -9,7 +9,7 @@ interface Layered<K, V> {
   has(key: K, value: V): boolean;
   top(key: K): V | undefined;
   tops(): Iterable<readonly [K, V]>;
-  /** From the first added to the last. */
+  /** Layers from the first added to the last. */
   layers(): Iterable<readonly V[]>;
 }
 

@@ -2,7 +2,7 @@ import { err, reasonOf } from "../../base/result.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 import type { Tool, ToolHeader } from "../../contracts/tool/tool.ts";
 
-/** The facts about a tool that the build records, so that a catalog needs none of its code. */
+/** The facts about a tool that the build records, so that a catalog does not load its code. */
 export interface LazyHeader extends ToolHeader {
   readonly hasCheck: boolean;
   readonly hasRefine: boolean;

@@ -28,9 +28,9 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
   const tools = layered<string, Entry>();
   const sets = layered<string, Toolset>();
   const aliases = layered<string, string>();
-  /** MCP tools by name, also those that are refused because they share it. */
+  /** MCP tools by name, including those that are refused because they share it. */
   const claims = new Map<string, Set<Entry>>();
-  /** With the registrations of those that were loaded. */
+  /** Late tools, with the registrations of those that were loaded. */
   const lates = new Map<LateTools, readonly Disposable[] | undefined>();
   const diagnostics = new Map<string, Diagnostic>();
   const core = new Set(deps.core);
@@ -53,7 +53,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     return err({ message });
   }
 
-  /** MCP tools of several owners with one name: none of them can be called until only one is left. */
+  /** If several owners have MCP tools with the same name, none of them can be called until only one is left. */
   function settleClaims(name: string): void {
     const rivals = [...(claims.get(name) ?? [])];
     const isShared = new Set(rivals.map(({ owner }) => owner)).size > 1;

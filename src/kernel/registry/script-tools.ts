@@ -12,12 +12,12 @@ export interface ScriptLimits {
   readonly calls: number;
 }
 
-/** The tools among these that scripts can call, as their stubs show them, sorted by name. */
+/** The tools among these that scripts can call, in the form of their stubs, sorted by name. */
 export function scriptTools(tools: Iterable<Tool>): readonly ScriptTool[] {
   return Array.from(tools).filter(isForScripts).toSorted(byName).map(stubOf);
 }
 
-/** A tool that asks a person, asks a model, acts beyond the script or changes the conversation is never one of them. */
+/** Excludes every tool that asks a person, calls a model, acts beyond the script or changes the conversation. */
 function isForScripts({ name, traits }: Tool): boolean {
   return traits.callers !== "model" && !isBridge(name) && !excluded.has(name);
 }

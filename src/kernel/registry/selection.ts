@@ -7,12 +7,12 @@ import { legacyToolsets } from "./legacy-names.ts";
 import { expandToolset, findToolset, isEverything, type ToolsetWorld } from "./toolsets.ts";
 
 export interface Selected {
-  /** Only registered tools. The bridge of tool search is not selected; it comes with the tools that need it. */
+  /** Only registered tools. The bridge of tool search is not selected; it is added with the tools that need it. */
   readonly names: ReadonlySet<string>;
   /** Selected tools that are not loaded yet. */
   readonly late: readonly LateTools[];
   readonly notices: readonly string[];
-  /** Why no tool is left, if so. */
+  /** Why no tool is left, if there is none. */
   readonly emptied: string | undefined;
   /** The setting that disabled a tool. */
   readonly disabledBy: (name: string) => string | undefined;
@@ -55,7 +55,7 @@ export function select(selection: ToolSelection, world: ToolsetWorld, settings: 
 
   const own = names.size;
   narrow(selection, names, used);
-  // Tools that nobody loaded yet have names that `only` cannot contain.
+  // Tools that are not loaded yet have names that `only` cannot contain.
   if (selection.only) late.clear();
 
   return {
@@ -103,7 +103,7 @@ function enabledNames(
   return new Set([...selected].filter((name) => isChoosable(name, world)));
 }
 
-/** An older spelling stands for every tool that it may mean. */
+/** An older spelling refers to every tool that it may mean. */
 export function currentNames(names: readonly string[] = [], world: ToolsetWorld): readonly string[] {
   return names.flatMap((name) => {
     const former = world.names.has(name) ? [] : world.formerNames(name);
@@ -120,7 +120,7 @@ function disabledNames(name: string, world: ToolsetWorld, settings: SettingNames
   const expansion = expandToolset(name, world);
   if (!expansion) {
     notices.push(unknownSet(name, settings.disabled, settings.disabledTools, world));
-    // A user who disables a tool in the wrong setting still wants it off.
+    // If a user disables a tool in the wrong setting, it is still disabled.
     return world.names.has(name) ? [name] : [];
   }
   notices.push(...expansion.unknown.map((part) => unknownPart(name, part, world)));

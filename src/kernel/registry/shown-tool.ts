@@ -18,7 +18,7 @@ export interface ShownTool {
  * `isGone`. Never throws: a failing refinement keeps the tool unchanged.
  */
 export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) => boolean): ShownTool {
-  // It has nothing to refine, and its description stays unread.
+  // The tool has nothing to refine, and its description is not read.
   if (tool.card) return { tool };
   const refined = refine(tool, view);
   const base = refined.ok ? refined.value : tool;
@@ -59,7 +59,7 @@ export function withoutMentions(text: string, isGone: (name: string) => boolean)
   return kept || text.replace(compoundName, (name) => (isGone(name) ? "another tool" : name));
 }
 
-/** The same for every description inside a schema. */
+/** Does the same for every description inside a schema. */
 export function schemaWithoutMentions(schema: JsonSchema, isGone: (name: string) => boolean): JsonSchema {
   if (!JSON.stringify(schema).match(compoundName)?.some(isGone)) return schema;
   // An object maps to an object.

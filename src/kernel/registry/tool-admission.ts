@@ -6,7 +6,7 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import { toolAs } from "./tool-as.ts";
 
 /**
- * A copy of the tool that its author can no longer change, or the reason why no catalog can carry it: its shape, name
+ * A copy of the tool that its author can no longer change, or the reason why no catalog can contain it: its shape, name
  * or schema would break a request. Never throws. `isSchemaOwn`: the host has checked and copied the schema before.
  */
 export function admitTool(tool: Tool, isSchemaOwn = false): Result<Tool, string> {
@@ -33,7 +33,7 @@ export function admitTool(tool: Tool, isSchemaOwn = false): Result<Tool, string>
 
 const schemaLimits = { maxChars: 1_000_000, maxDepth: 100 };
 
-/** Tools also come from foreign code, which may ignore the types. */
+/** Tools may come from third-party code that ignores the types. */
 function faultOf(tool: { readonly [K in keyof Tool]: unknown }): string | undefined {
   if (typeof tool.name !== "string" || !toolNamePattern.test(tool.name)) {
     return 'the name must be 1 to 64 letters, digits, "_" or "-"';
@@ -83,7 +83,7 @@ function isTextList(value: unknown): boolean {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** Only for what `admit` copied: no cycles, no depth beyond its limit. */
+/** Only for values that `admit` copied: without cycles and within its depth limit. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null) {
     Object.freeze(value);

@@ -23,7 +23,7 @@ export interface ToolsetWorld {
 export interface WorldParts {
   readonly tools: readonly RegisteredTool[];
   readonly late: readonly LateTools[];
-  /** Toolsets of one name together: the later ones extend the first, and can take nothing out of it. */
+  /** Toolsets of one name are merged: later ones extend the first, and cannot remove tools from it. */
   readonly sets: Iterable<readonly Toolset[]>;
   readonly aliases: Iterable<readonly [string, string]>;
   readonly core: ReadonlySet<string>;
@@ -85,7 +85,7 @@ export function isEverything(name: string): boolean {
   return name === "all" || name === "*";
 }
 
-/** The toolset that goes by this name or alias. */
+/** The toolset with this name or alias. */
 export function findToolset(name: string, world: ToolsetWorld): Toolset | undefined {
   return world.sets.get(name) ?? world.sets.get(world.aliases.get(name) ?? "");
 }

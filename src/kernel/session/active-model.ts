@@ -1,9 +1,9 @@
 import type { ModelClient } from "../../contracts/model/model.ts";
 
-/** The model that answers in a session now, as one client. */
+/** The currently selected model of a session, as one client. */
 export interface ActiveModel extends ModelClient {
   current(): ModelClient;
-  /** `forOneTurn`: the model before it answers again after `endTurn`. */
+  /** `forOneTurn`: after `endTurn` the previous model is used again. */
   change(next: ModelClient, forOneTurn: boolean): void;
   endTurn(): void;
 }

@@ -4,7 +4,7 @@ import { err } from "../../base/result.ts";
 import { durationText } from "../../base/text/time-text.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
 
-/** Questions and forms that nobody answers in time end with the reason `timeout`, whatever the host does. */
+/** Unanswered questions and forms end with the reason `timeout`, whatever the host does. */
 export function boundedAsker(asker: Asker, timeoutMs: number, clock: Clock): Asker {
   async function inTime<T>(
     work: (signal: AbortSignal) => Promise<T>,

@@ -4,7 +4,7 @@ import type { Checkpoint, ConversationMarks } from "../../contracts/knowledge/ch
 import type { EntryBody, SessionRecord, SessionStore } from "../../contracts/session/session.ts";
 import type { SessionLog } from "../loop/record/session-log.ts";
 
-/** Marks and ways back that calls ask for. They happen between calls: when all results of an answer are stored. */
+/** Marks and restores that calls request. They are executed between calls, when all results of an answer are stored. */
 export interface PendingMarks {
   readonly marks: ConversationMarks;
   settled(turnId: TurnId): Promise<void>;
@@ -22,7 +22,7 @@ export function createPendingMarks({ id, store, log, wentBack }: MarkDeps): Pend
   let marked: EntryBody[] = [];
   let back: { readonly move: EntryBody; readonly note: string } | undefined;
 
-  /** Where it was made, and a name that no branch has yet. */
+  /** Where the mark was made, and a name that no branch has yet. */
   async function placeOf({ id: checkpoint }: Checkpoint, name: string) {
     const entries = await store.entries(id);
     const place = entries.findLast((entry) => entry.type === "checkpointed" && entry.checkpoint === checkpoint);

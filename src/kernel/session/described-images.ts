@@ -12,9 +12,9 @@ export interface DescribedImagesDeps {
   readonly entries: readonly Entry[];
   store(entry: EntryBody): Promise<unknown>;
   readonly auxiliary: AuxiliaryModel;
-  /** Whether another model can see for this one. */
+  /** Whether another model can describe images for this one. */
   isPossible(main: ModelFacts): boolean;
-  /** `text`: images are described for models that see, too; `native`: for none. Default: auto. */
+  /** `text`: images are described even for models that accept images; `native`: never. Default: auto. */
   readonly mode?: "auto" | "native" | "text";
   redact(text: string): string;
   /** Shows a sentence to the person. */
@@ -23,7 +23,7 @@ export interface DescribedImagesDeps {
 
 /**
  * A client whose model reads descriptions of images that it cannot see. Every image is described once in a session, so
- * that all requests begin with the same bytes, also after a resume.
+ * that all requests start with the same bytes, even after a resume.
  */
 export function describedImages(deps: DescribedImagesDeps): (client: ModelClient) => ModelClient {
   const descriptions = storedDescriptions(deps.entries);

@@ -1,6 +1,6 @@
 import type { RequestTuning } from "../../contracts/session/runtime.ts";
 
-/** How the requests of a session are made; a person changes it while the session runs. */
+/** Settings for the requests of a session; a user can change them while the session runs. */
 export interface TuningDial {
   current(): RequestTuning;
   change(change: Partial<RequestTuning>): void;

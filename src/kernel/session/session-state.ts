@@ -55,7 +55,7 @@ function isText(value: unknown): value is ContentPart {
   return isObject(value) && value["type"] === "text" && typeof value["text"] === "string";
 }
 
-/** Bounded: items and characters beyond the limits are not taken. Of items with one id the last holds. */
+/** Items and characters beyond the limits are dropped. If several items have the same id, the last one wins. */
 export function createTodoList(initial: readonly TodoItem[] = []): TodoList {
   let items = unique(initial);
   return {

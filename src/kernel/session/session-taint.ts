@@ -7,8 +7,8 @@ import type { Entry, EntryBody, OwnSessions } from "../../contracts/session/sess
 import type { Services } from "../../contracts/tool/services.ts";
 
 /**
- * The sources of untrusted text before the model, turn after turn. A summary may repeat the text in other words, so no
- * source is ever dropped. Each source is stored when it is first read, and counts for a resumed session.
+ * The sources of untrusted text in the context, over all turns. A summary may repeat the text in other words, so no
+ * source is ever dropped. Each source is stored when it is first read, and also applies to a resumed session.
  */
 export function storedTaint(
   entries: readonly Entry[],
@@ -62,7 +62,7 @@ function restoredSources(entries: readonly Entry[]): readonly TextSource[] {
   return last?.type === "state" ? readTextSources(last.value) : [];
 }
 
-/** For one turn. `carried`: sources still in the context from earlier turns. */
+/** The taint of one turn. `carried`: sources from earlier turns that are still in the context. */
 export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint {
   const read = new Map<string, TextSource>();
   const record = (source: TextSource) => {
@@ -72,5 +72,5 @@ export function createTurnTaint(carried: readonly TextSource[] = []): TurnTaint 
   return { record, sources: () => [...read.values()] };
 }
 
-/** One source is enough to ask; nobody reads a longer list than this. */
+/** One source suffices for a question, and nobody reads a longer list than this. */
 const maxSources = 50;

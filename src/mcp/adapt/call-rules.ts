@@ -19,7 +19,7 @@ export function mcpTraits(
   };
 }
 
-/** Only the annotations of a trusted server count. A call without them can do anything. */
+/** Uses annotations only of a trusted server. A call without them can have any effect. */
 export function mcpEffects({ trust }: Pick<McpServerEntry, "trust">, isReadOnly: boolean): readonly Effect[] {
   if (trust === "full") return isReadOnly ? [] : [{ kind: "opaque" }];
   return [{ kind: "opaque", ...(!isReadOnly && { isAskedEachTime: true }) }];

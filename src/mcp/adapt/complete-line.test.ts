@@ -25,7 +25,7 @@ const glance = (name: string, more: Partial<McpServerGlance> = {}): McpServerGla
   ...more,
 });
 
-/** Servers whose connection answers completions and lists resources. */
+/** Servers whose connection answers completion requests and lists resources. */
 function fleetOf(servers: readonly McpServerGlance[]): McpFleet {
   const resource = { name: "", description: "" };
   const connection: Partial<McpConnection> = {

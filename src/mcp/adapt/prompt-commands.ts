@@ -6,7 +6,7 @@ export interface PromptCommand {
   /** `server:prompt`, in letters that a command line can have. */
   readonly name: string;
   readonly server: string;
-  /** As the server spells it. */
+  /** The prompt name in the server's own spelling. */
   readonly prompt: string;
   readonly description: string;
   readonly arguments: readonly McpPromptArgument[];

@@ -23,7 +23,7 @@ export function utilityTools({ entry, hasResources, hasPrompts }: ServedTools, f
       description: `${description} of the MCP server ${entry.name}.`,
       emoji: "🔌",
       input: fromJsonSchema(inputSchema),
-      // The protocol lets none of these requests change anything.
+      // According to the protocol, none of these requests changes anything.
       traits: mcpTraits(entry, true),
       effects: () => mcpEffects(entry, true),
       async run(args, context) {

@@ -14,7 +14,7 @@ const clock = fakeClock();
 
 type Fill = (form: Form, signal: AbortSignal) => ReturnType<Asker["fillIn"]>;
 
-/** The answer that the server gets, and the form that the person saw. */
+/** The answer that the server gets, and the form that the user saw. */
 async function play(request: JsonObject, fillIn: Fill = async () => ok({})) {
   let shown: Form | undefined;
   const asker: Asker = {

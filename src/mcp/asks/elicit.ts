@@ -9,7 +9,7 @@ import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 import { elicitedForm } from "./elicited-form.ts";
 import { invalidRequest } from "./invalid-request.ts";
 
-/** Answers `elicitation/create`. Undefined `asker`: nobody can answer, so the question is declined. Never rejects. */
+/** Answers `elicitation/create`. Without an `asker`, nobody can answer, so the question is declined. Never rejects. */
 export async function elicit(
   { name, elicitation }: Pick<McpServerEntry, "name" | "elicitation">,
   request: JsonObject,

@@ -11,7 +11,7 @@ const maxAddressChars = 4_000;
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The question in `elicitation/create`, for a person. An error says why nobody can be asked this. */
+/** Converts the question in `elicitation/create` to a form. An error says why it cannot be asked. */
 export function elicitedForm(from: string, { mode, message, url, requestedSchema }: JsonObject): Result<Form, string> {
   const text = typeof message === "string" ? cut(message, maxTextChars) : "";
   if (mode === "url") {
@@ -89,7 +89,7 @@ function choice(value: unknown, title: unknown) {
 function withDefault(field: FormField, value: unknown): FormField {
   const isText = ["string", "number", "boolean"].includes(typeof value);
   const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
-  // Plain values, which the fields of each kind check.
+  // Plain values; the fields of each kind check them.
   if (!(isText || isList) || fieldFault(field, value as string | readonly string[]) !== undefined) return field;
   return { ...field, default: value } as FormField;
 }

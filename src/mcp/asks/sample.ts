@@ -16,7 +16,7 @@ import { readSamplingRequest, samplingResult, type SamplingRequest, shownRequest
 export interface SamplingSession {
   /** Undefined name: the model for requests of MCP servers. */
   model(name: string | undefined): Promise<Result<ModelClient>>;
-  /** Why the budget allows no request now. */
+  /** Why the budget currently allows no request. */
   refusal(): Promise<string | undefined>;
   /** Asks the person, unless the person allowed it before. Returns the reason for a no, for the server. */
   consent(preview: string, signal: AbortSignal): Promise<string | undefined>;
@@ -26,7 +26,7 @@ export interface SamplingSession {
 /** Answers `sampling/createMessage` of one server, within the limits of its settings. Never rejects. */
 export type Sampler = (
   params: JsonObject,
-  /** Undefined: the request belongs to no session, or nobody knows to which. */
+  /** Undefined: the request belongs to no session, or the session is unknown. */
   session: SamplingSession | undefined,
   signal: AbortSignal,
 ) => Promise<Result<JsonObject, McpRefusal>>;
@@ -35,7 +35,7 @@ export function createSampler(
   { name, sampling }: Pick<McpServerEntry, "name" | "sampling">,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Sampler {
-  /** The server learns no details about the models of the person. */
+  /** The server gets no details about the user's models. */
   function failed(error: string): Result<never, McpRefusal> {
     log.warn("mcp.sampling_failed", { server: name, error });
     return err({ message: "the model could not answer", code: internalError });
@@ -43,10 +43,10 @@ export function createSampler(
 
   /** When the requests of the last minute arrived. */
   let recent: readonly number[] = [];
-  /** Answers in a row that called tools of the server. */
+  /** The number of consecutive answers that called tools of the server. */
   let toolRounds = 0;
 
-  /** Before anybody is asked, so that a server cannot flood the person with questions. */
+  /** Checked before anyone is asked, so that a server cannot flood the user with questions. */
   function overLimit(): string | undefined {
     const now = clock.elapsed();
     recent = recent.filter((arrivedAt) => now - arrivedAt < minuteMs);
@@ -90,7 +90,7 @@ const minuteMs = 60_000;
 const maxPreviewChars = 8_000;
 const internalError = -32603;
 
-/** The model of the settings; else an allowed one that the server hints at; else the default, if it is allowed. */
+/** The model in the settings; else an allowed model from the server's hints; else the default, if it is allowed. */
 async function chooseModel(
   { model, allowedModels }: SamplingSettings,
   hints: readonly string[],

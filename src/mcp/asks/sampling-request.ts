@@ -5,7 +5,7 @@ import { type AssistantMessage, type ContentPart, type Message, shownContent } f
 import type { ModelRequest } from "../../contracts/model/model.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
-/** `sampling/createMessage`, as our models understand it. */
+/** A `sampling/createMessage` request in the form that our models use. */
 export interface SamplingRequest {
   readonly request: Omit<ModelRequest, "model"> & { readonly maxTokens: number };
   /** Names of models, or parts of them, that the server would like best. */
@@ -16,7 +16,7 @@ export interface SamplingRequest {
 const maxMessages = 1_000;
 const maxTools = 128;
 
-/** The session's own messages never become part of it, whatever `includeContext` says. */
+/** The session's own messages are never included, whatever `includeContext` says. */
 export function readSamplingRequest(params: JsonObject, tokenLimit: number): Result<SamplingRequest, string> {
   const { messages, systemPrompt, maxTokens, modelPreferences, stopSequences, tools, toolChoice } = params;
   if (!Array.isArray(messages) || messages.length === 0 || messages.length > maxMessages)
@@ -73,7 +73,7 @@ function assistantMessage(blocks: readonly Block[]): Result<readonly Message[], 
   return ok([{ role: "assistant", content: content.value, calls, stop: calls.length > 0 ? "calls" : "end" }]);
 }
 
-/** Results of tools stand alone, and each belongs to a call of the message before. */
+/** Tool results must be separate, and each must belong to a call in the previous message. */
 function userMessages(blocks: readonly Block[], before: readonly Message[]): Result<readonly Message[], string> {
   const results = blocks.filter(({ type }) => type === "tool_result");
   if (results.length === 0) {
@@ -127,7 +127,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The answer of the model as the server gets it. */
+/** The answer of the model in the form for the server. */
 export function samplingResult(message: AssistantMessage, model: string, { stopTexts }: SamplingRequest): JsonObject {
   const text = message.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
   const stopAt = Math.min(...stopTexts.map((stop) => text.indexOf(stop)).filter((offset) => offset >= 0));

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 
-/** A transport of the library and the life of the thing behind it. */
+/** A transport of the library together with the life cycle of its program or connection. */
 export interface McpChannel {
   readonly transport: Transport;
   /** Resolves once, when the server ended or the channel was closed. */

@@ -23,7 +23,7 @@ export interface ConnectMcpDeps {
   readonly startProgram: StartMcpProgram;
   /** A client with the certificates of a target. The connection disposes it. */
   readonly openHttp: (target: HttpTarget) => Http;
-  /** Whether an address beside the server's own may be reached. */
+  /** Whether an address other than the server's own may be contacted. */
   readonly addressFault: (server: URL) => McpFetchDeps["addressFault"];
   readonly authorize: AuthorizeMcp;
   readonly redact: (text: string) => string;
@@ -70,7 +70,7 @@ async function connect(
   } catch (thrown) {
     const { reason } = end;
     await channel.close();
-    // Some older servers end when they are asked for their version first.
+    // Some older servers exit when they are asked for their version first.
     if (reason !== undefined && entry.protocol === "auto" && !signal.aborted)
       return connect({ ...entry, protocol: "legacy" }, requests, deps, signal);
     throw explained(thrown, reason, channel.complaint());
@@ -119,7 +119,7 @@ async function openChannel(
   throw new TransportError("transport", opened.error, false);
 }
 
-/** The end of a program and its words say more than the end of the connection. */
+/** The exit and the output of a program explain more than the end of the connection. */
 function explained(thrown: unknown, end: string | undefined, complaint: string): unknown {
   if (end === undefined && complaint === "") return thrown;
   const { kind, text, isSent } = classify(thrown);
@@ -135,7 +135,7 @@ function negotiationOf({ protocol }: McpServerEntry): VersionNegotiationOptions 
 }
 
 const statelessVersion = "2026-07-28";
-/** A server that does not answer the question about its version speaks an older one. */
+/** A server that does not answer the version request uses an older protocol. */
 const probeMs = 10_000;
 
 /** Results are validated elsewhere, and the default would load a large library. */

@@ -37,7 +37,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
   const malformed = (text: string): Result<never, McpFault> =>
     err({ kind: "malformed", message: `MCP server ${server}: ${text}`, isSent: true });
 
-  /** `raw` turned into what the caller wants. */
+  /** Converts `raw` to the result for the caller. */
   async function read<T>(
     answer: Promise<Result<JsonObject, McpFault>>,
     turn: (raw: JsonObject) => Result<T, string>,
@@ -98,7 +98,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
       ].map((list) => listAll(ask, { ...list, read: resource, problem: () => {} }, limits, clock));
       const [resources, templates] = await Promise.all(lists);
       if (!resources?.ok) return resources ?? ok([]);
-      // Some servers know no templates.
+      // Some servers do not support templates.
       return ok([...resources.value, ...(templates?.ok ? templates.value : [])]);
     },
     readResource: (uri, limits) => read(ask("resources/read", { uri }, limits), resourceParts),
@@ -111,7 +111,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
     },
     ping: (limits) => ping(limits),
     onListChanged(listener) {
-      // A function of its own, so that one listener can be added twice.
+      // A separate function, so that one listener can be added twice.
       const run = (): void => listener();
       listChanged.add(run);
       return { [Symbol.dispose]: () => void listChanged.delete(run) };
@@ -128,7 +128,7 @@ export function createConnection({ server, client, channel, ask, clock, listChan
   async function ping(limits: McpLimits): Promise<Result<void, McpFault>> {
     const isModern = client.getProtocolEra() === "modern";
     const answer = await ask(isModern ? "server/discover" : "ping", {}, limits);
-    // Any answer shows that it is alive.
+    // Any response shows that it is running.
     return answer.ok || answer.error.kind === "server" || answer.error.kind === "malformed" ? ok(undefined) : answer;
   }
 }

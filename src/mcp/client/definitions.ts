@@ -129,7 +129,7 @@ function isPlainName(name: string): boolean {
   return name.trim() !== "" && name.isWellFormed() && !controls.test(name);
 }
 
-/** Visible on a terminal, whatever it contains. */
+/** Makes any text visible on a terminal. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[^\x20-\x7e]/gu, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`);
 }

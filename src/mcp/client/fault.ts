@@ -16,13 +16,13 @@ export class TransportError extends Error {
   }
 }
 
-/** Codes of answers that our transports write themselves. */
+/** Codes of responses that our transports create themselves. */
 export const lostAnswerCode = -32_099;
 export const malformedAnswerCode = -32_098;
 
 /**
- * Anything that a request of the library rejects with. The caller knows whether its signal was aborted. `end`: why the
- * connection ended.
+ * Converts anything that a library request rejects with. The caller knows whether its signal was aborted. `end`: why
+ * the connection ended.
  */
 export function faultOf(server: string, thrown: unknown, redact: (text: string) => string, end?: string): McpFault {
   const { kind, text: plain, isSent } = classify(thrown);

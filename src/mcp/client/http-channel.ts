@@ -15,7 +15,7 @@ import { createInbound, floodEntry } from "./inbound.ts";
 
 export interface HttpChannelDeps {
   readonly clock: Clock;
-  /** With the certificates of the target. The channel disposes it. */
+  /** The HTTP client with the certificates of the target. The channel disposes it. */
   readonly http: Http;
   readonly addressFault: McpFetchDeps["addressFault"];
   /** Adds the token of a sign-in. */
@@ -40,7 +40,7 @@ export async function openHttpChannel(target: HttpTarget, deps: HttpChannelDeps)
     },
     onStreamEnd(isAnswer, fault) {
       faults.last = fault;
-      // The library would connect again, to a session that nobody has introduced itself to.
+      // The library would reconnect to a session without a handshake.
       if (target.kind === "sse" && !isAnswer) end("its stream of events ended");
     },
   });

@@ -10,13 +10,13 @@ export interface McpFetchDeps {
   readonly http: Http;
   /** The address of the settings. */
   readonly server: URL;
-  /** Only the origin of the server gets them. */
+  /** Headers that are sent only to the origin of the server. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Why another address may not be reached, for a person. Undefined: it may. */
+  /** Why another address may not be contacted, as text for a person. Undefined: it may be. */
   readonly addressFault: (url: URL, signal: AbortSignal) => Promise<string | undefined>;
-  /** Sees every response of the server itself. */
+  /** Called for every response of the server itself. */
   readonly onResponse: (request: { readonly method: string; readonly headers: Headers }, status: number) => void;
-  /** A stream of events ended, perhaps because of a fault. `isAnswer`: it was the answer to a message. */
+  /** Called when a stream of events ended, perhaps because of a fault. `isAnswer`: it was the response to a message. */
   readonly onStreamEnd: (isAnswer: boolean, fault: TransportError | undefined) => void;
 }
 
@@ -55,7 +55,7 @@ export function createMcpFetch(deps: McpFetchDeps): McpFetch {
   };
 }
 
-/** Requests of the protocol have time limits of their own, and a stream may be silent for days. */
+/** Protocol requests have their own timeouts, and a stream may be silent for days. */
 const maxMs = 2 ** 31 - 1;
 const patient: HttpTimeouts = { connectMs: 30_000, headMs: maxMs, stallMs: maxMs, contentMs: maxMs, totalMs: maxMs };
 const shortMs = 30_000;

@@ -12,8 +12,8 @@ export interface StreamDeps {
 }
 
 /**
- * A transport of the library in which no request waits in vain: one whose stream ended without an answer fails at once,
- * and the stream of a cancelled one is closed.
+ * A transport of the library in which no request waits forever: a request whose stream ended without a response fails
+ * at once, and the stream of a cancelled request is closed.
  */
 export function watchStreams(inner: Transport, { inbound, fault, clock }: StreamDeps): Transport {
   const waiting = new Map<string | number, AbortController>();

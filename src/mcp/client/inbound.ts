@@ -5,8 +5,8 @@ import { isObject } from "../../base/json.ts";
 import { malformedAnswerCode } from "./fault.ts";
 
 /**
- * Passes on messages of a server. An answer of the wrong form becomes an error, so that nothing waits for it. Of requests
- * and notifications, a flood is dropped: they cost us more than the server.
+ * Passes on messages of a server. An answer with an invalid form becomes an error, so that no request waits for it. A
+ * flood of requests and notifications is dropped, because they cost us more than the server.
  */
 export function createInbound(
   clock: Clock,
@@ -29,7 +29,7 @@ export function createInbound(
   };
 }
 
-/** For the log of the server. */
+/** An entry for the log of the server. */
 export const floodEntry = {
   level: "warning",
   logger: "client",

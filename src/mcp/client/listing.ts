@@ -13,7 +13,10 @@ export interface PageRequest<T> {
   readonly problem: (text: string) => void;
 }
 
-/** All pages of a list, within limits of time, pages and items. What is beyond them is a problem, not a failure. */
+/**
+ * All pages of a list, within limits of time, pages and items. Items beyond the limits are reported as a problem, not
+ * as a failure.
+ */
 export async function listAll<T>(
   ask: AskServer,
   { method, key, read, problem }: PageRequest<T>,

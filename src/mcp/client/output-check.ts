@@ -98,7 +98,7 @@ function decoded(key: string): string {
   }
 }
 
-/** An expression and a text of the same author can take for ever. */
+/** A pattern and a text of the same author can take forever to match. */
 function withoutPatterns(schema: JsonObject): JsonObject {
   // A copy of JSON is JSON.
   return JSON.parse(JSON.stringify(schema), (_key, node: unknown) => {

@@ -8,7 +8,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { McpCallLimits, McpFault, McpLimits } from "../../contracts/mcp/connection.ts";
 import { faultOf, TransportError } from "./fault.ts";
 
-/** One request to the server, unchecked but for being an object. Never rejects. */
+/** One request to the server; only checked to return an object. Never rejects. */
 export type AskServer = (
   method: string,
   params: JsonObject,
@@ -44,7 +44,7 @@ export function createAsker(
       );
     const options: RequestOptions = {
       signal: link.signal,
-      // Its timer cannot pause.
+      // The timer of the library cannot pause.
       timeout: maxTimeoutMs,
       ...(note && {
         onprogress(progress) {
@@ -66,13 +66,13 @@ export function createAsker(
   };
 }
 
-/** Calls `expire` when the time of the limits is over. Progress restarts the time, for a while. */
+/** Calls `expire` when the time limit is over. Progress restarts the timer, up to a maximum. */
 function limitSilence(
   { timeoutMs, pausedMs = () => 0 }: McpLimits,
   clock: Clock,
   expire: () => void,
 ): Disposable & { restart(): void } {
-  /** Stands still while a person answers. */
+  /** A time that stands still while a person answers. */
   const now = () => clock.elapsed() - pausedMs();
   const endsAt = now() + timeoutMs * maxExtensions;
   let expiresAt = now() + timeoutMs;
@@ -90,7 +90,7 @@ function limitSilence(
   };
 }
 
-/** The first of those that come within a short time. */
+/** Passes on the first of several values within a short time. */
 function throttled<T>(clock: Clock, run: (value: T) => void): (value: T) => void {
   let nextAt = -Infinity;
   return (value) => {
@@ -105,12 +105,12 @@ const minNoteMs = 50;
 const maxNoteChars = 200;
 /** Progress prolongs a call up to this many times its limit. */
 const maxExtensions = 12;
-/** While a person answers, the time that is left stays the same. */
+/** While a person answers, the remaining time does not change. */
 const minCheckMs = 100;
 /** The longest time of a timer. */
 const maxTimeoutMs = 2 ** 31 - 1;
 
-/** In place of the library's schemas: those reject a whole list because of one part. */
+/** Used instead of the library's schemas, which reject a whole list because of one part. */
 const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   "~standard": {
     version: 1,

@@ -4,7 +4,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { McpCallResult } from "../../contracts/mcp/connection.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
 
-/** A result of `tools/call` as parts for the model. The error says how it breaks the protocol or a limit. */
+/** A result of `tools/call` as parts for the model. The error says how it violates the protocol or a limit. */
 export function callResultOf(raw: JsonObject): Result<McpCallResult, string> {
   const content = partsOf(raw.content ?? []);
   if (!content.ok) return content;

@@ -12,9 +12,9 @@ export interface McpProgram {
   /** UTF-8 text. */
   readonly stderr: Readable;
   readonly exited: Promise<ProgramExit>;
-  /** The end of its standard error, as plain text. */
+  /** The last part of its standard error, as plain text. */
   stderrTail(): string;
-  /** Ends it and everything that it started, and resolves when they are gone. */
+  /** Ends the program and its descendants, and resolves when they have ended. */
   end(): Promise<void>;
 }
 

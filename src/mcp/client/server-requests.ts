@@ -46,7 +46,7 @@ export function answerServer(
 const maxLoggerChars = 100;
 const maxLogChars = 4_096;
 
-/** The library sends what is thrown to the server. `T`: it validates the result. */
+/** The library sends thrown errors to the server. `T`: it validates the result. */
 function granted<T>(answer: Result<JsonObject, McpRefusal>): T {
   if (answer.ok) return answer.value as unknown as T;
   const { message, code = -1 } = answer.error;

@@ -45,7 +45,8 @@ export function createStdioTransport(
   }
 
   const transport: Transport & { readonly pid: number; readonly stderr: null } = {
-    // The library recognises a program by these two: no answer to its first question then means an older protocol.
+    // The library recognises a program by these two properties: then a missing answer to its first request means an
+    // older protocol.
     pid: program.pid,
     stderr: null,
     async start() {

@@ -11,7 +11,7 @@ export interface Advisory {
   readonly isMalware: boolean;
 }
 
-/** Sends a question to the OSV database and returns its answer. An error is the reason for no answer. */
+/** Sends a query to the OSV database and returns its answer. An error is the reason for a missing answer. */
 export type AskOsv = (question: object, signal: AbortSignal) => Promise<Result<unknown, string>>;
 
 export const osvAddress = "https://api.osv.dev/v1/query";
@@ -31,7 +31,7 @@ export async function findAdvisories(
     const { id, summary, details, withdrawn } = each;
     if (typeof id !== "string" || withdrawn !== undefined) return [];
     const isMalware = id.startsWith("MAL-");
-    // Without a version, every old flaw of the package would count.
+    // Without a version, every old flaw of the package would match.
     if (version === undefined && !isMalware) return [];
     const text = typeof summary === "string" ? summary : typeof details === "string" ? details : "";
     return [{ id: oneLine(id, 60), summary: oneLine(text, 160), isMalware }];

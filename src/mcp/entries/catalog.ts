@@ -8,7 +8,7 @@ export interface CatalogServer {
   readonly settings: JsonObject;
   /** Permissions for the sandbox. Undefined: a remote server, or a program that a sandbox would break. */
   readonly permissions?: JsonObject;
-  /** Variables that it wants in the environment, and where a person gets them. */
+  /** Environment variables that the server needs, and where a person gets them. */
   readonly variables?: readonly { readonly name: string; readonly from: string }[];
 }
 
@@ -79,7 +79,7 @@ export const catalog: readonly CatalogServer[] = [
   },
 ];
 
-/** The known server that runs the same package, fetched or installed, whatever its version. */
+/** The known server that runs the same package in any version, fetched or installed. */
 export function knownProgram(command: string, args: readonly string[]): CatalogServer | undefined {
   const fetched = packageOf({ command, args })?.name;
   return catalog.find(({ settings }) => {

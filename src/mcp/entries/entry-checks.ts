@@ -5,12 +5,12 @@ import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
 import type { McpServerEntry, StdioTarget } from "../../contracts/mcp/server-entry.ts";
 import { packageOf } from "./package-of.ts";
 
-/** Judges a command line as the shell would read it. Each sentence says something dangerous that it does. */
+/** Analyses a command line as the shell would read it. Each returned sentence describes a danger. */
 export type JudgeCommandLine = (line: string) => Promise<readonly string[]>;
 
 /**
- * Reasons why a person must accept the program of a server before it starts, one sentence each. Empty: nothing about it
- * is remarkable. A remote server starts no program.
+ * Reasons why the user must accept the program of a server before it starts, one sentence each. Empty: there are none.
+ * A remote server starts no program.
  */
 export async function checkEntry({ target }: McpServerEntry, judge: JudgeCommandLine): Promise<readonly string[]> {
   if (target.kind !== "stdio") return [];
@@ -25,7 +25,7 @@ export function programHash({ target }: McpServerEntry): string {
   return sha256(JSON.stringify([command, args, Object.keys(env).toSorted()]));
 }
 
-/** With its variables, which can make a harmless program load other code. */
+/** Includes its variables, which can make a harmless program load other code. */
 function commandLine({ command, args, env }: StdioTarget): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoteForShellIfNeeded(value)}`);
   return [...variables, ...[command, ...args].map(quoteForShellIfNeeded)].join(" ");

@@ -17,7 +17,7 @@ export interface ImportedServer {
   /** Usable as a name here. */
   readonly name: string;
   readonly settings: JsonObject;
-  /** Parts of it that have no counterpart here, for a person. */
+  /** Parts of the file without a counterpart here, as text for a person. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function importFiles({ userFolder, workspace, platform }: ImportPlaces): 
   ];
 }
 
-/** Reads the servers of such a file by its content. An error says why it cannot be read. */
+/** Reads the servers of such a file, recognised by its content. An error says why it cannot be read. */
 export async function readImportFile(
   path: string,
   text: string,
@@ -119,7 +119,7 @@ const knownKeys: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A program that wants its own folder is started through the shell. */
+/** A program that needs its own folder is started through the shell. */
 function programOf(
   command: JsonValue | undefined,
   args: JsonValue | undefined,

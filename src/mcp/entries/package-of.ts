@@ -7,11 +7,11 @@ export interface RunPackage {
   readonly runner: string;
   readonly ecosystem: "npm" | "PyPI";
   readonly name: string;
-  /** The exact version. Undefined: whatever is newest when the server starts. */
+  /** The exact version. Undefined: the newest one when the server starts. */
   readonly version?: string;
 }
 
-/** The package that a command fetches and runs; undefined if it runs none, or a folder of this machine. */
+/** The package that a command fetches and runs; undefined if it runs none, or a local folder. */
 export function packageOf({ command, args }: Pick<StdioTarget, "command" | "args">): RunPackage | undefined {
   const program = basename(command.replaceAll("\\", "/"))
     .toLowerCase()

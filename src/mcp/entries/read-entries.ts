@@ -24,7 +24,7 @@ export interface ReadEntries {
 export interface EntryPlaces {
   /** The folder that `~` means. */
   readonly userFolder: string;
-  /** For `identity_header`. */
+  /** The profile for `identity_header`. */
   readonly profile: string;
 }
 

@@ -5,7 +5,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 export async function readToml(text: string): Promise<Result<JsonObject, string>> {
   const { parse, TomlError } = await import("smol-toml");
   try {
-    // A table of TOML has only keys and values of JSON, apart from dates, which write themselves as texts.
+    // A TOML table contains only JSON keys and values, except dates, which are converted to text.
     return ok(parsedJson(JSON.stringify(parse(text))) as JsonObject);
   } catch (thrown) {
     const reason = (reasonOf(thrown).split("\n")[0] ?? "").replace(/^Invalid TOML document: /u, "");

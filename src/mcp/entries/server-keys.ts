@@ -41,7 +41,7 @@ const tools = sectionKey({
   prompts: defaultOf(true, flag, "Tools that list and get prompts, if the server has prompts."),
 });
 
-/** Every key of `mcp_servers.<name>`: how it is read, its default, and a sentence for the reference. */
+/** Every key of `mcp_servers.<name>`: how it is parsed, its default, and a sentence for the reference. */
 export const serverKeys = {
   command: optionalKey(text, "The program of a server on this machine. No shell reads it."),
   args: defaultOf([], texts, "Its arguments."),

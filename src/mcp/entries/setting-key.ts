@@ -65,7 +65,7 @@ export function readKeys<K extends SettingKeys>(
   return ok(values as SettingValues<K>);
 }
 
-/** Lenient about YAML: a number is a text where a text is wanted, and `yes` is true. */
+/** Lenient about YAML: a number is accepted as text, and `yes` as true. */
 export const valueReaders = {
   text: textReader,
   texts: textsReader,

@@ -1,9 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { McpFault } from "../../contracts/mcp/connection.ts";
 
-/** Refuses calls for a while after several failures of the transport in a row. An answer with an error is an answer. */
+/** Refuses calls for a while after several transport failures in a row. An error response is not a failure. */
 export interface Breaker {
-  /** How long calls are refused from now on. 0: they are not; after a refusal one call is let through to try. */
+  /**
+   * How long calls are refused from now on. 0: they are not refused; after a refusal one call is let through as a
+   * trial.
+   */
   waitMs(): number;
   worked(): void;
   failed(fault: McpFault): void;

@@ -2,7 +2,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { McpConnection } from "../../contracts/mcp/connection.ts";
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 
-/** Work beside the calls of an open connection: health checks, recycling, new listings. */
+/** Work besides the calls of an open connection: health checks, recycling, new listings. */
 export interface ConnectionCare {
   opened(connection: McpConnection): void;
   /** Resolves when a listing that the server announced has been read. */
@@ -114,6 +114,6 @@ export function careForConnection(
   };
 }
 
-/** Several changes in a row are one. */
+/** Several changes within this time are handled as one. */
 const settleMs = 300;
 const pingTimeoutMs = 30_000;

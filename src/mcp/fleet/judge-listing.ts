@@ -10,14 +10,17 @@ import { isChosen } from "./tool-filter.ts";
 import { toolNameOf } from "./tool-names.ts";
 import { isTextKey, withoutHidden } from "./visible-listing.ts";
 
-/** The definitions that a person accepted, by their names on the server. The first one of a tool counts as accepted. */
+/**
+ * The definitions that the user accepted, by their names on the server. The first definition of a tool counts as
+ * accepted.
+ */
 export type Pins = Readonly<Record<string, PinnedTool>>;
 
 type PinnedTool = Pick<McpToolDefinition, "name" | "title" | "description" | "inputSchema" | "annotations">;
 
 /** A tool that may be called: the facts that search and the registry need, without its schema. */
 export interface OfferedTool {
-  /** As the server spells it. */
+  /** The tool name in the server's own spelling. */
   readonly tool: string;
   /** Its name in Hermes. */
   readonly name: string;
@@ -30,12 +33,12 @@ export interface OfferedTool {
 export interface JudgedListing {
   readonly offered: readonly OfferedTool[];
   readonly waiting: readonly WaitingTool[];
-  /** With those of new tools. */
+  /** The pins, including those of new tools. */
   readonly pins: Pins;
 }
 
 export interface JudgeDeps {
-  /** Why the text looks like orders to the model, if so. */
+  /** Why the text looks like instructions to the model, if so. */
   readonly findOrders: (text: string) => Promise<string | undefined>;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;
@@ -67,7 +70,7 @@ export async function judgeListing(
     const fault = accepted(definition.name) ? undefined : await faultOf(current, ownValue(pins, definition.name), deps);
     if (fault) waiting.push({ tool: definition.name, ...fault });
     else {
-      // A narrower definition leaves the pin, so that the server may go back to the accepted one.
+      // A narrower definition keeps the pin, so that the server may return to the accepted one.
       if (accepted(definition.name) || !kept.has(definition.name)) kept.set(definition.name, current);
       offered.push(offeredOf(definition, name));
     }
@@ -75,7 +78,7 @@ export async function judgeListing(
   return { offered, waiting, pins: Object.fromEntries(kept) };
 }
 
-/** Stands for a definition that was accepted and can no longer be read: no definition is the same. */
+/** Represents an accepted definition that can no longer be read: no definition matches it. */
 function lostPin({ name }: McpToolDefinition): PinnedTool {
   return { name, description: "(the accepted definition cannot be read)", inputSchema: {} };
 }

@@ -230,7 +230,7 @@ test("a health check closes a connection only after two missed replies without a
   clock.advance(180_000);
   await eventually(() => server.pings === 2);
   await setImmediate();
-  // It answers calls, but no ping.
+  // The server answers calls, but no ping.
   const late = Promise.withResolvers<void>();
   server.ping = async () => late.promise.then(() => memoryFault("timeout", true));
   clock.advance(180_000);

@@ -10,11 +10,11 @@ import type { OfferedTool } from "./judge-listing.ts";
 import { createMcpServer, type McpServer, type McpServerDeps } from "./mcp-server.ts";
 import { withNestedPrefixes } from "./tool-names.ts";
 
-/** The fleet, as the parts that adapt its tools need it. */
+/** The fleet as seen by the parts that adapt its tools. */
 export interface OpenedFleet extends McpFleet {
   /** Servers with tools, known from a connection or the cache. Reads no file. */
   served(): readonly ServedTools[];
-  /** Whether a tool, as the server spells it, may be called now. */
+  /** Whether a tool, in the server's spelling, may be called now. */
   offers(server: string, tool: string): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ServedTools {
   readonly hash: string;
   /** Number of tools, with those for resources and prompts. */
   readonly count: number;
-  /** There are resources, and the settings want tools for them. */
+  /** The server has resources, and the settings enable tools for them. */
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
   /** Reads a file, unless the server is connected. */
@@ -61,7 +61,10 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
     return err({ kind: "off", message, isSent: false });
   }
 
-  /** A few at a time, so that many programs that start do not keep the machine busy; a slow one holds up no other. */
+  /**
+   * Starts a few at a time, so that many starting programs do not overload the machine; a slow one does not delay the
+   * others.
+   */
   function begin(chosen: readonly McpServer[]): void {
     const queue = [...chosen];
     const work = async (): Promise<void> => {
@@ -81,7 +84,7 @@ export function openMcpFleet(read: McpEntries, deps: McpFleetDeps): OpenedFleet 
     return !server.isOff && (!server.facts || (isStarted === "all" && !server.entry.isLazy));
   }
 
-  /** Tools of several servers that share a name: none of them can be called. */
+  /** Tools of several servers with the same name: none of them can be called. */
   function collisions(): ReadonlyMap<string, readonly string[]> {
     suspects ??= withNestedPrefixes([...servers.keys()]);
     const owners = new Map<string, string[]>();

@@ -15,20 +15,20 @@ import { judgeListing, type JudgeDeps, type Pins } from "./judge-listing.ts";
 import type { IndexedServer, ServerCache, ServerTools } from "./server-cache.ts";
 import { withoutHiddenText } from "./visible-listing.ts";
 
-/** One server of the settings: its connection, which is opened again and again, and its tools. */
+/** One server of the settings: its connection, which is reopened when necessary, and its tools. */
 export interface McpServer extends AsyncDisposable {
   readonly entry: McpServerEntry;
   status(): McpServerStatus;
-  /** Reads no file. */
+  /** Does not read a file. */
   glance(): McpServerGlance;
   tools(): ServerTools;
   listing(): McpListing | undefined;
-  /** From the last listing. Undefined: nothing is known of the server yet. Reads no file. */
+  /** Facts from the last listing. Undefined: nothing is known about the server yet. Does not read a file. */
   readonly facts: ServerFacts | undefined;
   readonly isOff: boolean;
-  /** Connects behind the prompt, and again for ever when the connection fails. */
+  /** Connects in the background, and reconnects forever when the connection fails. */
   keep(): void;
-  /** Connects now, whatever the state, and lists again. */
+  /** Connects now in any state, and lists the tools again. */
   connect(signal: AbortSignal): Promise<Result<void, McpFault>>;
   use<T>(exchange: Exchange<T>, options: McpUse): Promise<Result<T, McpFault>>;
   runningCalls(): readonly McpRunningCall[];
@@ -49,7 +49,7 @@ export interface McpServerDeps extends JudgeDeps {
     runningCalls: () => readonly McpRunningCall[],
   ) => (signal: AbortSignal) => Promise<Result<McpConnection, McpFault>>;
   readonly cache: ServerCache;
-  /** Why a person has to accept the program of the server first, if so. */
+  /** Why the user has to accept the program of the server first, if so. */
   readonly startFault: (entry: McpServerEntry) => Promise<string | undefined>;
   /** Why no server may run at all, if so. */
   readonly offReason?: string;
@@ -75,9 +75,9 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
   let why: string | undefined = offReason;
   /** Read when they are first needed. */
   let tools: ServerTools | undefined;
-  /** As the server sent it. Kept while it is connected. */
+  /** The listing as the server sent it. Kept while it is connected. */
   let listed: McpListing | undefined;
-  /** For a home that cannot be written. */
+  /** The pins for a home that cannot be written. */
   let pins: Pins = {};
   let current: McpConnection | undefined;
   let opening: Promise<Result<McpConnection, McpFault>> | undefined;
@@ -110,7 +110,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     return err({ kind, message, isSent: false });
   }
 
-  /** One attempt at a time, shared by everyone who waits for it. */
+  /** One attempt at a time, shared by all callers that wait for it. */
   function open(): Promise<Result<McpConnection, McpFault>> {
     opening ??= openNow().finally(() => (opening = undefined));
     tried = opening;
@@ -154,7 +154,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     return err(error);
   }
 
-  /** For ever, less and less often. */
+  /** Retries forever, less and less often. */
   function tryAgainLater(): void {
     failures += 1;
     const jitter = 0.8 + (Number.parseInt(randomHex(2), 16) / 0xffff) * 0.4;
@@ -206,7 +206,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
 
   async function judge(listing: McpListing, accepted?: (tool: string) => boolean): Promise<void> {
     const before = tools?.waiting ?? (facts ? cache.tools(name).waiting : []);
-    // Also those that another program has just written.
+    // Includes those that another program has just written.
     await saving;
     const judged = await judgeListing(listing, entry, cache.pins(name) ?? pins, deps, accepted);
     ({ pins } = judged);
@@ -239,7 +239,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
     return fault("timeout", `MCP server ${name} has not connected within ${ms / 1000} s. Try again later.`);
   }
 
-  /** Waits for the calls before this one, on a server that takes one at a time. */
+  /** Waits for earlier calls, on a server that accepts one call at a time. */
   async function takeTurn(signal: AbortSignal): Promise<(() => void) | undefined> {
     const done = Promise.withResolvers<void>();
     const before = lastTurn;

@@ -1,8 +1,8 @@
 import { canonicalJson, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /**
- * Whether everything that `after` accepts was accepted by `before`, with the same descriptions. It compares keyword by
- * keyword: false also for a narrower schema that is written in another way.
+ * Whether everything that `after` accepts was also accepted by `before`, with the same descriptions. It compares
+ * keyword by keyword, so it may return false for a narrower schema that is written differently.
  */
 export function isNarrower(before: JsonValue, after: JsonValue): boolean {
   if (!isObject(before) || !isObject(after)) return isSame(before, after) || (before === true && after === false);
@@ -49,7 +49,10 @@ function keepsPromise(key: string, old: JsonObject, now: JsonObject): boolean {
   }
 }
 
-/** A property may go only where no others are accepted; a new one only where it was accepted before and says nothing. */
+/**
+ * A property may be removed only if additional properties are refused; a new one may be added only if it was accepted
+ * before and has no description.
+ */
 function narrowsProperties(before: JsonValue | undefined, after: JsonValue | undefined, now: JsonObject): boolean {
   if (!isObject(before) || !isObject(after)) return false;
   return (

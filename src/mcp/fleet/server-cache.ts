@@ -19,9 +19,9 @@ import { withoutHiddenText } from "./visible-listing.ts";
 
 /** The few facts about a server that every start reads. */
 export interface IndexedServer {
-  /** Of the settings that the listing belongs to. */
+  /** The key of the settings that the listing belongs to. */
   readonly key: string;
-  /** Of the listing, with what was decided about its tools. */
+  /** The hash of the listing, with the decisions about its tools. */
   readonly hash: string;
   /** Number of tools that may be called. */
   readonly tools: number;
@@ -37,15 +37,15 @@ export interface ServerTools {
 }
 
 /**
- * Listings of servers on disk, so that a start connects to none: a small index of all, a file for each server (its tools
- * in the first line, its whole listing in the second), and the pins. Except for the pins it is a cache: a file that
- * cannot be written costs time and nothing else.
+ * Listings of servers on disk, so that a start connects to none: a small index of all, a file for each server (its
+ * tools in the first line, its whole listing in the second), and the pins. Except for the pins it is a cache: if a file
+ * cannot be written, only time is lost.
  */
 export interface ServerCache {
   find(entry: McpServerEntry): IndexedServer | undefined;
   tools(name: string): ServerTools;
   listing(name: string): McpListing | undefined;
-  /** Undefined: none were saved. */
+  /** Undefined: no pins were saved. */
   pins(name: string): Pins | "damaged" | undefined;
   /** An error: why the pins could not be saved. */
   save(
@@ -165,7 +165,7 @@ function linesOf(file: string): readonly [string, string] {
   return end < 0 ? ["", ""] : [text.slice(0, end), text.slice(end + 1)];
 }
 
-/** A hash, because the settings hold secrets. Their reader writes keys in a fixed order. */
+/** A hash, because the settings contain secrets. Their parser writes keys in a fixed order. */
 function keyOf({ target, tools, protocol }: McpServerEntry): string {
   return sha256(JSON.stringify([version, target, tools, protocol])).slice(0, 32);
 }

@@ -9,7 +9,7 @@ import { oneLine } from "../../base/text/text.ts";
 import { timeText } from "../../base/text/time-text.ts";
 import type { McpServerRequests } from "../../contracts/mcp/connection.ts";
 
-/** Messages of servers, in a file for each. A file has a maximum size; so has what is written in a moment. */
+/** Messages of servers, one file per server. The file size and the amount written at a time are limited. */
 export interface ServerLogs extends Disposable {
   add(server: string, entry: LogEntry): void;
   /** The last messages of this program's connections. */

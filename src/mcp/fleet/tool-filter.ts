@@ -12,7 +12,7 @@ function matches(pattern: string, text: string): boolean {
   const tokens = tokensOf(pattern);
   let token = 0;
   let offset = 0;
-  // After a mismatch, only the last star has to take one more character.
+  // After a mismatch, only the last star has to match one more character.
   let star = -1;
   let starOffset = 0;
   while (offset < text.length) {

@@ -21,7 +21,7 @@ export function withNestedPrefixes(servers: readonly string[]): readonly string[
     .toSorted((a, b) => byText(a.prefix, b.prefix));
   const nested = new Set<string>();
   let [outer] = sorted;
-  // Everything that begins with a prefix follows it at once.
+  // Everything with the same prefix follows directly.
   for (const each of sorted.slice(1)) {
     if (outer && each.prefix.startsWith(outer.prefix)) nested.add(outer.name).add(each.name);
     else outer = each;
@@ -33,7 +33,7 @@ export function toolsetOf(server: string): string {
   return `mcp-${server}`;
 }
 
-/** Providers accept no longer ones. */
+/** Providers do not accept longer names. */
 const maxNameChars = 64;
 
 function plain(text: string): string {

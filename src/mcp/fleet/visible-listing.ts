@@ -10,7 +10,7 @@ export function withoutHiddenText(listing: McpListing): McpListing {
       ...tool,
       ...(tool.title !== undefined && { title: withoutHidden(tool.title) }),
       description: withoutHidden(tool.description),
-      // An object stays an object.
+      // The result stays an object.
       inputSchema: visible(tool.inputSchema) as JsonObject,
     })),
     prompts: listing.prompts.map((prompt) => ({
@@ -31,7 +31,7 @@ function visible(node: JsonValue): JsonValue {
   return Object.fromEntries(shown) as JsonObject;
 }
 
-/** Removes characters that nobody sees. */
+/** Removes invisible characters. */
 export function withoutHidden(text: string): string {
   return text.replaceAll(hidden, "");
 }

@@ -38,7 +38,7 @@ export function authorizedFetch(
 
   return async (url, init) => {
     const signal = init?.signal ?? new AbortController().signal;
-    // A token never goes to another origin, whatever a server names as its address.
+    // A token is never sent to another origin, whatever address a server names.
     const isOurs = new URL(url).origin === origin && !hasOwnToken;
     const first = isOurs ? await tokenFor(undefined, signal) : undefined;
     let response = await fetch(url, withToken(init, first));

@@ -5,7 +5,7 @@ export interface Challenge {
   readonly resourceMetadata?: string;
 }
 
-/** Other schemes are skipped. A header without a Bearer challenge is an empty one. */
+/** Skips other schemes. A header without a Bearer challenge gives an empty one. */
 export function readChallenge(header: string | null | undefined): Challenge {
   const values = new Map<string, string>();
   let isBearer = false;
@@ -30,7 +30,7 @@ export function joinScopes(...scopes: readonly (string | undefined)[]): string |
   return words.length === 0 ? undefined : [...new Set(words)].join(" ");
 }
 
-/** Undefined for a text that is not a list of scopes (RFC 6749, 3.3) or longer than any real one. */
+/** Undefined for a text that is not a list of scopes (RFC 6749, 3.3) or is longer than any real one. */
 export function scopeOf(text: unknown): string | undefined {
   const isScope =
     typeof text === "string" && text.length <= 4_000 && /^[\u0021\u0023-\u005b\u005d-\u007e ]+$/u.test(text);

@@ -10,8 +10,8 @@ import { type McpGrant, type OAuthClient, type RenewalFault, type SignInFiles, w
 /** The token of one server. */
 export interface CurrentToken {
   /**
-   * A token that does not expire soon; undefined: nobody is signed in. `refused`: a token that the server did not
-   * accept. All processes renew it once, and use the token that another one got.
+   * A token that does not expire soon; undefined: there is no sign-in. `refused`: a token that the server did not
+   * accept. It is renewed once for all processes, which then share the new token.
    */
   get(refused: string | undefined, signal: AbortSignal): Promise<Result<string | undefined, RenewalFault>>;
 }
@@ -73,7 +73,7 @@ export function createCurrentToken(
       const grant = record.value;
       if (!grant) return ok(undefined);
       if (grant.accessToken !== refused && (lasts(grant, earlyMs) || !canRenew(grant))) return ok(grant.accessToken);
-      // Not abortable: the old refresh token is already used, and the new one must reach the disk.
+      // Not abortable: the old refresh token is already used, and the new one must be stored.
       const work = files.renewing(server, () => renew(refused));
       try {
         return await abortable(work, signal);

@@ -6,24 +6,24 @@ import { serverWords } from "../../base/oauth/token-endpoint.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { scopeOf } from "./challenge.ts";
 
-/** Where the tokens of a server come from. */
+/** The authorization server that issues the tokens of a server. */
 export interface SignInPlace {
   readonly issuer: string;
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   readonly registrationUrl?: string;
   readonly revocationUrl?: string;
-  /** Ways in which a client proves itself to the token endpoint. Undefined: not stated. */
+  /** How a client can authenticate at the token endpoint. Undefined: not stated. */
   readonly authMethods?: readonly string[];
   /** Undefined: not stated. */
   readonly grantTypes?: readonly string[];
   /** A client may be the address of a document about it. */
   readonly takesDocuments: boolean;
-  /** Its replies name it (RFC 9207). */
+  /** Its replies contain the issuer (RFC 9207). */
   readonly isNamed: boolean;
   /** It issues refresh tokens for the scope `offline_access`. */
   readonly hasOfflineScope: boolean;
-  /** The server as its metadata writes it (RFC 8707). Undefined: the server has none. */
+  /** The resource name in the server's metadata (RFC 8707). Undefined: there is none. */
   readonly resource?: string;
   /** The scopes that the metadata of the server names. */
   readonly scope?: string;
@@ -57,7 +57,7 @@ export async function discoverPlace(
   const issuer = named ?? `${origin}/`;
   const unsafe = unsafeAddress(issuer, serverUrl);
   if (unsafe !== undefined) return err({ message: unsafe });
-  // The revision of March 2025 has one authorization server per host, which may give itself a path.
+  // The protocol revision of March 2025 has one authorization server per host, which may use its own path.
   const isRight = (claimed: string) =>
     isSameIssuer(claimed, issuer) || (named === undefined && URL.parse(claimed)?.origin === origin);
   const metadata = await serverMetadata(issuer, isRight, from);
@@ -94,7 +94,7 @@ async function resourceMetadata(
   return ok(undefined);
 }
 
-/** Undefined: it has none. */
+/** Undefined: there is no metadata. */
 async function serverMetadata(
   issuer: string,
   isRight: (claimed: string) => boolean,
@@ -166,15 +166,18 @@ function placeOf(
 }
 
 /**
- * A malicious server can name the page of an honest one for signing in and its own address for the code. Replies that
- * name their sender reveal this; otherwise the page must belong to the issuer or to the host that gets the code.
+ * A malicious server can name an honest server's sign-in page and its own token endpoint. Replies that name their
+ * issuer reveal this; otherwise the page must belong to the issuer or to the host that gets the code.
  */
 function isMixedUp(issuer: string, authorizeUrl: string, tokenUrl: string): boolean {
   const page = siteOf(authorizeUrl);
   return page !== siteOf(issuer) && page !== siteOf(tokenUrl);
 }
 
-/** The last two labels of a name, which is wider than a registered domain in some countries; an address as it is. */
+/**
+ * The last two labels of a name, which in some countries is wider than a registered domain; an address is returned
+ * unchanged.
+ */
 function siteOf(url: string): string {
   const { hostname } = new URL(url);
   return /^[\d.]+$|^\[|^[^.]+$/u.test(hostname) ? new URL(url).host : hostname.split(".").slice(-2).join(".");
@@ -188,8 +191,8 @@ function isResourceOf(resource: unknown, serverUrl: string): boolean {
 }
 
 /**
- * Why nothing may be sent to an address that a server names. Only https, or http on this machine and network; and a
- * public server cannot point at a private address.
+ * Why nothing may be sent to an address that a server names. Allows only https, or http on this machine and network; a
+ * public server cannot name a private address.
  */
 export function unsafeAddress(address: string, serverUrl: string): string | undefined {
   const url = URL.parse(address);
@@ -202,7 +205,7 @@ export function unsafeAddress(address: string, serverUrl: string): string | unde
   return undefined;
 }
 
-/** Undefined: the address has no such document. */
+/** Undefined: there is no such document at the address. */
 async function fetchObject(
   address: string,
   { http, signal }: Discovery,
@@ -218,7 +221,7 @@ async function fetchObject(
   const body = await readBody(response);
   if (!body.ok) return err({ message: body.error.message });
   const value = parsedJson(body.value.toString());
-  // Web sites answer every path with a page.
+  // Web sites respond to every path with a page.
   return ok(isObject(value) ? value : undefined);
 }
 
@@ -226,7 +229,7 @@ function textsOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : undefined;
 }
 
-/** A slash at the end makes no difference. */
+/** Ignores a slash at the end. */
 function isSameIssuer(one: string, other: string): boolean {
   return one.replace(/\/$/u, "") === other.replace(/\/$/u, "");
 }

@@ -6,8 +6,8 @@ import type { SignInPlace } from "./discover.ts";
 import type { OAuthClient, SignInRecord } from "./sign-in-file.ts";
 
 /**
- * The client to sign in as: the one of the settings, the document of the settings if the server takes documents, the
- * one that Hermes registered before, or a new registration.
+ * The client to sign in as: the client in the settings, the metadata document in the settings if the server supports
+ * documents, the client that Hermes registered before, or a new registration.
  */
 export async function findClient(
   place: SignInPlace,
@@ -81,7 +81,7 @@ async function register(
   return ok({ id, secret, method: isKnown ? method : secretMethod(authMethods), redirectUrl });
 }
 
-/** How a secret is sent. Servers that do not say it take it in a header. */
+/** How a secret is sent. Servers that do not specify it accept a header. */
 function secretMethod(authMethods: readonly string[] = []): string {
   const isInBody = authMethods.includes("client_secret_post") && !authMethods.includes("client_secret_basic");
   return isInBody ? "client_secret_post" : "client_secret_basic";

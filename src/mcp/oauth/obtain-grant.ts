@@ -70,8 +70,8 @@ export function addressOf({ url }: Pick<HttpTarget, "url">): string {
 }
 
 /**
- * Asks without a token, because the refusal says where tokens come from. Some servers greet everybody and refuse the
- * next request.
+ * Sends a request without a token, because the refusal names the authorization server. Some servers accept the
+ * handshake and refuse the next request.
  */
 async function askForChallenge(
   { kind, url, headers }: HttpTarget,
@@ -192,7 +192,7 @@ async function askForCode(
   return code.ok ? ok({ code: code.value, verifier: proof.verifier }) : code;
 }
 
-/** On the port of the settings; else on the port of the registration, which others may use now; else on a free one. */
+/** Uses the port in the settings; else the port of the registration, which may be in use now; else a free port. */
 async function openPage(settings: OAuthSettings, registered: string | undefined, { clock }: SignInDeps) {
   const fixed = settings.redirectPort === 0 ? undefined : `http://127.0.0.1:${settings.redirectPort}/callback`;
   const opened = await openRedirectPage(fixed ?? registered, clock);

@@ -16,7 +16,7 @@ interface TokenRequest {
   readonly form: Readonly<Record<string, string>>;
 }
 
-/** Requests tokens. `before`: the renewed grant, whose refresh token may stay valid. */
+/** Requests tokens. `before`: the renewed grant, whose refresh token may still be valid. */
 export async function requestTokens(
   { tokenUrl, client, resource, form }: TokenRequest,
   deps: SignInDeps,
@@ -34,7 +34,7 @@ export async function requestTokens(
   return grant.ok ? ok({ ...grant.value, ...(scope !== undefined && { scope }) }) : grant;
 }
 
-/** Posts a form and proves who sends it, as the client is registered. */
+/** Posts a form and authenticates as the registered client. */
 export function postAs(
   { id, secret, method }: OAuthClient,
   address: string,

@@ -10,12 +10,12 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, parsedJson } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** The program as an authorization server knows it. */
+/** The program as registered with an authorization server. */
 export interface OAuthClient {
   readonly id: string;
-  /** Only of a registered client: a secret of the settings stays there. */
+  /** Set only for a registered client: a secret in the settings is not copied. */
   readonly secret?: string;
-  /** As the token endpoint wants it: `none`, `client_secret_basic` or `client_secret_post`. */
+  /** The authentication method of the token endpoint: `none`, `client_secret_basic` or `client_secret_post`. */
   readonly method: string;
   /** Hermes registered it, for this redirect address. */
   readonly redirectUrl?: string;
@@ -32,13 +32,13 @@ export interface McpGrant {
   readonly refreshToken?: string;
   readonly expiresAt?: number;
   readonly scope?: string;
-  /** Granted to the program itself, without a person: a new one replaces it. */
+  /** Granted to the program itself, without a user; it can simply be requested again. */
   readonly isOfProgram?: boolean;
 }
 
 /** The stored sign-in of one server. */
 export interface SignInRecord {
-  /** The address of the server. The tokens are for this address and go nowhere else. */
+  /** The address of the server. The tokens are only for this address and are sent nowhere else. */
   readonly url: string;
   readonly grant?: McpGrant;
   /** A registered client, kept when its tokens have ended. */
@@ -47,7 +47,7 @@ export interface SignInRecord {
   readonly wantedScope?: string;
 }
 
-/** One file for each server, which only the user can read. */
+/** One file per server, which only the user can read. */
 export interface SignInFiles {
   /** Undefined: nothing is stored. A file that cannot be read is an error. `url`: only a record of this address. */
   read(server: string, url?: string): Result<SignInRecord | undefined>;
@@ -134,7 +134,7 @@ export function createSignInFiles({ folder, clock }: { readonly folder: string; 
   };
 }
 
-/** Without the tokens, if they are still these. */
+/** Removes the tokens, if they are still these. */
 export function withoutGrant(record: SignInRecord, accessToken: string): SignInRecord {
   const { grant, ...others } = record;
   return grant?.accessToken === accessToken ? others : record;

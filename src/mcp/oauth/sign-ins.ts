@@ -23,9 +23,9 @@ export interface McpSignIns {
     connect: ConnectMcp,
     signal: AbortSignal,
   ): Promise<Result<McpSignedIn>>;
-  /** Reads the stored sign-in; asks no server. */
+  /** Reads the stored sign-in; sends no request. */
   isSignedIn(server: string, target: HttpTarget): boolean;
-  /** Revokes the tokens where the authorization server can do that, and deletes them in any case. */
+  /** Revokes the tokens if the authorization server supports it, and deletes them in any case. */
   signOut(server: string, target: HttpTarget | undefined, signal: AbortSignal): Promise<Result<McpSignedOut>>;
 }
 
@@ -44,7 +44,7 @@ export interface McpSignedOut {
 export interface SignInsDeps {
   readonly files: SignInFiles;
   readonly clock: Clock;
-  /** With the certificates of a target. The caller closes it. */
+  /** The HTTP client with the certificates of a target. The caller closes it. */
   readonly http: (target: HttpTarget | undefined) => Http;
 }
 
@@ -67,7 +67,7 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
       return authorizedFetch(server, target, fetch, {
         token: createCurrentToken(server, url, target.oauth, { files, clock, http: () => http(target) }),
         async wantScope(scope) {
-          // If this fails, the next sign-in asks for too little, and the server says so again.
+          // If this fails, the next sign-in requests too few scopes, and the server refuses again.
           await files.change(server, url, (on) => ({
             ...on,
             url,
@@ -100,7 +100,7 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
         const stored = files.read(name, url);
         const missing = stored.ok ? stored.value?.wantedScope : undefined;
         if (joinScopes(scope, missing) !== joinScopes(scope) && round < maxRounds) continue;
-        // Also a token that the refused one was renewed to.
+        // Also removes a token that the refused one was renewed to.
         await files.change(name, url, (on) => on && withoutGrant(on, on.grant?.accessToken ?? ""));
         return err({
           message: `${name} refuses the token that it was given${round > 1 ? ` in ${plural(round, "sign-in")}` : ""}: ${message}`,
@@ -127,10 +127,10 @@ export function createSignIns({ files, clock, http }: SignInsDeps): McpSignIns {
   };
 }
 
-/** Sign-ins that one command asks a person for, when the server wants more scopes after the first one. */
+/** The maximum number of sign-ins in one command, if the server requires more scopes after the first. */
 const maxRounds = 2;
 
-/** For a server whose settings do not mention signing in. */
+/** The settings for a server that does not mention signing in. */
 const defaultSettings: OAuthSettings = { redirectPort: 0, clientName: "Hermes", timeoutMs: 300_000 };
 
 /** RFC 7009. The refresh token first: many servers end its access tokens with it. */
@@ -154,7 +154,7 @@ async function revoke(
   return true;
 }
 
-/** Answers a server while nothing but its answer is wanted. */
+/** Answers a server's requests while only its response is needed. */
 const nobody: McpServerRequests = {
   sample: async () => err({ message: "Nobody is here to ask." }),
   elicit: async () => err({ message: "Nobody is here to ask." }),

@@ -16,8 +16,8 @@ export function callResult(result: ToolResult): CallToolResult {
 }
 
 /**
- * Data as structured content, if it says all that the content says, because some clients show their model nothing else.
- * So it is the text itself, read as JSON: without secrets, and absent where the text is fenced, shortened or replaced.
+ * Data as structured content, if it is equivalent to the content, because some clients show their model nothing else.
+ * So it is the text itself, parsed as JSON: without secrets, and absent if the text is fenced, shortened or replaced.
  */
 function structuredPart({ content, data }: ToolOutput): Pick<CallToolResult, "structuredContent"> {
   const [part] = content;

@@ -3,8 +3,8 @@ import type { Answer, ApprovalSurface, PendingApproval } from "../../contracts/s
 import type { ClientPorts } from "./served-client.ts";
 
 /**
- * Shows the questions of a client's calls: as a form of the client if it has one; otherwise the call waits for `hermes
- * approvals`, and the client sees that by its progress. A client that can see neither gets a no.
+ * Shows the questions of a client's calls: as a form of the client if it supports forms; otherwise the call waits for
+ * `hermes approvals`, and the client gets progress messages. For a client that supports neither, the call is denied.
  */
 export function clientApprovals(portsOf: (pending: PendingApproval) => ClientPorts | undefined): ApprovalSurface {
   return {

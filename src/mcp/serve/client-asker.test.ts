@@ -13,7 +13,7 @@ const question: PersonQuestion = {
   choices: [{ label: "PostgreSQL", description: "Runs already", isRecommended: true }, { label: "SQLite" }],
 };
 
-/** Asks at a client that sends these values. Returns the answer and the schema that the client saw. */
+/** Asks through a client that sends these values. Returns the answer and the schema that the client got. */
 async function answered(asks: PersonQuestion, content: JsonObject) {
   let schema: unknown;
   const asker = clientAsker({

@@ -55,7 +55,7 @@ function questionForm({ text, choices = [], hasSeveral = false, allowsText = tru
 
 const ownWords: FormField = { kind: "text", name: "other", title: "Your own answer", isRequired: false };
 
-/** An asker for a session whose client can ask; each call brings the real one. */
+/** An asker for a session whose client supports forms; each call provides the real one. */
 export const absentAsker: Asker = {
   ask: async () => err({ reason: "declined" }),
   fillIn: async () => err({ reason: "declined" }),

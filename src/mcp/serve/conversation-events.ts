@@ -4,7 +4,7 @@ import type { OwnSessions, PlacedEntry } from "../../contracts/session/session.t
 
 /** New messages and questions, after a cursor. */
 export interface ConversationEvents {
-  /** Without a cursor: nothing, and the cursor of now. */
+  /** Without a cursor, it returns no events and the current cursor. */
   after(
     cursor: string | undefined,
     filter: { readonly limit: number; readonly session?: string },

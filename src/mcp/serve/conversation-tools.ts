@@ -14,11 +14,11 @@ import type { Tool } from "../../contracts/tool/tool.ts";
 import type { ConversationEvents } from "./conversation-events.ts";
 
 export interface ConversationDeps {
-  /** The sessions of the person who serves. */
+  /** The sessions of the user who runs the server. */
   sessions(): Promise<OwnSessions>;
   readonly events: ConversationEvents;
   readonly approvals: {
-    /** Without those of MCP clients: a client must not approve its own calls. */
+    /** Excludes questions of MCP clients: a client must not approve its own calls. */
     pending(): Promise<readonly PendingApproval[]>;
     answer(id: string, answer: Answer): Promise<Result<PendingApproval>>;
   };
@@ -26,7 +26,7 @@ export interface ConversationDeps {
 }
 
 /**
- * The person's conversations, for another agent: it lists, reads and follows them, and answers open questions. Sending
+ * The user's conversations, for another agent: it lists, reads and follows them, and answers open questions. Sending
  * needs a gateway.
  */
 export function conversationTools(deps: ConversationDeps): readonly Tool[] {
@@ -164,7 +164,8 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
         },
         ["id", "decision"],
       ),
-      // Another agent says no by itself. A yes needs the person, because it could come from a text that the agent read.
+      // Another agent can deny by itself. An approval needs the user, because a text that the agent read could have
+      // caused it.
       effects: ({ decision }) => (decision === "deny" ? [] : [{ kind: "opaque" }]),
       async run(args) {
         const id = textIn(args, "id");

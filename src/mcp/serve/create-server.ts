@@ -9,14 +9,14 @@ import { serveContent } from "./serve-content.ts";
 import type { ClientPorts, ClientFacts, Elicit, OpenClient, ServedClient } from "./served-client.ts";
 import type { ServerLibrary } from "./server-library.ts";
 
-/** One client's connection: the handlers of a server of the library, and the session behind them. */
+/** One client's connection: the handlers of a library server, and the session that they use. */
 export interface ClientServer extends AsyncDisposable {
   readonly server: Server;
 }
 
 /**
- * A server for one connection. The client's session opens with its first request. `clock`: of subscriptions. Undefined
- * where the library itself answers them, as in the protocol without sessions.
+ * A server for one connection. The client's session opens with its first request. `clock`: for subscriptions. Undefined
+ * if the library itself handles them, as in the protocol without sessions.
  */
 export function createClientServer(library: ServerLibrary, open: OpenClient, clock?: Clock): ClientServer {
   const server = new library.Server(
@@ -53,7 +53,7 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
   };
 }
 
-/** Without `listChanged`: the tools of a session stay the same, and the other lists are read when a client asks. */
+/** Without `listChanged`: the tools of a session do not change, and the other lists are read on each request. */
 const capabilities = {
   tools: {},
   logging: {},
@@ -61,13 +61,13 @@ const capabilities = {
   completions: {},
 };
 
-/** Of JSON-RPC. */
+/** The error code of JSON-RPC. */
 const invalidParams = -32602;
 
 const instructions =
   "Tools of Hermes: commands, files, skills, memory and earlier sessions. Every call is checked by the person's rules, dangerous ones need approval, and file changes can be undone.";
 
-/** Answers are checked where they are used. */
+/** Responses are checked where they are used. */
 const noValidator: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     // The library only reads `valid`.
@@ -115,7 +115,7 @@ function portsOf(server: Server, ctx: ServerContext): ClientPorts {
   };
 }
 
-/** The client has gone; the end of the connection is handled elsewhere. */
+/** The client has disconnected; the end of the connection is handled elsewhere. */
 function ignore() {}
 
 function elicitBy({ mcpReq }: ServerContext): Elicit {

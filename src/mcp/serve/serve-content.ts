@@ -100,7 +100,7 @@ export function serveContent(
   return { [Symbol.dispose]: () => watch?.[Symbol.dispose]() };
 }
 
-/** Of JSON-RPC and of the protocol. */
+/** Error codes of JSON-RPC and of the protocol. */
 const [invalidParams, internalError, resourceNotFound] = [-32602, -32603, -32002];
 const maxValues = 100;
 

@@ -19,9 +19,9 @@ export interface ServeHttpOptions {
   readonly port?: number;
   /** Default: the loopback interface. */
   readonly host?: string;
-  /** Names of this machine beside the address that it listens on. */
+  /** Names of this machine, in addition to the address on which it listens. */
   readonly names: readonly string[];
-  /** Every request must carry it. */
+  /** The token that every request must contain. */
   readonly token: string;
   readonly clock: Clock;
   /** Protocol errors, for the log. */
@@ -92,8 +92,8 @@ const unauthorized: ServedResponse = { status: 401, headers: { "www-authenticate
 const foreignOrigin: ServedResponse = { status: 403, body: "Another origin.\n" };
 
 /**
- * A page of another site can resolve its own name to this machine, so names must be known. An address cannot be resolved
- * again; it is accepted where the server listens on more than the loopback interface.
+ * A page of another site can resolve its own name to this machine, so only known names are accepted. An address cannot
+ * be rebound; it is accepted if the server listens on more than the loopback interface.
  */
 function ownNames({ host = "127.0.0.1", names }: ServeHttpOptions): (hostname: string) => boolean {
   const isOpen = !isLoopbackName(host) && host !== "::1";

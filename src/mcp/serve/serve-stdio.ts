@@ -23,7 +23,7 @@ export async function serveOverStdio(ends: StdioEnds, open: OpenClient, signal: 
   const input = Readable.from(ends.input, { objectMode: false });
   const output = new Writable({
     decodeStrings: false,
-    // A reader that has gone is seen as the end of the input.
+    // A reader that has disconnected is detected as the end of the input.
     write: (text: string, _encoding, done) => void ends.write(text).finally(done),
   });
   const transport = new StdioServerTransport(input, output, { maxBufferSize: maxMessageBytes });

@@ -5,18 +5,18 @@ import type { ServedContent } from "../../contracts/mcp/served.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import type { ServedTool } from "./tool-listing.ts";
 
-/** A client as it introduced itself. Nothing in it is trusted. */
+/** The client's description of itself. Nothing in it is trusted. */
 export interface ClientFacts {
   /** At most 64 letters, digits, dots and dashes. */
   readonly name: string;
   readonly version: string;
-  /** It can show a form to a person. */
+  /** The client can show a form to a person. */
   readonly canElicit: boolean;
-  /** It can ask its model. */
+  /** The client can use its model. */
   readonly canSample: boolean;
 }
 
-/** A client of our server: a session and a principal of its own. Disposing ends its running calls and its session. */
+/** A client of our server with its own session and principal. Disposing ends its running calls and its session. */
 export interface ServedClient extends AsyncDisposable {
   tools(signal: AbortSignal): Promise<readonly ServedTool[]>;
   /** The resources and prompts. */
@@ -31,7 +31,7 @@ export type OpenClient = (client: ClientFacts) => ServedClient;
 /** The client during one call. No function rejects. */
 export interface ClientPorts {
   readonly signal: AbortSignal;
-  /** Undefined: the client does not want to know. */
+  /** Undefined: the client does not request progress. */
   readonly progress?: (note: string) => void;
   log(level: "info" | "warning" | "error", text: string): void;
   /** Shows a form to the person. Undefined: the client cannot. */
@@ -39,7 +39,7 @@ export interface ClientPorts {
   readonly sample?: AuxiliaryModel["complete"];
 }
 
-/** `schema`: of an object whose properties have simple types. The answer is checked against it. */
+/** `schema`: an object whose properties have simple types. The answer is validated against it. */
 export type Elicit = (
   form: { readonly message: string; readonly schema: JsonObject },
   signal: AbortSignal,

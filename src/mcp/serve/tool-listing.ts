@@ -14,8 +14,8 @@ export interface ServedTool {
 
 /**
  * Every tool of a catalog. A client has its own search, so the deferred ones are listed and the bridge to them is not.
- * None has an output schema: a result that is shortened to a file or replaced by a hook would break it. `opaque`: tools
- * that the settings let do more than they declare.
+ * None has an output schema: a result that is spilled to a file or replaced by a hook would violate it. `opaque`: tools
+ * that may do more than they declare, because of the settings.
  */
 export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): readonly ServedTool[] {
   const names = [...catalog.definitions, ...catalog.deferred].map(({ name }) => name).filter((name) => !isBridge(name));
@@ -36,7 +36,7 @@ function servedTool({ name, description, inputSchema }: Tool, annotations: McpAn
   };
 }
 
-/** A hint is given only where it always holds; the protocol assumes the worst otherwise. */
+/** A hint is given only if it is always true; otherwise the protocol assumes the worst. */
 function annotationsOf({ traits, toolset, declaresEffects }: Tool): McpAnnotations {
   const isLocal = !traits.untrusted && localToolsets.has(toolset);
   if (traits.readOnly) return { readOnlyHint: true, ...(isLocal && { openWorldHint: false }) };
@@ -45,7 +45,7 @@ function annotationsOf({ traits, toolset, declaresEffects }: Tool): McpAnnotatio
 
 const worst: McpAnnotations = { readOnlyHint: false, destructiveHint: true };
 
-/** Their tools reach nothing but this machine. */
+/** Tools of these toolsets reach only this machine. */
 const localToolsets: ReadonlySet<string> = new Set([
   "file",
   "skills",

@@ -10,7 +10,7 @@ export interface ResourceWatch extends Disposable {
 }
 
 interface ResourceWatchDeps {
-  /** A text that changes with the resource. May reject, which counts as a text of its own. */
+  /** A text that changes with the resource. It may reject, which counts as a distinct text. */
   version(uri: string, signal: AbortSignal): Promise<string>;
   changed(uri: string): void;
   readonly clock: Clock;

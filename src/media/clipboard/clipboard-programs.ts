@@ -50,7 +50,7 @@ function missingText({ env }: ClipboardPlace): string {
   return "This machine has no clipboard that Hermes can read. Paste with the terminal, or drop an image file onto it.";
 }
 
-/** Programs that list the types of the clipboard and give one of them. */
+/** Programs that list the types in the clipboard and return one of them. */
 function listing(
   program: string,
   list: readonly string[],

@@ -1,13 +1,13 @@
 import type { Result } from "../../base/result.ts";
 
-/** One run of a program of this machine on one file. It sees the file, a folder for its output, and no network. */
+/** One run of a local program on one file. It sees the file and an output folder, and has no network. */
 export interface Conversion {
   /** The first that is installed runs. */
   readonly programs: readonly string[];
   readonly args: (program: string, files: ConversionFiles) => readonly string[];
   readonly input: Uint8Array;
   readonly timeoutMs: number;
-  /** Of all files that it writes, and of its printed output. */
+  /** The limit for all files that it writes, and for its printed output. */
   readonly maxOutputBytes: number;
 }
 

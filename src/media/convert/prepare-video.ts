@@ -12,7 +12,10 @@ export interface VideoTools {
   readonly convert: ConvertFile;
 }
 
-/** A video as the model takes it: whole where the model can and it is small enough, otherwise as frames. */
+/**
+ * A video in a form that the model accepts: as a whole if the model supports it and it is small enough, otherwise as
+ * frames.
+ */
 export async function prepareVideo(
   bytes: Uint8Array,
   { takesVideo, frame, convert }: VideoTools,
@@ -60,10 +63,7 @@ const wholeTypes: ReadonlySet<string> = new Set([
 
 const maxFrames = 12;
 
-/**
- * The times at which a video is looked at: evenly spaced, moved to the next change of the scene within each span, at
- * most twelve.
- */
+/** The times of the frames: evenly spaced, moved to the next scene change within each interval, at most twelve. */
 function frameTimes(seconds: number, changes: readonly number[]): readonly number[] {
   const count = Math.max(1, Math.min(maxFrames, Math.ceil(seconds)));
   const span = seconds / count;
@@ -126,7 +126,7 @@ async function probe(
   const durations = [facts.format?.duration, ...facts.streams.map(({ duration }) => duration)].map(Number);
   const seconds = durations.find((each) => Number.isFinite(each) && each > 0) ?? 1;
   const watched = await watch(seconds <= 60);
-  // Without the changes, frames are evenly spaced.
+  // Without scene changes, frames are evenly spaced.
   const printed = watched.ok ? watched.value.stdout : "";
   const changes = [...printed.matchAll(/pts_time:([\d.]+)/gu)].map(([, time]) => Number(time));
   return ok({ seconds, changes });
@@ -146,7 +146,7 @@ function readJson(text: string): ProbeJson {
   }
 }
 
-/** The frames at these times, by one run: each time is an input of its own, so that ffmpeg seeks. */
+/** Extracts the frames at these times in one run: each time is a separate input, so that ffmpeg seeks. */
 async function draw(
   input: Uint8Array,
   times: readonly number[],

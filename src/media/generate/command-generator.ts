@@ -12,7 +12,10 @@ import { extensions, type MediaLocation } from "./media-service.ts";
 
 /** A program of this machine that writes an image or a video to a file. */
 export interface CommandGenerator {
-  /** With placeholders: prompt_path, prompt, input_path, output_path, aspect_ratio, width, height, model, format. */
+  /**
+   * The command with placeholders: prompt_path, prompt, input_path, output_path, aspect_ratio, width, height, model,
+   * format.
+   */
   readonly command: string;
   readonly model: string;
   readonly format: string;
@@ -31,7 +34,7 @@ const sizes: Readonly<Record<AspectRatio, readonly [width: number, height: numbe
   portrait: [768, 1344],
 };
 
-/** Runs the command in a folder of its own and returns what it wrote. */
+/** Runs the command in its own folder and returns the file that it wrote. */
 export async function runGenerator(
   { command, model, format, timeoutSeconds }: CommandGenerator,
   { prompt, aspectRatio, references: [reference] }: ImageWish,

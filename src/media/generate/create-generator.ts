@@ -50,13 +50,16 @@ export interface GeneratorDeps {
 export interface ServiceAccount {
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Speaks the API of the service in its place. */
+  /** A server that implements the API of the service. */
   readonly server?: { readonly baseUrl: string; readonly isNamedBySettings: boolean };
 }
 
 const maxAtOnce = 4;
 
-/** Creates media with a service, a plugin or a program, as the settings say. At most four requests run at once. */
+/**
+ * Creates media with a service, a plugin or a program, according to the settings. At most four requests run in
+ * parallel.
+ */
 export function createGenerator(deps: GeneratorDeps): MediaGenerator {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -67,7 +70,7 @@ export function createGenerator(deps: GeneratorDeps): MediaGenerator {
     try {
       return await work();
     } finally {
-      // The next one takes over the place.
+      // The next request takes the slot.
       const next = waiting.shift();
       if (next) next();
       else running--;
@@ -200,7 +203,10 @@ function fromService<W extends ImageWish>(
   };
 }
 
-/** Leaves out what the service cannot do, with a note. Reference images are never dropped silently: none fit, it fails. */
+/**
+ * Leaves out options that the service does not support, with a note. Reference images are never dropped silently:
+ * without support for them, the request fails.
+ */
 function fitted<W extends ImageWish>(
   wish: W,
   name: string,

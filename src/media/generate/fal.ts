@@ -14,7 +14,7 @@ import {
   type VideoService,
 } from "./media-service.ts";
 
-/** How a model names the shape of an image, and the field of its reference images. */
+/** How a model names the aspect ratio of an image, and the field of its reference images. */
 interface ModelForm {
   readonly shape: (ratio: AspectRatio) => Readonly<Record<string, string>>;
   /** The endpoint that takes reference images, below the model. */
@@ -45,7 +45,7 @@ const forms: Readonly<Record<string, ModelForm>> = {
   "fal-ai/krea/v2/medium": { shape: ratioText },
   "fal-ai/krea/v2/large": { shape: ratioText },
 };
-/** Models that the table does not know: most take a preset. */
+/** For unknown models: most accept a preset. */
 const usualForm: ModelForm = { shape: presets, edit: "edit" };
 
 const upscaler = "fal-ai/clarity-upscaler";
@@ -117,7 +117,7 @@ function placesIn(list: unknown): readonly MediaLocation[] {
   return objects(list).flatMap(({ url }) => (typeof url === "string" ? [{ url }] : []));
 }
 
-/** Puts a job in the queue of the service and waits for its result. A stopped call cancels the job. */
+/** Queues a job at the service and waits for its result. Stopping the call cancels the job. */
 async function runJob(
   model: string,
   json: Parameters<typeof callService>[1]["json"] & object,
@@ -130,7 +130,7 @@ async function runJob(
   if (!queued.ok) return queued;
   const { request_id: id } = queued.value;
   if (typeof id !== "string") return err(oddAnswer("fal", "it returned no job"));
-  /** As the answer says; the key goes only to the server that the job was sent to. */
+  /** The address in the response; the key is sent only to the server that received the job. */
   const address = (field: string, path: string): string => {
     const url = member(queued.value, field);
     const isSame = typeof url === "string" && URL.parse(url)?.origin === URL.parse(use.baseUrl)?.origin;

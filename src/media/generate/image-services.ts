@@ -48,7 +48,7 @@ const openai: ImageService = {
   },
 };
 
-/** Images of a ChatGPT subscription: the Responses API with its own tool, as a stream of events. */
+/** Images through a ChatGPT subscription: the Responses API with its own tool, as a stream of events. */
 const openaiCodex: ImageService = {
   name: "openai-codex",
   title: "OpenAI with a ChatGPT account",
@@ -235,7 +235,7 @@ const gemini: ImageService = {
   },
 };
 
-/** In the order in which the first one with a key is chosen. */
+/** The first service with a key, in this order, is chosen. */
 export const imageServices: readonly ImageService[] = [
   falImages,
   openai,

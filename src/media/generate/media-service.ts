@@ -6,11 +6,11 @@ import type { GeneratedMedia, ImageWish, MediaReference, VideoWish } from "../..
 import type { Web } from "../../contracts/safety/web.ts";
 import { type ApiCall, callApi, type CallFault } from "../../contracts/web/call-api.ts";
 
-/** A service that creates images, as data and two functions. */
+/** A service that creates images or videos, as data and two functions. */
 export interface MediaService<Wish> {
   readonly name: string;
   readonly title: string;
-  /** Variables with its key; the first one set wins. Empty: it needs none. */
+  /** Variables with its key; the first one set wins. Empty: it needs no key. */
   readonly keyVars: readonly string[];
   /** Where its account or key comes from, if not from a variable. */
   readonly keyHint?: string;
@@ -48,7 +48,7 @@ export interface ServiceOutcome {
   readonly isUpscaled?: boolean;
 }
 
-/** Where the service left the result. */
+/** Where the service stored the result. */
 export type MediaLocation = { readonly url: string } | { readonly base64: string; readonly mimeType?: string };
 
 /** Calls the service's API and returns the JSON of its answer. */
@@ -90,7 +90,7 @@ export function oddAnswer(service: string, problem: string): CallFault {
   return { kind: "unavailable", message: `${service}: ${problem}. Try again, or choose another service.` };
 }
 
-/** Asks for the state of a job until it has ended, with growing pauses. */
+/** Queries the state of a job until it has ended, with growing pauses. */
 export async function pollJob<T>(
   ask: () => Promise<Result<T | undefined, CallFault>>,
   use: ServiceUse,
@@ -115,7 +115,7 @@ export function referenceUrl({ base64, mimeType }: MediaReference): string {
   return `data:${mimeType};base64,${base64}`;
 }
 
-/** Places of results in `{ data: [{ b64_json } or { url }] }`, as OpenAI writes them and others copy. */
+/** Results in `{ data: [{ b64_json } or { url }] }`, the format of OpenAI that others copy. */
 export function openAiMedia(body: Record<string, unknown>): readonly MediaLocation[] {
   return objects(body["data"]).flatMap((item): readonly MediaLocation[] => {
     if (typeof item["b64_json"] === "string") return [{ base64: item["b64_json"] }];
@@ -160,7 +160,7 @@ export async function fetchMedia(
       headers: { accept: `${kind}/*` },
       maxBytes: maxMediaBytes,
       timeoutMs: requestTimeoutMs,
-      // Only the own server may be private, not an address that it names.
+      // Only the configured server may be private, not an address that it names.
       isNamedBySettings: use.isOwnServer && URL.parse(url)?.origin === URL.parse(use.baseUrl)?.origin,
     },
     use.signal,
@@ -188,7 +188,7 @@ function mediaType(bytes: Uint8Array): string | undefined {
 
 const ascii = (text: string): string => Buffer.from(text).toString("hex");
 
-/** Where the sign of a format begins, and the sign. */
+/** The offset of a format's signature, and the signature. */
 const signatures: readonly (readonly [from: number, hex: string, type: string])[] = [
   [0, "89504e470d0a1a0a", "image/png"],
   [0, "ffd8ff", "image/jpeg"],

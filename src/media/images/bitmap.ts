@@ -33,7 +33,7 @@ export function largestIcon(bytes: Uint8Array, maxPixels: number): { png: Uint8A
 const maxIcons = 64;
 
 interface DibOptions {
-  /** Where the pixels begin. Undefined: after the header and the colours. */
+  /** The offset of the pixels. Undefined: after the header and the colours. */
   readonly pixelsAt?: number;
   readonly maxPixels: number;
   /** A mask of transparency follows, and the height counts it. */

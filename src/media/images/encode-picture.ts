@@ -9,8 +9,8 @@ export interface EncodedPicture extends PictureSize {
 }
 
 /**
- * Encodes a picture within the limits. Drawings, screens and text stay sharp as PNG; photos, and drawings that would be
- * too large, become JPEG with full colour resolution, because text in colours blurs without it.
+ * Encodes a picture within the limits. Drawings, screenshots and text stay sharp as PNG; photos, and drawings that
+ * would be too large, become JPEG with full colour resolution, because coloured text blurs without it.
  */
 export async function encodePicture(
   sized: (maxSide: number) => SharpPipeline,

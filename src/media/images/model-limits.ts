@@ -1,12 +1,12 @@
 /** Limits of a picture in a request. */
 export interface PictureLimits {
-  /** Of the longer side, in pixels. More is scaled down by the provider anyway. */
+  /** The longer side in pixels. Providers scale larger images down anyway. */
   readonly maxSide: number;
-  /** Of the encoded image. */
+  /** The maximum size of the encoded image. */
   readonly maxBytes: number;
 }
 
-/** The limits of a model. `maxSide` of the settings, if not 0, comes first. */
+/** The limits of a model. `maxSide` in the settings, if not 0, takes precedence. */
 export function pictureLimits(model: string, maxSide = 0): PictureLimits {
   const own = families.find(({ name }) => name.test(model))?.maxSide ?? defaultSide;
   return { maxSide: Math.min(maxSide > 0 ? maxSide : own, absoluteMaxSide), maxBytes };
@@ -19,7 +19,7 @@ const families: readonly { readonly name: RegExp; readonly maxSide: number }[] =
   { name: /gpt|\bo[134]\b|codex/iu, maxSide: 2_048 },
 ];
 
-/** No provider takes more. */
+/** No provider accepts more. */
 const absoluteMaxSide = 7_900;
-/** Base64 makes a third more of it: together at most 4 MB. */
+/** Base64 makes it a third larger: at most 4 MB in total. */
 const maxBytes = 3_000_000;

@@ -12,7 +12,7 @@ import type { PictureLimits } from "./model-limits.ts";
 import { pictureKind } from "./picture-kind.ts";
 
 export interface PictureTask {
-  /** For messages. */
+  /** A name for messages. */
   readonly name: string;
   readonly region?: Region;
   readonly limits: PictureLimits;
@@ -65,7 +65,7 @@ export async function preparePicture(
 
 /** Larger files are refused before they are decoded. */
 const maxSourceBytes = 50_000_000;
-/** Of the whole source: stops images that are small files and huge pictures. */
+/** The maximum for the whole source: rejects small files with huge dimensions. */
 const maxSourcePixels = 250_000_000;
 const maxSeconds = 30;
 
@@ -147,7 +147,7 @@ async function render(
     if (isOpaque) return ok({ content: imagePart(input, mimeType ?? ""), format, original, shown: original, notes });
   }
 
-  // An SVG has no pixels: it is drawn as large as the model can see it.
+  // An SVG has no pixels: it is drawn as large as the model accepts.
   const maxPart = Math.max(part.width, part.height);
   const zoom = format === "SVG" ? Math.min(limits.maxSide / maxPart, maxZoom) : 1;
   const crop = cut && {
@@ -190,7 +190,7 @@ const photoFormats: ReadonlySet<string> = new Set(["JPEG", "HEIC", "AVIF"]);
 
 type Metadata = Awaited<ReturnType<SharpPipeline["metadata"]>>;
 
-/** Nothing in it tells where it was taken or how to turn it, and every model can read its colours. */
+/** The image has no metadata about place or orientation, and every model can read its colours. */
 function isPlain({ exif, xmp, iptc, comments, orientation, space, depth }: Metadata): boolean {
   const isBare = !exif && !xmp && !iptc && (comments?.length ?? 0) === 0;
   return isBare && (orientation ?? 1) === 1 && (space === "srgb" || space === "b-w") && depth === "uchar";
@@ -201,7 +201,7 @@ interface Crop extends PictureSize {
   readonly top: number;
 }
 
-/** In whole pixels of the upright original. Fractions of it are allowed too. */
+/** The region in whole pixels of the upright original. Fractions of it are allowed too. */
 function cropOf(region: Region, { width, height }: PictureSize, name: string): Result<Crop> {
   const isFraction = region.every((each) => each <= 1) && region.some((each) => each > 0);
   const [x1, y1, x2, y2] = isFraction
@@ -217,7 +217,7 @@ function cropOf(region: Region, { width, height }: PictureSize, name: string): R
   });
 }
 
-/** A colour behind transparent parts on which the rest can be seen: white, or dark grey behind a light drawing. */
+/** A background colour for transparent parts on which the rest is visible: white, or dark grey for a light drawing. */
 async function backgroundOf(picture: SharpPipeline): Promise<string> {
   const { data } = await picture
     .resize({ width: 64, height: 64, fit: "fill" })
@@ -234,7 +234,7 @@ async function backgroundOf(picture: SharpPipeline): Promise<string> {
   return weight > 0 && light / weight > 200 ? "#303030" : "#ffffff";
 }
 
-/** Without the image library, an image within the limits passes as it is. */
+/** Without the image library, an image within the limits is passed on unchanged. */
 function unchanged(
   bytes: Uint8Array,
   { name, region, limits }: PictureTask,

@@ -15,7 +15,7 @@ import { readOperation, writeOperation, type OperationServices } from "../operat
 import { settingValues } from "../settings/config-values.ts";
 import { findLogs, readLogLines } from "./log-files.ts";
 
-/** Bytes of each log in a bundle, as the original has it. */
+/** The maximum size of each log in a bundle, as in the original. */
 const maxLogBytes = 512 * 1024;
 
 export const operations = {

@@ -47,7 +47,7 @@ export interface LogCursor {
   readonly offset: number;
 }
 
-/** Whole lines from an offset to the end, at most `maxBytes` of them: of a longer part only the end. */
+/** Whole lines from an offset to the end. Of more than `maxBytes`, only the end is read. */
 export async function readLogLines(
   path: string,
   from: number,
@@ -60,7 +60,7 @@ export async function readLogLines(
   const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
   const bytes = buffer.subarray(0, bytesRead);
   const end = bytes.lastIndexOf(newline) + 1;
-  // The part starts in the middle of a line, unless it is the one that was asked for.
+  // The part starts in the middle of a line, unless it starts at the requested offset.
   const first = start === from || start === 0 ? 0 : bytes.indexOf(newline) + 1;
   const text = bytes.subarray(first, Math.max(first, end)).toString();
   return {

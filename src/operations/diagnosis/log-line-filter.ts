@@ -1,11 +1,11 @@
 import { isObject, parsedJson } from "../../base/json.ts";
 
-/** One line of a log, as a person reads it. */
+/** One line of a log, in readable form. */
 export interface ReadLogLine {
   /** Undefined in a line without a time. */
   readonly at?: number;
   readonly level?: LogLevelName;
-  /** Such as `tool.crashed`, or the logger of a text log. */
+  /** The event, such as `tool.crashed`, or the logger of a text log. */
   readonly event?: string;
   /** The rest of the line. */
   readonly text: string;
@@ -22,7 +22,7 @@ export interface LogFilter {
   readonly component?: string | undefined;
 }
 
-/** Components with the first words of their events. Another word is itself such a first word, such as `mcp`. */
+/** Components with the prefixes of their events. Any other word is used as a prefix itself, such as `mcp`. */
 const components: Readonly<Record<string, readonly string[]>> = {
   agent: ["agent", "model", "models", "prompt", "queue", "title", "review", "curator", "session_mail", "run_agent"],
   tools: ["tool", "tools", "dispatch", "ledger", "check", "process", "processes", "code", "docker", "supervisor"],

@@ -12,11 +12,11 @@ import type { OperationServices } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import type { ImportChoices, PlannedImport } from "./import-plan.ts";
 
-/** A planned thing and what happens, or happened, to it. */
+/** A planned item and its outcome. */
 export interface ImportStep {
   readonly name: string;
   readonly from: string;
-  /** Where it goes: a file, a setting or a variable. */
+  /** The target: a file, a setting or a variable. */
   readonly to?: string;
   readonly action: "import" | "replace" | "skip" | "failed";
   readonly why?: string;
@@ -35,7 +35,7 @@ interface ApplyDeps {
   readonly isDryRun: boolean;
 }
 
-/** Imports everything of a plan, one by one; one failure stops nothing. Deletes nothing. */
+/** Imports the items of a plan one by one; a failure does not stop the others. Deletes nothing. */
 export async function applyPlan(plan: readonly PlannedImport[], deps: ApplyDeps): Promise<readonly ImportStep[]> {
   const { config, isDryRun } = deps;
   if (!isDryRun) await ensureHome(config.home.path);

@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 import { err, ok, type Result } from "../../base/result.ts";
 
 /**
- * The folder of another program, for reading. Nothing outside of it is read: links are refused, also those between the
+ * The folder of another program, for reading. Nothing outside of it is read: links are refused, even those between the
  * folder and a file. So are large files and texts with control characters.
  */
 export interface ForeignTree {

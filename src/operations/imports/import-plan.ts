@@ -1,11 +1,11 @@
 import type { JsonValue } from "../../base/json.ts";
 import type { ForeignFile } from "./foreign-tree.ts";
 
-/** One thing to import. `skip`: why it stays where it is. */
+/** One item to import. `skip`: why it is not imported. */
 export type PlannedImport = {
   /** Its name in the plan, such as `skill review`. */
   readonly name: string;
-  /** The file that it comes from. */
+  /** The source file. */
   readonly from: string;
   readonly note?: string;
   readonly skip?: string;

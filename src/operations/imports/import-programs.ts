@@ -13,7 +13,7 @@ import type { ImportChoices, PlannedImport } from "./import-plan.ts";
 
 interface Program {
   readonly title: string;
-  /** Its folders for a user, best first. */
+  /** The possible folders for a user, best first. */
   folders(user: string, env: Env): readonly string[];
   /** Files that show that the folder belongs to it. */
   readonly signs: readonly string[];

@@ -15,7 +15,7 @@ export async function planClaudeCode(tree: ForeignTree, choices: ImportChoices):
   ];
 }
 
-/** The instructions for all projects become SOUL.md, after one sentence about who reads them. */
+/** The instructions for all projects become SOUL.md, after one sentence that explains who reads them. */
 export async function instructionsPlan(
   tree: ForeignTree,
   file: string,
@@ -60,7 +60,7 @@ export async function promptsPlan(tree: ForeignTree, folder: string, from: strin
   return plan;
 }
 
-/** Folders with a SKILL.md, also one level deeper. */
+/** Folders with a SKILL.md, searched one level deeper too. */
 export async function skillsPlan(tree: ForeignTree, ...folder: readonly string[]): Promise<readonly PlannedImport[]> {
   const plan: PlannedImport[] = [];
   const add = async (path: readonly string[]): Promise<boolean> => {
@@ -81,7 +81,7 @@ export async function skillsPlan(tree: ForeignTree, ...folder: readonly string[]
   return plan;
 }
 
-/** Only rules that forbid or ask are imported: what was allowed there is not allowed here. */
+/** Imports only rules that deny or ask: what was allowed there is not allowed here. */
 async function rulesPlan(tree: ForeignTree): Promise<readonly PlannedImport[]> {
   const text = await tree.text("settings.json");
   if (!text) return [];
@@ -121,7 +121,7 @@ const unsupported: Readonly<Record<string, string>> = {
   model: "choose a model with: hermes setup model",
 };
 
-/** `Bash(git push:*)` is the rule `git push`. Rules about other tools have no counterpart. */
+/** `Bash(git push:*)` becomes the rule `git push`. Rules about other tools have no counterpart. */
 function commandRules(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((rule: unknown) => {

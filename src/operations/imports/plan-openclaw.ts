@@ -10,7 +10,7 @@ import { skillsPlan } from "./plan-claude-code.ts";
 const settingsFiles = ["openclaw.json", "clawdbot.json", "moltbot.json"];
 const workspaces = ["workspace", "workspace-main", "workspace.default"];
 
-/** Soul, notes, skills, instructions, model and servers; keys only if the person wants them. */
+/** Soul, notes, skills, instructions, model and servers; keys only on request. */
 export async function planOpenClaw(tree: ForeignTree, choices: ImportChoices): Promise<readonly PlannedImport[]> {
   const plan: PlannedImport[] = [];
   for (const workspace of workspaces) {

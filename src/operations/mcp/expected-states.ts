@@ -3,7 +3,10 @@ import type { OperationContext } from "../../contracts/host/operation.ts";
 import type { McpServerStatus } from "../../contracts/mcp/status.ts";
 import { openServerPrograms } from "../../runtime/mcp/server-programs.ts";
 
-/** Servers that nobody has tried yet, with the state that a try would find: they wait for a consent or a sign-in. Connects to none. */
+/**
+ * Servers that have not been contacted yet, with the state that is expected: they need a consent or a sign-in. Connects
+ * to none.
+ */
 export async function expectedStates(
   servers: readonly McpServerStatus[],
   config: LoadedConfig,

@@ -192,7 +192,7 @@ function permissionFault({ name: given, target }: McpServerEntry): OperationFaul
   return parsed.ok ? undefined : { message: `${given}: ${parsed.error}`, kind: "input" };
 }
 
-/** Permissions of the catalog for this program, if its settings have none. */
+/** The catalog's permissions for this program, if its settings have none. */
 export async function proposedPermissions({ target }: McpServerEntry): Promise<JsonObject | undefined> {
   // The network of a sandbox is for the server, so npx and the like cannot fetch there.
   if (target.kind !== "stdio" || target.permissions !== undefined || packageOf(target)) return undefined;
@@ -204,11 +204,11 @@ interface PackageAdvice {
   /** The package that the command fetches. */
   readonly package?: RunPackage;
   readonly advisories?: readonly Advisory[];
-  /** Why the advisories are not known. */
+  /** Why the advisories are unknown. */
   readonly advisoryFault?: string;
 }
 
-/** Asks the OSV database about the package, where the network allows it. */
+/** Queries the OSV database about the package, if the network allows it. */
 async function adviceOn(
   entry: McpServerEntry,
   config: LoadedConfig,
@@ -261,7 +261,7 @@ function merged(before: JsonObject, changes: JsonObject): JsonObject {
 
 type Edit = { readonly path: readonly (string | number)[]; readonly value: JsonObject[string] | undefined };
 
-/** Below `tools` single keys change; everything else is replaced. */
+/** Below `tools` single keys are changed; everything else is replaced. */
 function edit(path: Edit["path"], value: JsonObject[string], before: JsonObject[string] | undefined): readonly Edit[] {
   if (path.at(-1) === "tools" && isObject(value) && isObject(before))
     return Object.entries(value).map(([key, each]) => ({

@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { anything, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation } from "../operation.ts";
 
-/** A server that is not connected yet must not hold up the person who types. */
+/** A server that is not connected yet must not delay the user who types. */
 const maxCompletionMs = 2_000;
 
 export const operations = {

@@ -104,7 +104,7 @@ export const operations = {
       };
       const signedIn = await signInToServer(status.entry, talk, { config, clock, cwd }, signal);
       if (!signedIn.ok) return signedIn;
-      // Its tools are known from now on.
+      // Its tools are available from now on.
       await mcp.connect(given, signal);
       return ok({ name: given, ...signedIn.value });
     },

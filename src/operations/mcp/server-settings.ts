@@ -49,7 +49,7 @@ export function readServer(
   return err({ message: message.replace(/^MCP server \S+ is off: /u, `${name} was not saved: `), kind: "input" });
 }
 
-/** The place of a server in the settings: a record by name or a list of entries. */
+/** The position of a server in the settings: a record by name or a list of entries. */
 export function serverPlace({ values }: LoadedConfig, name: string): ServerPlace {
   const raw = values.mcp_servers;
   if (!Array.isArray(raw)) {
@@ -72,7 +72,7 @@ export function unknownServer(config: LoadedConfig, name: string): OperationFaul
   };
 }
 
-/** Secrets in the settings themselves move to `.env`; a variable takes their place. */
+/** Moves secrets from the settings to `.env`, and replaces them with a variable. */
 export function secretsMoved(
   name: string,
   settings: JsonObject,

@@ -162,7 +162,7 @@ export const operations = {
       const messages = [{ role: "user", content: [{ type: "text", text: "Answer with the word ok." }] }] as const;
       const request = { system: [], messages, tools: [], maxTokens: 2_000 };
       const answer = await answerOf(client.value.stream(request, ctx.signal), ctx);
-      // Also fetches the list of models, within a short time.
+      // Also fetches the model list, with a short timeout.
       if (answer.ok && answer.value.ok)
         await models.refresh(resolved.value, AbortSignal.any([ctx.signal, AbortSignal.timeout(3_000)]));
       return answer;

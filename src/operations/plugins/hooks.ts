@@ -125,7 +125,7 @@ async function readPayload(path: string) {
   return isObject(value) ? ok(value as JsonObject) : err({ message: `${path} is not a JSON file with an object.` });
 }
 
-/** `answer`: as hooks read it. `fault`: why the run would count as failed. */
+/** `answer`: as hooks parse it. `fault`: why the run would count as failed. */
 async function tryHook(hook: ShellHook, args: JsonObject, { run }: OpenedShellHooks, signal: AbortSignal) {
   const ran = await runShellHook(hook, shellInput(hook, args, run.cwd), run, signal);
   if (!ran.ok) return { fault: ran.error };

@@ -55,7 +55,7 @@ export function shownPlugin(status: PluginStatus, config: LoadedConfig, installe
     data: { folder: data, isEmpty: !keepsData(data) },
     ...(pin && { installed: { ...pin, isEdited: installer.isEdited(key, folder) } }),
     permissions: {
-      /** Phrases that complete "it may …", beyond the default. */
+      /** Phrases that complete "it may …", for permissions beyond the default. */
       may: describePermissions(permissions),
       ...(manifest.permissions ? { declared: grantsOf(manifest.permissions) } : {}),
       granted: settings?.grants ?? [],
@@ -86,7 +86,7 @@ const defaultRights: readonly string[] = [
   "place a skill, which the skill guard checks",
 ];
 
-/** Names of everything but tools, by kind. */
+/** Names of all contributions except tools, by kind. */
 function contributionsIn(
   registration: PluginStatus["registration"] & object,
 ): Readonly<Record<string, readonly string[]>> {

@@ -125,7 +125,7 @@ export const operations = {
   }),
 };
 
-/** Grants that are settings of their own, by the word for `hermes plugins grant`. */
+/** Grants that are separate settings, by their word in `hermes plugins grant`. */
 const switches = {
   unconfined: "unconfined",
   "in-process": "in_process",

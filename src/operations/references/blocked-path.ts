@@ -3,8 +3,8 @@ import { basename, relative } from "node:path";
 import { isInside } from "../../base/files/path.ts";
 
 /**
- * Why a file is never attached to a prompt, although a person may be able to read it: keys, passwords and the profiles
- * of shells. `path`: the real path. `homes`: folders of the person and of Hermes.
+ * Why a file is never attached to a prompt, although the user may be able to read it: keys, passwords and shell
+ * profiles. `path`: the real path. `homes`: folders of the user and of Hermes.
  */
 export function blockedPath(path: string, homes: readonly string[]): string | undefined {
   if (keyFolders.test(path)) return "it is in a folder of keys";

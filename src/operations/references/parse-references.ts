@@ -72,7 +72,9 @@ function build(kind: string, text: string, value: string, lines?: LineRange): Re
   }
 }
 
-/** A sentence may end after a reference. A closing bracket belongs to it only if it has the opening one. */
+/**
+ * A sentence may end after a reference. A closing bracket belongs to the reference only if it contains the opening one.
+ */
 function withoutPunctuation(word: string): string {
   let value = word;
   for (let previous = ""; previous !== value;) {

@@ -42,8 +42,8 @@ export interface ReferencedContent {
 type Read = Result<ReferencedContent | undefined, string>;
 
 /**
- * Reads a reference through the calls, the policy and the guarded web of the session, on behalf of the person.
- * Undefined: `@path` names nothing, so it is text.
+ * Reads a reference through the calls, the policy and the guarded web of the session, on behalf of the user. Undefined:
+ * `@path` names no file, so it stays text.
  */
 export async function referencedContent(reference: Reference, place: ReferencePlace): Promise<Read> {
   switch (reference.kind) {
@@ -132,7 +132,7 @@ async function folder(path: string, context: ReferencePlace): Promise<Read> {
   return ok({ content: [{ type: "text", text }], detail: plural(count, "file") });
 }
 
-/** Why a path cannot be attached: by its spelling, and on this machine by its real path. */
+/** Why a path cannot be attached: because of its spelling, or on this machine because of its real path. */
 async function refusedPath(path: string, context: ReferencePlace): Promise<string | undefined> {
   const { place, homes } = context;
   const home = place.backend === "local" ? homes[0] : undefined;
@@ -152,7 +152,7 @@ function refusedRealPath(real: string, { place, homes }: ReferencePlace): string
   return isInside(root, real) ? undefined : `it is outside of the workspace (${root})`;
 }
 
-/** Runs git as the person would; the policy judges the command. */
+/** Runs git on behalf of the user; the policy checks the command. */
 async function git(command: string, context: ReferencePlace): Promise<Read> {
   const [verb = "", ...rest] = command.split(" ");
   const safe = ["--no-color", "--no-ext-diff", "--no-textconv"];

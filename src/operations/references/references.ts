@@ -17,9 +17,9 @@ interface AttachedReference {
 interface ExpandedReferences {
   readonly content: readonly ContentPart[];
   readonly attached: readonly AttachedReference[];
-  /** Sentences for the person: what is not attached, and why. */
+  /** Sentences for the user: what is not attached, and why. */
   readonly warnings: readonly string[];
-  /** Why the prompt must not be sent as it is. */
+  /** Why the prompt must not be sent. */
   readonly refused?: string;
 }
 

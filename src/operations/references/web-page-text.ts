@@ -1,4 +1,6 @@
-/** The text of a page: without markup, scripts and styles; headings, paragraphs and list items on lines of their own. */
+/**
+ * The text of a page: without markup, scripts and styles; headings, paragraphs and list items are on separate lines.
+ */
 export function webPageText(body: string, type: string): string {
   if (!/html|xml/u.test(type) && !/^\s*<(?:!doctype|html)/iu.test(body)) return body;
   const title = /<title[^<>]*>([^<]*)<\/title>/iu.exec(body)?.[1] ?? "";

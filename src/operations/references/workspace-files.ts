@@ -23,8 +23,7 @@ const maxFiles = 200_000;
 const maxListMs = 5_000;
 
 /**
- * The files below a folder without those that git ignores: as git lists them, else as ripgrep does, else all that are
- * not hidden.
+ * The files below a folder that git does not ignore: as listed by git, else by ripgrep, else all that are not hidden.
  */
 export async function workspaceFiles(folder: string, place: ListingPlace): Promise<ListedFiles> {
   const paths =

@@ -9,8 +9,8 @@ import { readOperation } from "../operation.ts";
 import { callArguments } from "../sessions/session-calls.ts";
 
 /**
- * The main argument of each call: its command, path or address. It comes from the sessions: the log itself holds only a
- * hash of the arguments, so that an erased session leaves nothing in it.
+ * The main argument of each call: its command, path or address. It is read from the sessions: the log itself contains
+ * only a hash of the arguments, so that an erased session leaves no data in it.
  */
 async function describeCalls(
   entries: readonly CallPlace[],

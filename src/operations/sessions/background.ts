@@ -4,7 +4,7 @@ import { readOperation, writeOperation } from "../operation.ts";
 
 const number = integer("its number", { minimum: 1 });
 
-/** Sessions beside the live one: same model and tools, no history. */
+/** Background sessions of the live session: same model and tools, no history. */
 export const operations = {
   start: writeOperation({
     summary: "Work on a prompt in a session of its own, beside this one",

@@ -5,7 +5,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import { type AgentEnd, agentSource } from "../../contracts/session/agents.ts";
 import type { SessionStore } from "../../contracts/session/session.ts";
 
-/** A child agent, as the session that started it links to it. */
+/** A child agent, as linked from the session that started it. */
 export interface LinkedAgent {
   readonly sessionId: SessionId;
   readonly agent?: string;

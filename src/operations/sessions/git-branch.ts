@@ -1,7 +1,9 @@
 import { open, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 
-/** The branch of the repository around a folder, or the start of a detached commit. Reads a file, starts no program. */
+/**
+ * The branch of the repository around a folder, or the abbreviated detached commit. Reads a file, starts no program.
+ */
 export async function gitBranch(folder: string): Promise<string | undefined> {
   let current = resolve(folder);
   for (let level = 0; level < maxLevels; level++) {
@@ -17,7 +19,7 @@ export async function gitBranch(folder: string): Promise<string | undefined> {
 const maxLevels = 64;
 const maxBytes = 4_096;
 
-/** `.git` is a folder, or a file that names one, as in a worktree. */
+/** `.git` is a folder, or in a worktree a file that names a folder. */
 async function branchIn(path: string): Promise<string | undefined> {
   const info = await stat(path).catch(() => undefined);
   if (!info) return undefined;
@@ -32,7 +34,7 @@ function headOf(text: string | undefined): string | undefined {
   return branch ?? commit?.slice(0, 8);
 }
 
-/** Only of a plain file: reading a pipe would wait for its writer. */
+/** Reads only a plain file: reading a pipe would wait for its writer. */
 async function startOf(path: string): Promise<string | undefined> {
   try {
     if (!(await stat(path)).isFile()) return undefined;

@@ -5,7 +5,7 @@ import { readOperation, writeOperation } from "../operation.ts";
 
 const place = integer("its number, from 1", { minimum: 1 });
 
-/** The goal of the live session: it works towards it, turn after turn, until a judge says that it is reached. */
+/** The goal of the live session: it works towards it, turn after turn, until a judge decides that it is reached. */
 export const operations = {
   status: readOperation({
     summary: "Show the goal, the loop and the heartbeat of this session",

@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import { object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
-/** The plan mode of the live session: the agent only reads until the person approves its plan. */
+/** The plan mode of the live session: the agent only reads until the user approves its plan. */
 export const operations = {
   status: readOperation({
     summary: "Show whether this session is in plan mode, and its plan",

@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/model/message.ts";
 import type { Entry } from "../../contracts/session/session.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** A call of a session with its result, as the entries record both. */
+/** A call of a session with its result, as recorded in the entries. */
 export interface RecordedCall {
   readonly callId: CallId;
   readonly tool: string;
@@ -13,7 +13,7 @@ export interface RecordedCall {
   readonly durationMs: number;
 }
 
-/** The arguments of all calls, also of those that were denied or have not ended. */
+/** The arguments of all calls, including those that were denied or have not ended. */
 export function callArguments(entries: readonly Entry[]): ReadonlyMap<CallId, JsonObject> {
   const args = new Map<CallId, JsonObject>();
   for (const entry of entries) {

@@ -20,7 +20,7 @@ export const messageOperations = {
   }),
 };
 
-/** One answer for each prompt: the texts of its messages, and the tools between them. */
+/** One answer per prompt: the texts of its messages, and the tools between them. */
 function spokenMessages(history: readonly Message[]): readonly SpokenMessage[] {
   const spoken: SpokenMessage[] = [];
   for (const message of history) {

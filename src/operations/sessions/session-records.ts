@@ -6,7 +6,7 @@ import type { SessionRecord, SessionStore } from "../../contracts/session/sessio
 
 export const sessionField = string("an id, a prefix of an id, a title, or latest");
 
-/** Upper limit for lists without a limit of their own. */
+/** The maximum for lists without their own limit. */
 export const maxSessions = 1_000_000;
 
 export const noSessionsYet = err({ message: "There are no sessions yet.", hint: "Start one: hermes" });

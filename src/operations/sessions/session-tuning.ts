@@ -5,7 +5,7 @@ import { flag, object, oneOf, optional, string } from "../../contracts/host/inpu
 import { reasoningEfforts } from "../../contracts/model/model.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
-/** Operations on how the requests of the live session are made. */
+/** Operations that change the requests of the live session. */
 export const tuningOperations = {
   tuning: readOperation({
     summary: "Show the reasoning effort, the speed and the personality of this session",

@@ -21,7 +21,7 @@ const was = optional(string("the prompt that should be there; another prompt the
 
 const modes = ["manual", "smart", "yolo"] as const;
 
-/** The live session that the caller is in. */
+/** The live session of the caller. */
 export const operations = {
   ...messageOperations,
   ...tuningOperations,
@@ -52,7 +52,7 @@ export const operations = {
         calls: usage.sessionCalls,
         costUsd: usage.session.costUsd,
         approvalMode: session.approvals.mode(),
-        // The mode of the session is beside them.
+        // The mode of the session is shown separately.
         weakSettings: weakSettings({ ...config.values, approvals: { ...config.values.approvals, mode: "manual" } }),
         pending: pending.map(({ id, text: question }) => ({ id, text: question })),
         queued: session.queued.length,
@@ -272,7 +272,7 @@ export const operations = {
   }),
 };
 
-/** Why the prompt at that place cannot be changed. The queue moves while a person looks at it. */
+/** Why the prompt at that position cannot be changed. The queue may change while a user looks at it. */
 function queueFault(
   { queued }: Session,
   position: number,

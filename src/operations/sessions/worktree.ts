@@ -33,7 +33,7 @@ export const operations = {
     needs: ["config"],
     async run(worktree, { config }) {
       const { closeSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
-      // Also after an interrupt: the work of the session is over.
+      // Runs even after an interrupt: the work of the session is over.
       return ok(await closeSessionWorktree(worktree, config.env, new AbortController().signal));
     },
   }),

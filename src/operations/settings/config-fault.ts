@@ -2,7 +2,7 @@ import { err, type Result } from "../../base/result.ts";
 import { type ConfigFault, type Problem, problemText } from "../../config/problem.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 
-/** Lists every problem of the configuration with its place and a fix. */
+/** Lists every problem of the configuration with its position and a fix. */
 export function configFault(error: Problem | ConfigFault): OperationFault {
   const problems = "problems" in error ? error.problems : [error];
   const next = "`hermes config check` lists the problems; `hermes config edit` opens the file.";

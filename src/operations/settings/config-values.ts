@@ -43,7 +43,7 @@ export function settingValue(
       ? err({ message: `${name} is not set.`, hint: `\`hermes config set ${name} VALUE\` sets it.` })
       : ok({ key: name, value: mask(name, value), origin: { from: "environment", name } });
   }
-  // Masked as a whole: an item of a list is a secret if the one before it is `--token`.
+  // Masked as a whole: an item of a list is a secret if the previous one is `--token`.
   const value = valueAt(mask("", config.values), name) ?? unusedValue(config, name, mask);
   if (value === undefined) return err(unknownKey(config, name));
   const origin = config.origins.get(name) ?? config.unused.get(name)?.origin;
@@ -91,7 +91,7 @@ function valueAt(start: JsonValue, key: string): JsonValue | undefined {
   let value: JsonValue | undefined = path.ok ? start : undefined;
   for (const step of path.ok ? path.value : []) {
     const exists: boolean = typeof value === "object" && value !== null && Object.hasOwn(value, step);
-    // Lists and sections are read the same way.
+    // Lists and sections are read in the same way.
     value = exists ? (value as JsonObject)[step] : undefined;
   }
   return value;

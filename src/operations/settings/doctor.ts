@@ -65,7 +65,7 @@ export const operations = {
   }),
 };
 
-/** Nothing without servers. Connects to none. */
+/** Returns nothing without servers. Connects to none. */
 function examineServers(servers: readonly McpServerStatus[]): readonly Finding[] {
   const faults = servers.flatMap(({ name, state, why = "" }): readonly Finding[] => {
     if (state === "broken")
@@ -127,7 +127,7 @@ async function examineIsolation(config: LoadedConfig, { cwd, signal }: Operation
   return { name: "isolation", state, found: text, ...(hint !== undefined && { advice: hint }) };
 }
 
-/** Asks no search engine; looks for a SearXNG on this machine if none has a key. */
+/** Queries no search engine; looks for a SearXNG on this machine if no engine has a key. */
 async function examineSearch(pages: OpenedPages, { signal }: OperationContext): Promise<Finding> {
   const state = await pages.searchState(signal);
   if ("fault" in state) return { name: "web search", state: "bad", found: state.fault };

@@ -9,11 +9,11 @@ import { weakSettings } from "../../config/weak-settings.ts";
 import type { OperationFault } from "../../contracts/host/operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
-/** The settings of one home, as a host passes them to a runtime. */
+/** The settings of one home, which a host passes to a runtime. */
 export type Settings = LoadedConfig;
 export type SettingsInput = LoadInput;
 
-/** The one place where hosts load the configuration. */
+/** The only place where hosts load the configuration. */
 export async function loadSettings(input: SettingsInput): Promise<Result<Settings, OperationFault>> {
   const loaded = configOutcome(await loadConfig(input));
   // Settings may be missing because a restore was killed.

@@ -141,7 +141,7 @@ export async function profileOf(
   return exists.ok ? ok({ name, path: profilePath(root, name) }) : exists;
 }
 
-/** Where users have their own commands. */
+/** The file in the folder of the user's own commands. */
 export function aliasFile({ env }: ConfigPlace, command: string): string {
   return join(userFolder(env), ".local", "bin", command);
 }
@@ -156,7 +156,7 @@ async function skillNames(home: string): Promise<readonly string[]> {
   return files.map((path) => path.split(/[\\/]/u).at(-2) ?? path).toSorted();
 }
 
-/** The first sentence of SOUL.md, else the number of its skills. */
+/** The first sentence of SOUL.md, else the number of skills. */
 async function derivedDescription(home: string): Promise<string> {
   const soul = await readFile(join(home, homeFiles.soul), "utf8").catch(() => "");
   const line = soul.split("\n").find((each) => each.trim() !== "" && !/^(?:#|<!--|---)/u.test(each.trim())) ?? "";

@@ -164,7 +164,7 @@ const exported: ReadonlySet<string> = new Set([
 interface Fetched {
   readonly folder: string;
   readonly manifest: Distribution;
-  /** As it is kept for updates. */
+  /** The source, as stored for updates. */
   readonly source: string;
 }
 
@@ -231,7 +231,7 @@ async function place(
   return ok({ name: profile, path: home, version, leftOut: copied.value, variables: manifest.variables });
 }
 
-/** Fills a draft, and gives it the name of a new profile: complete or not at all. */
+/** Fills a draft and renames it to a new profile: complete or not at all. */
 async function drafted(
   root: string,
   fill: (draft: string) => Promise<Result<{ readonly name: string }, OperationFault>>,

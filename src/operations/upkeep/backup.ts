@@ -180,7 +180,7 @@ async function readFileOfBackup(path: string, target: string | undefined, signal
   return readBackup(path, target, signal);
 }
 
-/** The home to restore to: nothing uses it, and no other program owns files in it. */
+/** The home to restore to: no program uses it, and no other program owns files in it. */
 async function freeHome(place: ConfigPlace, cwd: string): Promise<Result<Home, OperationFault>> {
   const home = configOutcome(await resolveHome(place.env, cwd, place.profile));
   if (!home.ok) return home;
@@ -219,7 +219,7 @@ async function removeOldStages(home: string): Promise<void> {
 
 /**
  * Entries that the restore replaces: everything of the new state, and entries of the present one that backups contain,
- * with the files that SQLite keeps beside databases. Profiles that the backup does not have stay.
+ * with the files that SQLite keeps beside databases. Profiles that are not in the backup are kept.
  */
 function unitsOf(home: string, fresh: string, rules: BackupRules, isQuick: boolean, hasSecrets: boolean) {
   const units = new Map<string, boolean>();

@@ -13,10 +13,10 @@ import type { OperationContext } from "../../contracts/host/operation.ts";
 import { packageOf } from "../../mcp/entries/package-of.ts";
 import { type OperationServices, readOperation } from "../operation.ts";
 
-/** One weakness, with what to do about it. */
+/** One weakness, and how to fix it. */
 interface SecurityFinding {
   readonly level: "low" | "moderate" | "high" | "critical";
-  /** Such as `settings` or `mcp NAME`. */
+  /** A place such as `settings` or `mcp NAME`. */
   readonly place: string;
   readonly message: string;
   readonly advice: string;
@@ -64,7 +64,7 @@ function settingFindings({ values }: LoadedConfig): readonly SecurityFinding[] {
   return [...weak, ...automatic];
 }
 
-/** Others must read neither the home nor its keys. */
+/** Other users must read neither the home nor its keys. */
 async function modeFindings(home: string): Promise<readonly SecurityFinding[]> {
   const { config, env, credentials, mcpSignIns, mcpServeToken, sessions } = homeFiles;
   const findings: SecurityFinding[] = [];

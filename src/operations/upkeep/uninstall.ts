@@ -28,7 +28,7 @@ export const operations = {
       if (plan.refused !== undefined) return err({ message: plan.refused });
       try {
         for (const path of plan.removes) {
-          // A folder disappears in one step: a kill in the middle leaves no half home.
+          // Removes a folder in one step: a kill in the middle does not leave half a home.
           const aside = `${path}.removed-${randomHex(4)}`;
           await rename(path, aside);
           await rm(aside, { recursive: true, force: true, maxRetries: 3 });

@@ -15,7 +15,7 @@ const timeouts: Readonly<Record<BackendKind, number>> = {
   speech: 300_000,
   transcription: 600_000,
 };
-/** Pictures and sound come as base64. */
+/** Pictures and audio are sent as base64. */
 const limits = { maxChars: 100_000_000, maxDepth: 40 };
 
 /** Services behind features that a plugin provides. */

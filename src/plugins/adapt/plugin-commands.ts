@@ -10,7 +10,7 @@ import type { PluginRegistration } from "../../contracts/plugin/registration.ts"
 const commandTimeoutMs = 300_000;
 const maxReplyChars = 100_000;
 
-/** Slash commands. Their state lives in the plugin's process. */
+/** Slash commands. Their state is in the plugin's process. */
 export function pluginCommands({ commands }: PluginRegistration, client: PluginClient): readonly Command[] {
   return commands.map(({ name, aliases, summary, args: usage }) => ({
     name,
@@ -27,7 +27,7 @@ export function pluginCommands({ commands }: PluginRegistration, client: PluginC
   }));
 }
 
-/** The reply is text of a plugin: nothing but text and a new prompt can come of it. */
+/** The reply is text of a plugin: it can result only in text and a new prompt. */
 function replyOf(value: unknown): CommandReply {
   if (typeof value === "string") return { text: shown(value) };
   if (value === null || value === undefined) return { text: "Done." };
@@ -42,7 +42,7 @@ function replyOf(value: unknown): CommandReply {
   };
 }
 
-/** Without control characters, which a terminal would obey. */
+/** The text without control characters, which a terminal would interpret. */
 function shown(text: string): string {
   return plainText(cut(text, maxReplyChars));
 }

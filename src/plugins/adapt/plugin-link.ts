@@ -16,7 +16,7 @@ interface ScriptStreams {
   readonly onControl: (chunk: Uint8Array) => void;
 }
 
-/** Runs `sh -c script` at the place of a plugin's environment. The plugin's process holds the connection. */
+/** Runs `sh -c script` in a plugin's environment. The plugin's process has the connection. */
 export function pluginLink(client: PluginClient, id: string, kind: string) {
   const object = pluginObject(client, id);
   return {

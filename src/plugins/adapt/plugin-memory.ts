@@ -29,13 +29,13 @@ export function pluginMemoryProviders(
 
 interface Caller {
   call(method: string, args: readonly JsonValue[], signal: AbortSignal, kwargs?: JsonObject): Promise<unknown>;
-  /** Does the work after all reports before it, beside the turn. */
+  /** Runs the work in the background, after all earlier reports. */
   after(work: (signal: AbortSignal) => Promise<unknown>): void;
   report(method: string, args: readonly JsonValue[], kwargs?: JsonObject): void;
   flush(signal: AbortSignal): Promise<void>;
 }
 
-/** A failure never blocks a turn: it counts as no answer. */
+/** A failure never blocks a turn: it counts as an empty answer. */
 function caller(client: PluginClient, id: string): Caller {
   const object = pluginObject(client, id);
   let reports: Promise<unknown> = Promise.resolve();
@@ -75,7 +75,10 @@ function ownProvider(name: string, { call, report, flush }: Caller): MemoryProvi
   };
 }
 
-/** The original initializes a provider before its first use, here in each process, and calls only what the class defines. */
+/**
+ * The original initializes a provider before its first use (here in each process) and calls only methods that the class
+ * defines.
+ */
 function originalProvider(
   name: string,
   methods: readonly string[],

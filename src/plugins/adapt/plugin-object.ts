@@ -51,7 +51,7 @@ export function textOrNone(answer: Result<unknown, PluginFault>): string {
   return answer.ok && typeof answer.value === "string" ? answer.value : "";
 }
 
-/** A plugin answers with `{ ok, value }` or `{ ok, error }`, or with the value itself. */
+/** A plugin returns `{ ok, value }` or `{ ok, error }`, or the value itself. */
 export function unwrapped(value: unknown): Result<unknown, unknown> {
   const given = value as { readonly ok?: unknown; readonly value?: unknown; readonly error?: unknown } | null;
   if (given?.ok === true) return ok(given.value);

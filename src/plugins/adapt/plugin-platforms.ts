@@ -14,7 +14,7 @@ import { asJson, pluginObject, unwrapped } from "./plugin-object.ts";
 const sendTimeoutMs = 60_000;
 const typingTimeoutMs = 5000;
 
-/** Chat platforms of a plugin. The plugin holds the connection. */
+/** Chat platforms of a plugin. The plugin has the connection. */
 export function pluginPlatforms({ platforms }: PluginRegistration, client: PluginClient): readonly PlatformAdapter[] {
   return platforms.map(({ id, name, messageChars, edits, typing }) => {
     const object = pluginObject(client, id);
@@ -52,7 +52,7 @@ export function pluginPlatforms({ platforms }: PluginRegistration, client: Plugi
   });
 }
 
-/** No message counts as sent without the platform's own id. */
+/** A message counts as sent only with the platform's own id. */
 function sentRef(answer: Result<unknown, PluginFault>, chat: ChatRef): Result<SentRef, DeliveryError> {
   if (!answer.ok) return err(deliveryFault(answer.error));
   const sent = unwrapped(answer.value);
@@ -92,7 +92,7 @@ function readInbound(item: unknown, platform: string): InboundMessage | undefine
     chat: { platform, chatId, ...(typeof threadId === "string" && { threadId }) },
     messageId,
     from: {
-      // A platform of a plugin cannot speak for a principal of another one.
+      // A plugin's platform cannot impersonate a principal of another one.
       id: `${platform}:${sender["id"].replace(`${platform}:`, "")}`,
       ...(typeof sender["name"] === "string" && { name: sender["name"] }),
     },

@@ -10,8 +10,8 @@ const judgeTimeoutMs = 5000;
 const maxAsks = 20;
 
 /**
- * Policies of a plugin. They add denials and questions and never answer a question of others. One that crashes, takes too
- * long or answers nonsense denies the call.
+ * Policies of a plugin. They add denials and questions and never answer a question of others. A policy that crashes,
+ * times out or returns an invalid answer denies the call.
  */
 export function pluginPolicies({ policies }: PluginRegistration, client: PluginClient): readonly PolicySource[] {
   return policies.map(({ id, name }) => {

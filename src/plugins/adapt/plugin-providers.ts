@@ -101,7 +101,7 @@ function bodyRewriter({ name, hooks, fields, baseUrl }: ProviderRegistration, ob
       return answer.ok ? answer.value : undefined;
     };
     const merge = (more: unknown) => {
-      // An answer of a plugin is checked JSON.
+      // The answer of a plugin is validated JSON.
       if (isObject(more)) body = { ...body, ...(more as JsonObject) };
     };
     const { messages } = body;
@@ -135,7 +135,7 @@ function reasoningConfig(effort: string): JsonObject {
   return effort === "off" ? { enabled: false, effort: "none" } : { enabled: true, effort };
 }
 
-/** An empty list: the model takes no effort. A list without the effort: its nearest one below, else its lowest. */
+/** An empty list: the model accepts no effort. A list without the effort: the next lower one, else the lowest. */
 function withEffort(body: JsonObject, supported: unknown): JsonObject {
   const { reasoning_effort: effort, ...rest } = body;
   if (!Array.isArray(supported) || typeof effort !== "string" || supported.includes(effort)) return body;
@@ -225,7 +225,7 @@ const errorKinds = [
   "aborted",
 ] as const;
 
-/** The answer, in our form or in the original's. */
+/** The answer, in our format or in the original's. */
 function readFinish({ message, usage }: Record<string, unknown>): AttemptEvent | undefined {
   if (!isObject(message)) return undefined;
   const { reasoning, stop } = message;

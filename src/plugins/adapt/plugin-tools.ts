@@ -15,7 +15,7 @@ export interface PluginToolFacts extends EffectFacts {
   readonly mayOverride: boolean;
   /** The running calls of the plugin that may call other tools, by call id. */
   readonly runningCalls: Map<string, CallTool>;
-  /** Keeps the latest answer of a tool's own check for the next start. */
+  /** Stores the latest result of a tool's own check for the next start. */
   readonly keepCheck: (tool: string, isAvailable: boolean) => void;
 }
 
@@ -35,7 +35,7 @@ export function pluginTools(
   }));
 }
 
-/** As long as the original lets a handler run. */
+/** The time that the original allows a handler to run. */
 const defaultTimeoutMs = 300_000;
 const effectsTimeoutMs = 5000;
 const checkTimeoutMs = 10_000;
@@ -69,7 +69,7 @@ function pluginTool(registration: ToolRegistration, client: PluginClient, facts:
     effects: (place) => effectsOf(call.args, place),
   });
   const { prepare } = tool;
-  // In place of a copy, which would derive the schema that is here already.
+  // Used instead of a copy, which would derive the schema again.
   return Object.defineProperties(tool, {
     inputSchema: { value: registration.inputSchema, enumerable: true },
     prepare: {
@@ -82,7 +82,7 @@ function pluginTool(registration: ToolRegistration, client: PluginClient, facts:
   });
 }
 
-/** Without rights to change anything, a call disturbs nothing and needs no question. */
+/** Without write permissions, a call has no side effects and needs no approval. */
 function traitsOf(
   { isForScripts, timeoutMs, maxResultChars }: ToolRegistration,
   { permissions }: EffectFacts,
@@ -98,7 +98,7 @@ function traitsOf(
   };
 }
 
-/** A plugin that declares more than its permissions, or fails to declare, counts with all of its permissions. */
+/** If a plugin declares more than its permissions, or fails to declare, all of its permissions count as effects. */
 async function narrowed(
   all: readonly Effect[],
   name: string,
@@ -172,8 +172,8 @@ function readAnswer(value: unknown, tool: string, plugin: string): ToolResult {
 }
 
 /**
- * The tool's own check. A catalog never waits for the process: the last answer counts, and is refreshed after a call, and
- * once for a tool that was not available.
+ * The tool's own check. A catalog never waits for the process: the last result is used, and is refreshed after a call,
+ * and once for an unavailable tool.
  */
 function createCheck({ name, isAvailable }: ToolRegistration, client: PluginClient, facts: PluginToolFacts) {
   if (isAvailable === undefined) return undefined;

@@ -8,7 +8,7 @@ import { textOrNone } from "./plugin-object.ts";
 
 const renderTimeoutMs = 5000;
 
-/** Prompt sections of one plugin. `report` tells why a section is left out. */
+/** Prompt sections of one plugin. `report` gets the reason if a section is left out. */
 export function pluginSections(
   { promptSections }: PluginRegistration,
   client: PluginClient,
@@ -39,8 +39,8 @@ export interface RenderedSections {
 }
 
 /**
- * The sections for a new session, sorted by id, each between two comments that name it. Together they stay within the
- * limit: a section that no longer fits is left out. Rendered once, so that the prompt stays the same.
+ * The sections for a new session, sorted by id, each between two comments that name it. Their total length is limited:
+ * a section that no longer fits is left out. Rendered once, so that the prompt stays the same.
  */
 export async function renderSections(
   sections: readonly PromptSectionContribution[],

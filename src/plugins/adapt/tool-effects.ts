@@ -29,7 +29,7 @@ export function permittedEffects(facts: EffectFacts, args: JsonObject, place: Pl
 
 /**
  * The effects that the plugin declared for one call. Undefined: one of them is malformed or exceeds the permissions, so
- * that nothing of the declaration counts.
+ * the whole declaration is ignored.
  */
 export function declaredWithin(
   declared: unknown,
@@ -68,7 +68,7 @@ function placesOf({ userFolder }: EffectFacts, { workspace }: Place) {
   return { home: userFolder, workspace };
 }
 
-/** The plugin may send its arguments to the host. Short ones are what a search or a page address carries, too. */
+/** The plugin may send its arguments to the host. Short arguments are normal for a search or a page address. */
 function connection(url: string, args: JsonObject): Effect {
   const sends = JSON.stringify(args).length > maxUnsentChars;
   return { kind: "network", url, isGranted: true, ...(sends && { sends }) };

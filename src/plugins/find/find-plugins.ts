@@ -25,7 +25,7 @@ export function scanPlace(place: PluginPlace): Promise<PlaceScan> {
   }
 }
 
-/** `isAccepted`: the person enabled this one. It stays, because another one of its name must not remove a guard. */
+/** `isAccepted`: the user enabled this one. It is kept, because another plugin of its name must not remove a guard. */
 export function mergePlaces(
   scans: readonly FoundPlugins[],
   isAccepted: (plugin: FoundPlugin) => boolean = () => false,

@@ -6,7 +6,7 @@ import { findProgram } from "../../base/process/find-program.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { valueOr } from "../../base/result.ts";
 
-/** Where `npm install -g` puts packages: `prefix` of the environment or of `~/.npmrc`, otherwise beside npm itself. */
+/** Where `npm install -g` puts packages: `prefix` of the environment or of `~/.npmrc`, otherwise next to npm itself. */
 export function globalNodeModules(env: Variables, person: string): string | undefined {
   const settings = valueOr(() => readFileSync(join(person, ".npmrc"), "utf8"), "");
   const named =
@@ -29,7 +29,7 @@ export function globalNodeModules(env: Variables, person: string): string | unde
  */
 export function sitePackages(env: Variables, person: string): readonly string[] {
   const program = findProgram(["python3", "python"], env);
-  // A virtual environment has a link to the real program; its packages are beside the link.
+  // A virtual environment has a link to the real program; its packages are next to the link.
   const prefixes = program === undefined ? [] : [valueOr(() => realpathSync(program), program), program];
   const active = env["VIRTUAL_ENV"];
   const places = [

@@ -16,13 +16,13 @@ export interface FoundPlugins {
   readonly problems: readonly PluginProblem[];
 }
 
-/** A folder that looks like a plugin and is none. `message` names file, reason and next step. */
+/** A folder that looks like a plugin but is not one. `message` names file, reason and next step. */
 export interface PluginProblem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Contents of one place. While the states of these files are the same, a new scan gives the same. */
+/** The contents of one place. As long as the states of these files are the same, a new scan gives the same result. */
 export interface PlaceScan extends FoundPlugins {
   readonly stamps: readonly Stamp[];
 }

@@ -10,7 +10,7 @@ import {
 import { parsePermissions } from "../permissions.ts";
 
 export const manifestFiles: readonly string[] = ["plugin.yaml", "plugin.yml"];
-/** Of a folder with one function for events. */
+/** The file of a folder with one function for events. */
 export const hookFiles: readonly string[] = ["HOOK.yaml", "HOOK.yml"];
 
 /** A manifest as written. `kind`: undefined if the file does not name it; the code then decides. */
@@ -25,7 +25,7 @@ export async function parseManifest(text: string, folderName: string): Promise<R
   } catch (thrown) {
     return err(`is not valid YAML: ${oneLine(reasonOf(thrown), 200)}`);
   }
-  // An empty file names nothing: the folder's name and the defaults apply.
+  // An empty file specifies nothing: the folder's name and the defaults apply.
   if (tree !== null && tree !== undefined && !isObject(tree)) return err("is not a mapping of keys to values");
   return manifestOf(tree ?? {}, folderName);
 }

@@ -14,7 +14,7 @@ import type {
 } from "../../contracts/plugin/manifest.ts";
 import { manifestFiles, parseManifest, type WrittenManifest } from "./read-manifest.ts";
 
-/** The plugin in a folder with a manifest; undefined: the folder has none. The error says what is wrong with it. */
+/** The plugin in a folder with a manifest; undefined: the folder has none. The error describes the problem. */
 export async function readPlugin(
   path: string,
   source: PluginSource,
@@ -51,7 +51,9 @@ export async function foundIn(
   return ok({ key, source, folder, manifest, language, entry: entry.value });
 }
 
-/** Adds what the code shows without running: the kind, if the manifest names none, and the names that it registers. */
+/**
+ * Adds what the code reveals without running: the kind, if the manifest names none, and the names that it registers.
+ */
 export function completed(written: WrittenManifest, code: string): PluginManifest {
   const provides = { ...providedIn(code), ...written.provides };
   return {
@@ -87,7 +89,7 @@ const sniffedChars = 8_192;
 export const maxCodeBytes = 65_536;
 const maxManifestBytes = 262_144;
 
-/** Where the code is if the manifest does not say it, most specific first. */
+/** The file names of the code if the manifest does not name it, most specific first. */
 const entryNames: readonly string[] = [
   "__init__.py",
   "handler.py",
@@ -120,7 +122,7 @@ function languageOf(path: string): PluginLanguage | undefined {
   return /\.[cm]?[jt]s$/u.test(path) ? "typescript" : undefined;
 }
 
-/** The text of a regular file, or its head; undefined if there is none. Never waits on a pipe or a device. */
+/** The text of a regular file, or its beginning; undefined if there is none. Never blocks on a pipe or a device. */
 export async function readText(path: string, maxBytes: number, part?: "head"): Promise<string | undefined> {
   const facts = await stat(path).catch((thrown: unknown) => {
     if (["ENOENT", "ENOTDIR"].includes(codeOf(thrown))) return undefined;

@@ -63,7 +63,7 @@ export async function scanHookFolders(root: string): Promise<PlaceScan> {
   return { plugins, problems, stamps };
 }
 
-/** A folder with one of these is meant as a plugin. */
+/** A folder with one of these files is intended as a plugin. */
 const codeNames: readonly string[] = ["__init__.py", "handler.py", "index.ts", "plugin.ts"];
 const maxFolders = 1_000;
 

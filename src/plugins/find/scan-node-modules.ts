@@ -12,8 +12,8 @@ import { foundIn, readPlugin, readText } from "./read-plugin.ts";
 const pluginKeyword = "hermes-plugin";
 
 /**
- * Packages with the keyword `hermes-plugin`. One without plugin.yaml is described by its package.json: name, version,
- * description, author, `main`, and what a plugin.yaml would say under `hermes`.
+ * Packages with the keyword `hermes-plugin`. A package without plugin.yaml is described by its package.json: name,
+ * version, description, author, `main`, and the fields of a plugin.yaml under `hermes`.
  */
 export async function scanNodeModules(folder: string, manifest: string | undefined): Promise<PlaceScan> {
   const plugins: FoundPlugin[] = [];

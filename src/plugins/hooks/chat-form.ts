@@ -6,8 +6,8 @@ import { type ModelRequest, noUsage } from "../../contracts/model/model.ts";
 import type { ToolDefinition } from "../../contracts/tool/tool-definition.ts";
 
 /**
- * A request and its answer in the form of the chat protocol, which middleware of the original reads and changes. Parts that
- * a middleware left unchanged keep what this form does not show: signatures, cache marks, files.
+ * A request and its answer in the form of the chat protocol, which middleware of the original reads and changes. Parts
+ * that a middleware leaves unchanged keep the data that this form lacks: signatures, cache marks, files.
  */
 export function toChatRequest({ model, system, messages, tools, maxTokens, toolChoice }: ModelRequest): JsonObject {
   return {
@@ -53,7 +53,7 @@ export function toChatAnswer({ message, usage }: ModelAnswer, model: string): Js
   };
 }
 
-/** Undefined: it is not an answer. `before`: the answer of the model, if it was asked. */
+/** Undefined: it is not an answer. `before`: the answer of the model, if it was called. */
 export function fromChatAnswer(answer: unknown, before: ModelAnswer | undefined): ModelAnswer | undefined {
   const usage = before?.usage ?? noUsage;
   if (typeof answer === "string") return { message: readAssistant({ content: answer }), usage };

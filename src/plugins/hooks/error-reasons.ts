@@ -25,7 +25,7 @@ const reasons: Readonly<Record<string, ModelErrorKind>> = {
 
 const retried: ReadonlySet<ModelErrorKind> = new Set(["rate_limited", "overloaded", "server", "stalled", "network"]);
 
-/** The classification of an error in the original's words: `{reason, retryable?, message?}`, or in ours: `{kind}`. */
+/** The classification of an error in the original's form `{reason, retryable?, message?}`, or in ours: `{kind}`. */
 export function readClassification(answer: unknown, error: ModelError): unknown {
   if (answer === undefined || answer === null) return undefined;
   if (!isObject(answer)) throw new TypeError("a malformed answer");

@@ -6,7 +6,10 @@ import type { Events } from "./original-arguments.ts";
 import type { OriginalHook } from "./original-hooks.ts";
 import type { ShownValues } from "./shown-values.ts";
 
-/** The hooks behind events of a hook folder: `agent:start`, or `agent:*` for all of a kind. `unknown`: names of no event. */
+/**
+ * The hooks for events of a hook folder: `agent:start`, or `agent:*` for all of a kind. `unknown`: names that match no
+ * event.
+ */
 export function folderHooks(names: readonly string[]): {
   readonly hooks: readonly OriginalHook[];
   readonly unknown: readonly string[];

@@ -4,7 +4,7 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
 type RunNext = (payload: JsonObject | undefined) => Promise<JsonValue>;
 
-/** The wrapped calls that wait for `next` of a plugin's process. */
+/** The wrapped calls that wait for `next` from a plugin's process. */
 export interface NextCalls {
   /** Opens a token for one call, until it is disposed. */
   open(run: RunNext): Disposable & { readonly token: string };

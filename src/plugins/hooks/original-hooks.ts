@@ -18,13 +18,13 @@ import {
 } from "./original-arguments.ts";
 import { maxRequestChars, maxTurnChars, type ShownValues } from "./shown-values.ts";
 
-/** A hook of the original: how our event becomes its keyword arguments, and its answer our reply. */
+/** A hook of the original: converts our event to its keyword arguments, and its answer to our reply. */
 export interface OriginalHook {
   readonly hook: HookName;
   /** Whether it fires for this event. */
   isFor(event: never): boolean;
   args(event: never, shown: ShownValues): JsonObject;
-  /** Our reply. Undefined: the answer has no effect. Throws for nonsense. */
+  /** Our reply. Undefined: the answer has no effect. Throws for an invalid answer. */
   reply(answer: unknown, event: never): unknown;
 }
 
@@ -349,7 +349,7 @@ function textOrNothing(answer: unknown): unknown {
   return typeof answer === "string" && answer !== "" ? answer : ignored(answer);
 }
 
-/** The original ignores an answer of another shape. One that was meant is reported. */
+/** The original ignores an answer of another shape. An answer that was probably intended is reported. */
 function ignored(answer: unknown): undefined {
   const isHarmless = answer === undefined || answer === null || answer === "" || answer === false || answer === true;
   const isAllow = isObject(answer) && (Object.keys(answer).length === 0 || answer.action === "allow");

@@ -107,7 +107,7 @@ export function pluginHooks(
     const isAsked = hookFacts[name].kind === "interceptor" && (registration.mayAnswer || isPolicy);
     const run = isAsked ? asking(registration, original) : observing(registration, name, original);
     return {
-      // Each function takes the event of its own name.
+      // Each function gets the event of its own name.
       hooks: { [name]: run },
       options: { enforce: isPolicy, ...(timeoutMs !== undefined && { timeoutMs }) },
     };
@@ -159,7 +159,7 @@ export function pluginHooks(
   return { entries, [Symbol.dispose]: queue.flush };
 }
 
-/** Hands events over in batches, because each write costs more than the event. */
+/** Passes events on in batches, because each write costs more than the event. */
 function createObserverQueue(client: PluginClient, clock: Clock) {
   let waiting: SerialisedEvent[] = [];
   let chars = 0;

@@ -10,8 +10,8 @@ import { toChatAnswer, toChatRequest, fromChatAnswer, fromChatRequest } from "./
 import type { NextCalls } from "./next-calls.ts";
 
 /**
- * The middleware of one plugin: typed for TypeScript, in the original's form for Python. It sees values unmasked, because
- * it passes them on. A failure of its process rejects; the kernel decides what that means.
+ * The middleware of one plugin: typed for TypeScript, in the original's form for Python. It sees unmasked values,
+ * because it passes them on. A failure of its process rejects, and the kernel handles it.
  */
 export function pluginMiddleware(
   { middleware }: Pick<PluginRegistration, "middleware">,
@@ -25,7 +25,7 @@ export function pluginMiddleware(
     return answered.value ?? undefined;
   }
 
-  /** The kernel checks requests and results, because the plugin may answer anything. */
+  /** The kernel checks requests and results, because the plugin may return anything. */
   function typed(id: string, kind: MiddlewareKind): Middleware {
     const request = (call: object, signal: AbortSignal) => run(id, kind, plain(call), "", signal) as Promise<never>;
     async function execute(call: object, next: (changed: never) => Promise<object>, signal: AbortSignal) {

@@ -61,7 +61,7 @@ export function createShownValues(redactor: Redactor): ShownValues {
   };
 }
 
-/** Several events of a call show the same texts, and masking costs more than all the rest. */
+/** Several events of a call contain the same texts, and masking costs more than everything else. */
 function remembering(mask: (text: string) => string): (text: string) => string {
   let masked = new Map<string, string>();
   let chars = 0;
@@ -78,7 +78,9 @@ function remembering(mask: (text: string) => string): (text: string) => string {
 
 const maxRememberedChars = 500_000;
 
-/** A message in the form of the chat protocol, which hooks of the original know. Parts that are not text are named. */
+/**
+ * A message in the form of the chat protocol, which hooks of the original use. Parts that are not text are only named.
+ */
 function chatMessage(message: Message, content: string, json: (value: unknown) => JsonValue): JsonObject {
   switch (message.role) {
     case "user":
@@ -100,13 +102,13 @@ function chatMessage(message: Message, content: string, json: (value: unknown) =
   }
 }
 
-/** Arguments that a hook returns as it saw them, masked, stay as they were. */
+/** Arguments that a hook returns in masked form keep their original values. */
 export function withOwnArgs(reply: unknown, shown: JsonObject, event: { readonly args?: unknown }): unknown {
   if (event.args === undefined || !isObject(reply) || reply.args === undefined) return reply;
   return { ...reply, args: unmasked(reply.args, shown["args"], event.args) };
 }
 
-/** The same value with the original in place of every part that shows exactly a masked one. */
+/** The same value with the original restored in every part that equals a masked one. */
 function unmasked(given: unknown, shown: unknown, original: unknown): unknown {
   if (given === shown) return original;
   if (Array.isArray(given) && Array.isArray(shown) && Array.isArray(original)) {

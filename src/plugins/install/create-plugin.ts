@@ -10,7 +10,7 @@ import { authorTypesFile } from "../sources/runner-files.ts";
 import { pluginTemplate } from "../templates/plugin-template.ts";
 import { writePluginTree } from "./plugin-tree.ts";
 
-/** Writes a new plugin into a folder of its own. Never overwrites anything. */
+/** Writes a new plugin into its own folder. Never overwrites a file. */
 export async function createPlugin(wish: {
   readonly name: string;
   readonly language: PluginLanguage;

@@ -12,7 +12,7 @@ import { oneLine } from "../../base/text/text.ts";
 import { byPath, type PluginFile, readPluginTree } from "./plugin-tree.ts";
 import { readTarball } from "./read-tarball.ts";
 
-/** Where a plugin comes from, as `hermes plugins install` takes it. */
+/** The source of a plugin, in the forms that `hermes plugins install` accepts. */
 type PluginPlace =
   | { readonly kind: "folder"; readonly source: string; readonly path: string }
   | { readonly kind: "archive"; readonly source: string; readonly path: string }
@@ -25,7 +25,7 @@ export interface FetchedPlugin {
   readonly source: string;
   /** The commit or version; empty for a folder. */
   readonly revision: string;
-  /** The name of its folder, if its manifest names none. */
+  /** The name of its folder, if its manifest has no name. */
   readonly folderName: string;
   readonly files: readonly PluginFile[];
 }
@@ -42,7 +42,7 @@ export interface FetchDeps {
   readonly clock: Clock;
 }
 
-/** Fetches a plugin into memory. Runs nothing of it, no install script either. */
+/** Fetches a plugin into memory. Runs none of its code, not even an install script. */
 export async function fetchPlugin(
   source: string,
   cwd: string,
@@ -66,7 +66,7 @@ export async function fetchPlugin(
   return place.kind === "npm" ? fromNpm(place, deps, signal) : fromGit(place, deps, signal);
 }
 
-/** Undefined: the text names no place. */
+/** Undefined: the text is not a source. */
 function placeOf(source: string, cwd: string): PluginPlace | undefined {
   const npm = /^npm:((?:@[\w.~-]+\/)?[\w.~-]+)(@[\w.^~*<>=+-]+)?$/u.exec(source);
   if (npm) {
@@ -147,7 +147,7 @@ async function fromNpm(
 
 const npmTimeoutMs = 120_000;
 
-/** A repository or package may hold the plugin in a folder of its own. */
+/** A repository or package may contain the plugin in a subfolder. */
 function inItsFolder(about: Omit<FetchedPlugin, "files">, files: readonly PluginFile[]): Result<FetchedPlugin> {
   const { source, revision } = about;
   const folders = files.flatMap(({ path }) => /^((?:[^/]+\/){0,2})plugin\.ya?ml$/u.exec(path)?.[1] ?? []);
@@ -174,7 +174,7 @@ function inItsFolder(about: Omit<FetchedPlugin, "files">, files: readonly Plugin
   });
 }
 
-/** A package of npm may describe itself in its package.json alone; in the home, a plugin has a plugin.yaml. */
+/** An npm package may be described only in its package.json; in the home, a plugin has a plugin.yaml. */
 function manifestFromPackage(files: readonly PluginFile[]): readonly PluginFile[] {
   const file = files.find(({ path }) => path === "package.json");
   const { name, version, description, author, main, keywords, hermes } = parsedObject(

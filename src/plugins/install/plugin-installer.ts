@@ -17,7 +17,7 @@ import { hashOfFolder, hashOfTree, type PluginFile, readPluginTree, writePluginT
 import { type PluginScan, type ScanFiles, scanTree } from "./scan-tree.ts";
 import { type TreeDiff, diffTrees } from "./tree-diff.ts";
 
-/** A fetched plugin in quarantine: what a person sees before it is installed. Nothing of it has run. */
+/** A fetched plugin in quarantine: the facts that the user sees before it is installed. None of its code has run. */
 export interface InspectedPlugin {
   readonly source: string;
   readonly revision: string;
@@ -26,7 +26,7 @@ export interface InspectedPlugin {
   readonly plugin: FoundPlugin;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
   readonly scan: PluginScan;
-  /** Things that the manifest does not say. */
+  /** Facts that the manifest does not mention. */
   readonly notes: readonly string[];
   /** The installed version that it would replace. */
   readonly installed?: InstalledVersion;
@@ -36,7 +36,7 @@ interface InstalledVersion {
   readonly version: string;
   readonly hash: string;
   readonly isEdited: boolean;
-  /** Permissions and variables that the new version has and the installed one has not, and the other way round. */
+  /** Permissions and variables that only the new version has, and those that only the installed one has. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly diff: TreeDiff;
@@ -45,7 +45,7 @@ interface InstalledVersion {
 export interface PluginInstaller {
   /** Fetches a plugin into quarantine and scans it. */
   inspect(source: string, cwd: string, signal: AbortSignal): Promise<Result<InspectedPlugin>>;
-  /** Moves an inspected plugin into place and pins it. Replaces an installed one, never one that was written by hand. */
+  /** Moves an inspected plugin into place and pins it. Replaces an installed plugin, never a hand-written one. */
   install(hash: string, signal: AbortSignal): Promise<Result<PluginPin>>;
   pins(): Result<ReadonlyMap<string, PluginPin>>;
   /** Whether the folder of an installed plugin differs from what was installed. */
@@ -70,7 +70,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
     return recorded.ok ? recorded.value.get(key) : undefined;
   };
 
-  /** One change of the folder at a time. */
+  /** Allows one change of the folder at a time. */
   async function alone<T>(signal: AbortSignal, run: () => Promise<Result<T>>): Promise<Result<T>> {
     try {
       await makeFolder(quarantine, 0o700);
@@ -192,7 +192,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
         const recorded = pins();
         if (!recorded.ok) return recorded;
         try {
-          // A link leads to a folder of the person, which stays.
+          // A link points to a folder of the user, which is kept.
           if (lstatSync(path).isSymbolicLink()) await rm(path);
           else await setAside(path, undefined);
         } catch (thrown) {
@@ -204,7 +204,7 @@ export function createPluginInstaller(deps: InstallerDeps): PluginInstaller {
       }),
   };
 
-  /** Moves a folder out of the way in one step. `key`: it comes back if nothing takes its place. */
+  /** Moves a folder out of the way in one step. `key`: it is restored if nothing replaces it. */
   async function setAside(path: string, key: string | undefined): Promise<void> {
     const place = join(quarantine, key === undefined ? `${removed}${clock.now()}` : `${replaced}${key}`);
     await rm(place, { recursive: true, force: true });
@@ -266,7 +266,7 @@ function entryOf(plugins: string, folder: string): string | undefined {
   return top.find(isFolder) ?? top.flatMap(entries).find(isFolder);
 }
 
-/** Completes what a crash interrupted: a replaced version comes back if its place is empty; the rest is deleted. */
+/** Finishes what a crash interrupted: a replaced version is restored if its place is empty; the rest is deleted. */
 async function finishInterrupted(plugins: string, quarantine: string): Promise<void> {
   for (const name of await readdir(quarantine)) {
     const path = join(quarantine, name);

@@ -8,14 +8,14 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, ownValue, parsedObject } from "../../base/json.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** A plugin that was installed from elsewhere, as the person accepted it. */
+/** A plugin that was installed from elsewhere, in the form that the user accepted. */
 export interface PluginPin {
   readonly key: string;
   /** The argument of `hermes plugins install`, with an absolute path for a folder. */
   readonly source: string;
   /** The commit or version that was fetched; empty for a folder. */
   readonly revision: string;
-  /** Of its tree: see `hashOfTree`. A plugin with another tree is not loaded. */
+  /** The hash of its tree: see `hashOfTree`. A plugin with another hash is not loaded. */
   readonly hash: string;
   readonly installedAt: number;
 }

@@ -17,7 +17,7 @@ export interface PluginFile {
 /** Larger plugins are rejected. */
 export const treeLimits = { files: 3_000, bytes: 64_000_000, fileBytes: 24_000_000 } as const;
 
-/** Names that are not part of a plugin: they are left behind when it is copied. */
+/** Names that are not part of a plugin: they are not copied. */
 const leftBehind: ReadonlySet<string> = new Set([
   ".git",
   ".hg",
@@ -33,8 +33,8 @@ const leftBehind: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The files of a folder, sorted by path. Rejects links, devices, odd names and folders that are too large: a copy must be
- * what was shown. `forCopy`: without files that belong to tools, such as `.git`.
+ * The files of a folder, sorted by path. Rejects links, devices, odd names and folders that are too large: a copy must
+ * equal what was shown. `forCopy`: without files that belong to tools, such as `.git`.
  */
 export function readPluginTree(folder: string, { forCopy = false } = {}): Result<readonly PluginFile[]> {
   try {
@@ -73,7 +73,10 @@ export function hashOfTree(files: readonly PluginFile[]): string {
   return sha256(lines.toSorted().join(""));
 }
 
-/** The hash of an installed plugin, of everything in its folder. Undefined: it holds what no installed plugin can hold. */
+/**
+ * The hash of an installed plugin, over everything in its folder. Undefined: it contains something that no installed
+ * plugin can contain.
+ */
 export function hashOfFolder(folder: string): string | undefined {
   const tree = readPluginTree(folder);
   return tree.ok ? hashOfTree(tree.value) : undefined;
@@ -119,7 +122,7 @@ export function treeKindFault(path: string, isFile: boolean, isLink: boolean): s
 interface Sizes {
   readonly path: string;
   readonly size: number;
-  /** Of all files so far. */
+  /** The total of all files so far. */
   readonly total: number;
   readonly count: number;
 }

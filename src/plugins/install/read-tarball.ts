@@ -45,7 +45,7 @@ export async function readTarball(bytes: Uint8Array): Promise<Result<readonly Pl
       treeKindFault(path, isFile, entry.type === "1" || entry.type === "2") ??
       treeSizeFault({ path, size, total, count: files.length + 1 });
     if (excess !== undefined) return bad(excess);
-    // Some file systems ignore case: the file that was shown would not be the one on disk.
+    // Some file systems ignore case: the file on disk would differ from the shown one.
     if (names.has(path.toLowerCase())) return bad(`names ${JSON.stringify(path)} twice. Do not install it.`);
     names.add(path.toLowerCase());
     files.push({ path, bytes: Uint8Array.from(content), isExecutable: (entry.mode & 0o111) !== 0 });
@@ -71,7 +71,7 @@ interface Header {
   readonly mode: number;
   readonly size: number;
   readonly type: string;
-  /** Its checksum is right. */
+  /** Whether its checksum is correct. */
   readonly isIntact: boolean;
 }
 

@@ -17,8 +17,8 @@ export interface PluginScan {
 export type ScanFiles = (files: readonly PluginFile[]) => Promise<PluginScan>;
 
 /**
- * Scans a plugin in steps, so that an interrupt works. Its own code comes before packages that it includes; beyond
- * `maxScannedBytes` the rest is reported as not scanned.
+ * Scans a plugin in steps, so that an interrupt works. Its own code is scanned before the packages that it includes;
+ * files beyond `maxScannedBytes` are reported as not scanned.
  */
 export async function scanTree(
   files: readonly PluginFile[],

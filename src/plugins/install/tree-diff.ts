@@ -6,7 +6,7 @@ export interface TreeDiff {
   readonly added: readonly string[];
   readonly changed: readonly string[];
   readonly removed: readonly string[];
-  /** Of the changed text files, as a unified diff. */
+  /** The changed text files, as a unified diff. */
   readonly text: string;
 }
 

@@ -163,7 +163,7 @@ test("coercing twice equals coercing once", () => {
 test("a valid value never changes, except the word null where null is allowed", () => {
   fc.assert(
     fc.property(anyCase, ({ args, schema }) => {
-      // A reference that leads to itself has no meaning; the validator recurses for ever.
+      // A reference to itself has no meaning; the validator recurses forever.
       fc.pre(!JSON.stringify(schema.$defs).includes("$ref"));
       fc.pre(!JSON.stringify(args).includes('"null'));
       if (new Validator(schema, "2020-12").validate(args).valid) assert.deepEqual(coerceArguments(args, schema), args);

@@ -8,7 +8,10 @@ import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { Tool } from "../../../contracts/tool/tool.ts";
 import { readArguments } from "./arguments.ts";
 
-/** The tool to run, and the original arguments. `call` names that tool, even if the call came through a bridge. */
+/**
+ * The tool to run, and the original arguments. `call` contains the name of that tool, even if the call came through a
+ * bridge.
+ */
 export interface MatchedCall {
   readonly call: ToolCall;
   readonly tool: Tool;
@@ -21,7 +24,7 @@ export interface Refusal {
   readonly failure: ToolFailure;
 }
 
-/** Looks up a call in the catalog of its session, also through `tool_call`. */
+/** Looks up a call in the catalog of its session, including calls through `tool_call`. */
 export function findTool(
   call: ToolCall,
   catalog: Catalog,
@@ -81,7 +84,7 @@ function throughBridge(
   return ok({ call: asNamed({ ...call, args: args.value }, tool.value), tool: tool.value, args: args.value });
 }
 
-/** Rules and records know a tool by its own name, however the model spells it. */
+/** Rules and records use the tool's own name, however the model spells it. */
 function asNamed(call: ToolCall, { name }: Tool): ToolCall {
   return call.name === name ? call : { ...call, name };
 }

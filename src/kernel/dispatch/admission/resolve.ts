@@ -86,7 +86,7 @@ async function declaredEffects(
   return [{ kind: "opaque" }];
 }
 
-/** Only the browser's own tools act on its page: for others, the rules of any connection count. */
+/** Only the browser's own tools act on its page: for other tools, the rules for connections apply. */
 export function isPageTool({ toolset, needs }: Tool): boolean {
   return needs.includes("browser") && (toolset === "browser" || toolset === "browser-cdp");
 }

@@ -25,13 +25,13 @@ export interface SizedResult {
   readonly result: ToolResult;
 }
 
-/** Writes a result longer than its limit to a file; the model gets its start and the path of the rest. */
+/** Writes a result longer than its limit to a file; the model gets its start and the path of the file. */
 export function boundStep(deps: BoundDeps): DispatchStep {
   return async ({ call, tool, scope }, next) => {
     const result = await next();
     const own = tool.traits.maxResultChars ?? Infinity;
-    // A tool that sets `Infinity` bounds itself; one that sets nothing gets the default limit.
-    // A script reads what no model needs to see.
+    // A tool with `Infinity` has its own limit; a tool without a value gets the default. A script may read more than a
+    // model needs.
     const isForScript = scope.parent !== undefined && scope.origin !== "plugin";
     const defaultChars = isForScript ? Infinity : deps.limits.resultChars;
     const maxChars = tool.traits.maxResultChars === Infinity ? Infinity : Math.min(defaultChars, own);

@@ -5,8 +5,8 @@ import { stripFraming } from "./sanitize.ts";
 import { wrapUntrusted } from "./untrusted.ts";
 
 /**
- * Removes secrets, then framing that an error could smuggle in, and marks untrusted text. A script gets the text unmarked,
- * as data; then the output of the script is marked. `foreign`: untrusted tools whose results a call got.
+ * Removes secrets, then markers that an error could smuggle in, and marks untrusted text. A script gets the text
+ * unmarked, as data; its own output is marked instead. `foreign`: untrusted tools whose results a call received.
  */
 export function cleanStep(redactor: Redactor, foreign: WeakMap<PendingCall, ReadonlySet<string>>): DispatchStep {
   return async (pending, next) => {
@@ -33,7 +33,7 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
     : { ok: false, error: { ...hidden.error, data: clean } };
 }
 
-/** The kind of the texts in a result of these effects. */
+/** The kind of the texts in the result of a call with these effects. */
 export function shownBy(effects: PendingCall["effects"]): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };

@@ -4,8 +4,8 @@ import type { ContentPart } from "../../../contracts/model/message.ts";
 import { fail, type FailureKind, type ToolFailure, type ToolResult } from "../../../contracts/tool/tool-result.ts";
 
 /**
- * Reads the value that a tool or hook returned as a result and nothing else: content parts copied field by field, `data`
- * plain JSON, text well formed. The error names the fault. Never throws.
+ * Validates the value that a tool or hook returned as a result: content parts are copied field by field, `data` must be
+ * plain JSON, text must be well formed. The error names the fault. Never throws.
  */
 export function readResult(returned: unknown): Result<ToolResult, string> {
   try {

@@ -39,7 +39,7 @@ function cap(text: string): string {
   return text.length <= maxChars ? text : `${cut(text, maxChars - 3)}...`;
 }
 
-/** Type and message. An error may have wrong ones, or throw when they are read. */
+/** The type and message of an error. They may be invalid, or throw when they are read. */
 function describe(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`;

@@ -1,12 +1,12 @@
 import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 import { mapStrings, mapText } from "./result-text.ts";
 
-/** Marks untrusted text as data. Text too short to carry instructions stays unchanged. */
+/** Marks untrusted text as data. Text too short to contain instructions stays unchanged. */
 export function wrapUntrusted(result: ToolResult, source: string): ToolResult {
   const wrapped = mapText(result, (text) => fenceLong(text, source));
   if (wrapped.ok || result.ok) return wrapped;
   const { kind, message, data } = result.error;
-  // Only these kinds contain text of the tool; Hermes writes the message and the data of the others.
+  // Only these kinds contain text of the tool; for the others, Hermes writes the message and the data.
   const isTheirs = kind === "failed" || kind === "crashed";
   if (!isTheirs) return { ok: false, error: { ...wrapped.error, message } };
   if (data === undefined) return wrapped;

@@ -266,7 +266,7 @@ test("many calls with fast checks start together, and none waits long for the ot
     clock,
     resolver: {
       async resolve(effects) {
-        // Timers that are due run before it is known.
+        // Timers that are due run first.
         clock.advance(15);
         await new Promise((resolve) => setImmediate(resolve));
         return { ok: true, value: effects };

@@ -48,8 +48,8 @@ export interface BatchLimits {
 
 /**
  * Starts calls in the order of their addition, each as soon as it conflicts with no running one. A call that runs alone
- * ends before the next one is resolved, so that the next is judged by the current state. Calls that may run in parallel
- * start together, so that they are recorded together.
+ * ends before the next one is resolved, so that the next is checked against the current state. Calls that may run in
+ * parallel start together, so that they are recorded together.
  */
 export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): Batch {
   const running = new Set<Running>();
@@ -92,7 +92,7 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
 
 /** Ready calls wait here briefly for the next one to be resolved. */
 interface Gate {
-  /** Resolves in the order of arrival when the gate opens. It opens by itself if no other call arrives soon. */
+  /** Resolves in the order of arrival when the gate opens. It opens automatically if no other call arrives soon. */
   opened(): Promise<void>;
   /** Releases all waiting calls. */
   open(): void;
@@ -149,7 +149,9 @@ function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: 
   return started;
 }
 
-/** Waits for its turn. A call that waited is resolved again: earlier calls may have moved the targets of its paths. */
+/**
+ * Waits in the queue. A call that waited is resolved again: earlier calls may have changed the targets of its paths.
+ */
 async function free(
   admitted: Result<PendingCall, Refusal>,
   {
@@ -205,13 +207,16 @@ function claimOf({ tool, effects }: PendingCall): Claim {
       leavesTraces ||= effect.leavesNoTrace !== true;
     }
   }
-  // Its effects do not include those of its nested calls.
+  // True if it makes nested calls, whose effects are not included.
   const nests = tool.needs.includes("call");
   const alone = nests || !tool.traits.parallel || leavesTraces || (runs && writes.length > 0);
   return { alone, runs, reads, writes, stores };
 }
 
-/** Whether one of the two must wait for the other. A command may read anything, so it never runs beside a writer. */
+/**
+ * Whether one of the two must wait for the other. A command may read any file, so it never runs in parallel with a
+ * writer.
+ */
 function conflicts(a: Claim, b: Claim): boolean {
   return (
     a.alone ||

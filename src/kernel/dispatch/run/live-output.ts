@@ -3,7 +3,7 @@ import { looksBinary } from "../../../base/text/binary-text.ts";
 import { terminalText } from "../../../base/text/terminal-text.ts";
 import { cut } from "../../../base/text/text.ts";
 
-/** The last lines of a running command, for people who watch. */
+/** The last lines of a running command, for people who are watching. */
 export interface LiveOutput extends Disposable {
   add(chunk: Uint8Array): void;
 }

@@ -55,7 +55,7 @@ function shown(result: ToolResult): string {
   return part?.type === "text" ? part.text : "";
 }
 
-/** Lets everything happen that needs no time. */
+/** Runs everything that needs no time to pass. */
 async function settle(): Promise<void> {
   for (let round = 0; round < 200; round++) await Promise.resolve();
   await new Promise((resolve) => setImmediate(resolve));
@@ -346,7 +346,7 @@ test("events and hooks of nested calls name the parent, and what they read taint
   assert.deepEqual(taint.sources(), [{ kind: "web", name: "https://example.com/" }]);
 });
 
-/** A ledger whose disk answers only when the test says so. */
+/** A ledger whose disk responds only when the test allows it. */
 function slowLedger() {
   const written: string[] = [];
   const disk = Promise.withResolvers<void>();

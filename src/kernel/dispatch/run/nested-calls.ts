@@ -18,7 +18,7 @@ export interface NestingDeps extends LedgerDeps {
   readonly limits: {
     readonly parallel: number;
     readonly nestedChars: number;
-    /** How deep calls may nest calls. */
+    /** The maximum depth of nested calls. */
     readonly nestingDepth: number;
     /** Calls below one call of the model. */
     readonly nestedCalls: number;
@@ -28,7 +28,7 @@ export interface NestingDeps extends LedgerDeps {
 /** The calls that one running call makes. */
 export interface NestedCalls {
   readonly call: CallTool;
-  /** Aborts the running ones and waits for their outcomes. */
+  /** Aborts the running calls and waits for their outcomes. */
   end(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   let link: AbortLink | undefined;
   let isOver = false;
   let started = 0;
-  // One random value for all nested calls, because drawing one costs more than most of a call's other steps.
+  // One random value for all nested calls, because generating one costs more than most other steps of a call.
   const ids = once(() => newId<CallId>("call"));
   const depth = (above.parent?.depth ?? 0) + 1;
   const budget = above.parent?.budget ?? { calls: limits.nestedCalls, chars: limits.nestedChars };
@@ -114,14 +114,14 @@ function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal, 
 }
 
 /**
- * A script or a plugin makes the call, not the person or the model. A scheduled call stays scheduled, so that its
+ * A script or a plugin makes the call, not the user or the model. A scheduled call stays scheduled, so that its
  * approval mode applies.
  */
 function nestedOrigin(origin: Origin, by: Origin): Origin {
   return origin === "user" || origin === "model" ? by : origin;
 }
 
-/** The model does not see the output of a nested call, so no answer may refer to it as shown before. */
+/** The model does not see the output of a nested call, so no answer may refer to it as already shown. */
 function nestedServices(services: Partial<Services>): Partial<Services> {
   const { fileReads } = services;
   return fileReads ? { ...services, fileReads: { ...fileReads, repeats: () => false } } : services;

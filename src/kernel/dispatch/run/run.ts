@@ -60,7 +60,7 @@ export async function runTool(pending: PendingCall, deps: RunDeps): Promise<Tool
   }
 }
 
-/** The failure that the tool would return instead of running, if it can tell. Never rejects. */
+/** The failure that the tool would return without running, if it can predict it. Never rejects. */
 export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps): Promise<ToolFailure | undefined> {
   const { prepared } = pending;
   if (!prepared.refuses) return undefined;
@@ -74,7 +74,7 @@ export async function foreseenFailure(pending: PendingCall, deps: LiveCallDeps):
   }
 }
 
-/** A turn ends within 200 ms of an interrupt. A nested call stops before the call that waits for it. */
+/** A turn ends within 200 ms of an interrupt. A nested call stops before its parent, which waits for it. */
 function stopMs({ parent }: CallScope): number {
   return Math.max(30, 120 - 30 * (parent?.depth ?? 0));
 }

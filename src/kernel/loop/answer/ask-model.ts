@@ -38,9 +38,9 @@ export interface ModelCallPorts {
   emit(event: AgentEventBody): void;
   /** Called when the request starts, while the model thinks. */
   asking?(): void;
-  /** Records the cost of a consulted model. Returns why no further model may be asked, if so. */
+  /** Records the cost of a consulted model. Returns why no further model may be called, if so. */
   consulted(of: ConsultedModel): Promise<string | undefined>;
-  /** Hooks may say what an error means. */
+  /** Hooks may classify an error. */
   readonly classify?: ClassifyError;
   /** Called before each attempt, and after each failed one. */
   called?(attempt: AttemptStart): void;
@@ -154,7 +154,7 @@ function askedModel({ provider, model }: Pick<ModelFacts, "provider" | "model">,
   return facts.provider === provider && facts.model === model ? facts : { provider, model };
 }
 
-/** Watches an answer while it streams. */
+/** Monitors an answer while it streams. */
 interface EndlessAnswer {
   /** True if the answer has repeated itself for so long that it will not end. */
   add(delta: string): boolean;

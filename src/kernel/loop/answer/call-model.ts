@@ -34,7 +34,10 @@ interface ModelCallPorts {
 
 type Asking = Omit<ModelRequest, "model">;
 
-/** One request to the model of the session, with middleware around it. Books consulted and broken-off answers. */
+/**
+ * One request to the model of the session, with middleware around it. Records the cost of consulted and broken-off
+ * answers.
+ */
 export async function callModel(
   request: Asking,
   state: TurnState,
@@ -149,7 +152,7 @@ async function askWatched(
   return reply;
 }
 
-/** Books a consulted model. Returns why no other model may be asked, if so. */
+/** Records the cost of a consulted model. Returns why no other model may be called, if so. */
 async function bookConsulted(
   { provider, model, usage }: ConsultedModel,
   state: TurnState,

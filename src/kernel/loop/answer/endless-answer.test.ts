@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 
 import { createEndlessAnswer } from "./ask-model.ts";
 
-/** After how many characters it is found, in pieces of this size, of which 200 come in a second. */
+/** The number of characters after which it is detected, in chunks of this size at 200 chunks per second. */
 function foundAfter(text: string, size = 7, perSecond = 200): number | undefined {
   let received = 0;
   const answer = createEndlessAnswer({ elapsed: () => (received / perSecond) * 1_000 });

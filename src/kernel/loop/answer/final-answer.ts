@@ -82,7 +82,7 @@ export async function afterAnswer(
   return { store, end: { reason: "answered" } };
 }
 
-/** Bookkeeping tools: text beside their calls may be the whole answer. */
+/** Bookkeeping tools: text next to their calls may be the whole answer. */
 const bookkeeping: ReadonlySet<string> = new Set(["memory", "todo", "skill_manage", "session_search"]);
 
 /** Calls start a new step: text before them is not the answer, unless the calls only keep notes. */

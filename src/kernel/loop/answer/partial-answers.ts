@@ -9,7 +9,7 @@ export type AnsweringModel = Pick<ModelFacts, "provider" | "model" | "price">;
 
 /** Answers to one request that ended early: the user stopped them, or the connection broke. */
 export interface PartialAnswers {
-  /** Adds an answer of this many characters, including reasoning and calls. */
+  /** Adds an answer of this length in characters, including reasoning and calls. */
   add(chars: number, by: AnsweringModel): void;
   /** Records their estimated cost: the provider bills them without reporting usage. */
   book(): Promise<Usage>;

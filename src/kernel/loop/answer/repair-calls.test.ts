@@ -7,7 +7,7 @@ import type { AssistantMessage, ToolCall } from "../../../contracts/model/messag
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 import { repairCalls } from "./repair-calls.ts";
 
-// Only the names that the lookup needs.
+// Contains only the names that the lookup needs.
 const catalog = { names: ["read"], find: (name: string) => (name === "read" ? {} : undefined) } as unknown as Catalog;
 const call = (id: string, args: ToolCall["args"]): ToolCall => ({ id: asId<CallId>(id), name: "read", args });
 
@@ -35,7 +35,7 @@ test("arguments are repaired before they are stored, so that the next request sh
 
 function repairedName(name: string): string | undefined {
   const names = ["read_file", "todo", "mcp_docs_get", "skills_list"];
-  // Only the part of a catalog that looks up names.
+  // Contains only the part of a catalog that looks up names.
   const tools = { names, find: (other: string) => (names.includes(other) ? {} : undefined) } as unknown as Catalog;
   return repairCalls(
     { role: "assistant", content: [], calls: [{ ...call("a", {}), name }], stop: "calls" },

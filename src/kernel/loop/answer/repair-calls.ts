@@ -3,7 +3,7 @@ import { isObject, parsedJson } from "../../../base/json.ts";
 import type { AssistantMessage, ToolCall } from "../../../contracts/model/message.ts";
 import type { Catalog } from "../../../contracts/tool/registry.ts";
 
-/** An answer as the history stores it. */
+/** An answer in the form that the history stores. */
 export interface RepairedAnswer {
   readonly message: AssistantMessage;
   /** True: the answer was too long and the arguments of a call are truncated, so none of its calls can run. */
@@ -67,7 +67,7 @@ function intendedTool(name: string, catalog: Catalog): string | undefined {
   return undefined;
 }
 
-/** Tool names are shorter; the text of a model has no limit. */
+/** Tool names are shorter; a model's text can have any length. */
 const maxNameChars = 200;
 
 function plain(name: string): string {

@@ -15,7 +15,7 @@ interface WatchedPorts {
   emit(event: AgentEventBody): void;
 }
 
-/** One request, as its hooks see it. */
+/** One request as seen by its hooks. */
 interface WatchedRequest {
   readonly sessionId: SessionId;
   readonly turnId: TurnId;
@@ -111,7 +111,7 @@ export function watchStream(
   };
 }
 
-/** Text beside tool calls, for observers. */
+/** Text next to tool calls, for observers. */
 export function reportInterim(
   { content }: AssistantMessage,
   { id: turnId, requestId }: { readonly id: TurnId; readonly requestId: string },

@@ -8,7 +8,7 @@ import { toolMessage } from "../../dispatch/result/render.ts";
 /** A call of the history without a result. */
 export interface OpenCall {
   readonly call: ToolCall;
-  /** For a nested call: its parent. */
+  /** The parent of a nested call. */
   readonly parentCallId?: CallId;
   /** True: it started, so its outcome is unknown. */
   readonly wasBegun: boolean;

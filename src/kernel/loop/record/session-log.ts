@@ -38,7 +38,7 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
 
   /** Entries that are written with the next ones, or by `flush`. */
   let late: EntryBody[] = [];
-  /** Writes of late entries alone. Rejects if one of them failed. */
+  /** Writes that contain only late entries. Rejects if one of them failed. */
   let lateWrites: Promise<unknown> = Promise.resolve();
 
   async function append(bodies: readonly EntryBody[], joins = false): Promise<readonly Entry[]> {
@@ -146,7 +146,7 @@ const maxLate = 600;
 
 /**
  * Calls all ledgers in this order. The first one that rejects the start of a call ends it. All of them get the outcome
- * at the same time, without waiting for each other's disk.
+ * in parallel, without waiting for each other's writes.
  */
 export function combineLedgers(...ledgers: readonly Ledger[]): Ledger {
   const each = async (tell: (ledger: Ledger) => Promise<void> | void) => {

@@ -9,7 +9,7 @@ import type { ToolResult } from "../../../contracts/tool/tool-result.ts";
 export interface TouchedFiles {
   /** A call that runs now. */
   started(callId: CallId, effects: readonly Effect[]): void;
-  /** Only the files of a call that did something are kept. */
+  /** Only files of calls that had an effect are kept. */
   ended(callId: CallId, result: ToolResult): void;
   list(): readonly ChangedFile[];
 }

@@ -5,8 +5,8 @@ import type { ToolCard } from "../../../contracts/tool/tool-index.ts";
 
 /**
  * The list of deferred tools for the model within a budget, grouped by source: names with a sentence, else names, else
- * names with the largest groups only counted, else groups only, else nothing. Equal tools give equal text. `late`: tools
- * whose names are not loaded, which are only counted.
+ * names with only a count for the largest groups, else groups only, else nothing. Equal tools give equal text. `late`:
+ * tools whose names are not loaded, which are only counted.
  */
 export function listDeferred(cards: readonly ToolCard[], maxTokens: number, late: readonly LateTools[] = []): string {
   const unnamed = late.map(({ server: name, count }) => ({ name, tools: [], count }));
@@ -52,7 +52,7 @@ function groupsOf(cards: readonly ToolCard[]): readonly Group[] {
   ).toSorted(byName);
 }
 
-/** A source with the name of its only tool, which needs no heading. */
+/** A source with the same name as its only tool needs no heading. */
 function isOwnName({ name, tools }: Group): boolean {
   return tools.length === 1 && tools[0]?.name === name;
 }

@@ -19,14 +19,14 @@ export interface LiveDeps {
   /** Names that the session got directly; these stay unchanged. */
   readonly direct: readonly RegisteredTool[];
   readonly isDirect: (name: string) => boolean;
-  /** Descriptions of the tools of the first build; undefined for one that was not available. */
+  /** Descriptions of the tools of the first build; undefined for an unavailable one. */
   readonly judged: ReadonlyMap<Tool, RegisteredTool | undefined>;
   readonly available: Availability;
 }
 
 /**
  * The deferred tools of a session, by the current registry and within its selection: finds an MCP tool that arrives
- * later, does not find a removed one, and never shows a disabled one. `isAll`: with those that wait to be needed.
+ * later, does not find a removed one, and never shows a disabled one. `isAll`: includes tools that are not loaded yet.
  */
 export function followRegistry(deps: LiveDeps): (isAll: boolean) => DeferredTools {
   let generation = deps.firstGeneration;
@@ -43,7 +43,7 @@ export function followRegistry(deps: LiveDeps): (isAll: boolean) => DeferredTool
       judged.set(tool, undefined);
       generation = -1;
     };
-    // A late tool needs nothing.
+    // A late tool has no requirements.
     if (!tool.card) void deps.available.missing(tool).then(refuse, refuse);
   }
 

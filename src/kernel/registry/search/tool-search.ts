@@ -130,7 +130,7 @@ function beginningWith(prefix: string, vocabulary: readonly string[]): readonly 
 }
 
 /**
- * Words by each spelling without one of their letters. Two words that share such a spelling differ by one typo: an
+ * Maps each spelling with one letter removed to the words. Two words that share such a spelling differ by one typo: an
  * extra, missing or different letter, or two swapped letters.
  */
 function slipsOf(vocabulary: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -153,7 +153,7 @@ function withoutOne(word: string): string[] {
   return variants;
 }
 
-/** The highest scores above zero. The limit is small, so the list of the best stays short during the scan. */
+/** The highest scores above zero. The limit is small, so the list stays short during the scan. */
 function best(tools: readonly Searchable[], scores: Float64Array, limit: number): readonly ToolMatch[] {
   const top: ToolMatch[] = [];
   for (const [index, { card }] of tools.entries()) {

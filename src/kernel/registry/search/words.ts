@@ -21,7 +21,7 @@ export function wordsOf(text: string, stems = new Map<string, string>()): string
   return words;
 }
 
-/** Letters and digits, in lower case. Most texts have no other characters than ASCII, which take a tenth of the time. */
+/** Letters and digits, in lower case. Most texts are pure ASCII, which takes a tenth of the time. */
 function runsOf(text: string): readonly string[] {
   if (isAscii(text)) {
     const split = /[A-Z]/.test(text)
