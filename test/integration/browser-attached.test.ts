@@ -1,50 +1,17 @@
 // covers: src/runtime/browser, src/browser/sessions, src/browser/cloud, src/tools/browser
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import type { JsonObject } from "../../src/base/json.ts";
+import { browsingSession } from "../support/browsing-session.ts";
 import { cloudKey, startCloudServer, startDebuggedBrowser } from "../support/cloud-browser-server.ts";
 import { eventually } from "../support/eventually.ts";
-import { runtimeRig } from "../support/runtime-rig.ts";
-import { scriptedModel } from "../support/scripted-model.ts";
 import { startSites } from "../support/sites/sites.ts";
 import { missingPrograms } from "../support/system-programs.ts";
-import { tempHome } from "../support/temp-home.ts";
 
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
-
-type Call = readonly [name: string, args?: JsonObject];
-
-/** A session of the whole runtime whose model makes one call a prompt. */
-async function conversation(calls: readonly Call[], browser: JsonObject, secrets = "") {
-  const stack = new AsyncDisposableStack();
-  const home = stack.use(await tempHome());
-  const cwd = join(home.path, "project");
-  await mkdir(cwd);
-  await mkdir(join(home.path, ".hermes"), { mode: 0o700 });
-  await writeFile(join(home.path, ".hermes", "config.yaml"), JSON.stringify({ browser }));
-  await writeFile(join(home.path, ".hermes", ".env"), secrets, { mode: 0o600 });
-  const answers = calls.flatMap(([name, args = {}]) => [{ calls: [{ name, args }] }, { text: "done" }]);
-  const runtime = stack.use(await runtimeRig({ folder: home.path, cwd, model: scriptedModel(answers) }));
-  const session = stack.use(await runtime.openSession({ source: "test" }));
-  return {
-    home: join(home.path, ".hermes"),
-    /** The result of the next call. */
-    async next(): Promise<string> {
-      await session.prompt([{ type: "text", text: "go" }]).done;
-      const [last] = session
-        .history()
-        .filter(({ role }) => role === "tool")
-        .slice(-1);
-      return JSON.stringify(last);
-    },
-    endSession: () => session[Symbol.asyncDispose](),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
 
 describe("browsers that run elsewhere, through the whole runtime", { skip, concurrency: false }, () => {
   test("browser.cdp_url: pages open in that browser, and only the tab of the session is closed with it", async () => {
@@ -52,7 +19,7 @@ describe("browsers that run elsewhere, through the whole runtime", { skip, concu
     await using sites = await startSites();
     const settings = { cdp_url: `http://127.0.0.1:${browser.port}`, allow_private_urls: true };
     const page = `${sites.origin}/shop`;
-    await using own = await conversation([["browser_navigate", { url: page }]], settings);
+    await using own = await browsingSession([["browser_navigate", { url: page }]], settings);
     const shown = await own.next();
     assert.match(shown, /Only navigations are checked in the browser at 127\.0\.0\.1[^]*Corner Shop/u);
     assert.deepEqual((await browser.pages()).toSorted(), ["about:blank", page]);
@@ -67,7 +34,7 @@ describe("browsers that run elsewhere, through the whole runtime", { skip, concu
     await using browser = await startDebuggedBrowser([`--host-resolver-rules=MAP shop.cloud-only.example 127.0.0.1`]);
     await using server = await startCloudServer(browser);
     const secrets = `BROWSERBASE_API_KEY=${cloudKey}\nBROWSERBASE_PROJECT_ID=p\nBROWSERBASE_BASE_URL=${server.url}\n`;
-    await using own = await conversation(
+    await using own = await browsingSession(
       [
         ["browser_navigate", { url: `${publicSite}/shop` }],
         ["browser_navigate", { url: `${sites.origin}/form` }],
@@ -100,7 +67,7 @@ describe("browsers that run elsewhere, through the whole runtime", { skip, concu
     await using server = await startCloudServer(browser);
     const secrets = `FIRECRAWL_API_KEY=${cloudKey}\nFIRECRAWL_API_URL=${server.url}\n`;
     const settings = { backend: "firecrawl", allow_private_urls: true, auto_local_for_private_urls: false };
-    await using own = await conversation([["browser_navigate", { url: `${sites.origin}/shop` }]], settings, secrets);
+    await using own = await browsingSession([["browser_navigate", { url: `${sites.origin}/shop` }]], settings, secrets);
     assert.match(await own.next(), /A person can watch at https:\/\/live\.example[^]*Corner Shop/u);
     assert.equal(server.open.size, 1);
     await own.endSession();

@@ -64,16 +64,20 @@ export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browse
 }
 
 async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result<SessionBrowser>> {
-  const [{ openSessionBrowser, routePrivate }, browsers] = await Promise.all([
+  const [{ openSessionBrowser, routePrivate }, { savePictures }, browsers] = await Promise.all([
     import("./session-browser.ts"),
+    import("../../browser/page/saved-pictures.ts"),
     deps.browsers(),
   ]);
   const own = { ...deps, browsers };
   const chosen = await browsers.choose();
   if (!chosen.ok) return chosen;
   const { browser: settings } = config.values;
-  const recorded = async (browser: SessionBrowser): Promise<SessionBrowser> =>
-    settings.record_sessions ? traced(browser, config, deps) : browser;
+  const pictures = join(config.home.path, homeFiles.cache, "screenshots");
+  const recorded = async (browser: SessionBrowser): Promise<SessionBrowser> => ({
+    ...browser,
+    ...savePictures(settings.record_sessions ? await traced(browser, config, deps) : browser, pictures, deps.clock),
+  });
   if (chosen.value.kind === "camofox")
     return { ok: true, value: await recorded(await camofox(config, chosen.value.url, own)) };
   const { source, isCloud } = chosen.value;
@@ -91,12 +95,11 @@ async function open(config: LoadedConfig, deps: LazyBrowserDeps): Promise<Result
   return { ok: true, value: await recorded(routed) };
 }
 
-async function traced(browser: SessionBrowser, { home }: LoadedConfig, deps: LazyBrowserDeps): Promise<SessionBrowser> {
+async function traced(browser: Browser, { home }: LoadedConfig, deps: LazyBrowserDeps): Promise<Browser> {
   const { tracedBrowser } = await import("../../browser/trace/traced-browser.ts");
   const { name, clock, redact, say } = deps;
   const folder = join(home.path, homeFiles.browser, "traces");
-  const recorded = tracedBrowser(browser, { folder, name, clock, redact, say });
-  return { ...recorded, [Symbol.asyncDispose]: async () => browser[Symbol.asyncDispose]() };
+  return tracedBrowser(browser, { folder, name, clock, redact, say });
 }
 
 async function camofox(

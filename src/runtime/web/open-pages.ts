@@ -1,6 +1,7 @@
 import { join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
+import { createBoundedFolder } from "../../base/files/bounded-folder.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
@@ -10,7 +11,6 @@ import type { ToolGateway } from "../../contracts/web/tool-gateway.ts";
 import { extractPages } from "../../web/extract/extract-pages.ts";
 import type { RenderPage } from "../../web/extract/native-extract.ts";
 import type { PageReading } from "../../web/extract/page-reading.ts";
-import { createBoundedFolder } from "../../web/fetch/bounded-folder.ts";
 import { createPageFetcher } from "../../web/fetch/fetch-page.ts";
 import { createHostQueue } from "../../web/fetch/host-queue.ts";
 import { createPageCache } from "../../web/fetch/page-cache.ts";

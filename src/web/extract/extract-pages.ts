@@ -1,10 +1,10 @@
 import { sha256 } from "../../base/digest.ts";
+import type { BoundedFolder } from "../../base/files/bounded-folder.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { cut } from "../../base/text/text.ts";
 import type { AuxiliaryModel } from "../../contracts/host/ports.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
 import type { ExtractWish, PageReport } from "../../contracts/web/pages.ts";
-import type { BoundedFolder } from "../fetch/bounded-folder.ts";
 import type { PageWish } from "../fetch/fetch-page.ts";
 import type { ServiceDeps } from "../services/service-access.ts";
 import type { ExtractBackend, Extracted, ExtractedPage, ExtractOptions } from "./extract-backend.ts";

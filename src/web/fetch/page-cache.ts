@@ -1,6 +1,6 @@
 import { sha256 } from "../../base/digest.ts";
+import type { BoundedFolder } from "../../base/files/bounded-folder.ts";
 import { isObject, parsedJson } from "../../base/json.ts";
-import type { BoundedFolder } from "./bounded-folder.ts";
 import type { Freshness } from "./freshness.ts";
 
 /** A page that a server sent, with the facts that allow using it again. */

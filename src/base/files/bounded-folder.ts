@@ -1,11 +1,11 @@
 import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Clock } from "../../base/clock.ts";
-import { replaceEntry } from "../../base/files/atomic-file.ts";
-import { describeFault } from "../../base/files/file-fault.ts";
-import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "../../base/files/open-beneath.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import type { Clock } from "../clock.ts";
+import { err, ok, type Result } from "../result.ts";
+import { replaceEntry } from "./atomic-file.ts";
+import { describeFault } from "./file-fault.ts";
+import { makeAndOpenFolder, type OpenedFolder, resolveFolder } from "./open-beneath.ts";
 
 /** A folder of files that may be removed at any time, which only the user can read and whose size is limited. */
 export interface BoundedFolder {
