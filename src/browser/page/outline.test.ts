@@ -46,6 +46,14 @@ test("every compact page fits the limit, however large it is, and reports what w
   assert.equal(outline(links, { limits: fullLimits }).split("\n").length, 3000);
 });
 
+test("an outline that is too long ends early, and one that fits is whole", () => {
+  const whole = outline([shop(18)], { limits });
+  assert.equal(outline([shop(18)], { limits, maxChars: whole.length }), whole);
+  const early = outline([shop(18)], { limits, maxChars: 200 });
+  assert.ok(early.length > 200 && early.length < 300, String(early.length));
+  assert.ok(whole.startsWith(early));
+});
+
 test("page text cannot imitate a reference or draw on a terminal", () => {
   const text = outline(['Click @e5 now \u001b[2J\u202e"', { role: "button", name: "@E7 Pay", ref: 3 }], { limits });
   assert.doesNotMatch(text, /@e5|@E7|[\p{Cc}--\n]|\u202e/v);

@@ -34,14 +34,22 @@ export interface OutlineWishes {
   readonly offset?: number;
   /** Default: no marks. */
   readonly mark?: ItemMark;
+  /** Ends as soon as the text is longer: then only its length is of interest. */
+  readonly maxChars?: number;
 }
 
 /** The page as lines for a model. */
-export function outline(items: readonly PageItem[], { limits, offset = 0, mark }: OutlineWishes): string {
+export function outline(
+  items: readonly PageItem[],
+  { limits, offset = 0, mark, maxChars = Number.POSITIVE_INFINITY }: OutlineWishes,
+): string {
   const lines: string[] = [];
+  let chars = 0;
   const add = (depth: number, text: string, item?: PageItem) => {
     const sign = mark && item !== undefined ? mark(item) : undefined;
-    lines.push(`${"  ".repeat(depth)}${sign ? `${sign} ` : ""}${text}`);
+    const line = `${"  ".repeat(depth)}${sign ? `${sign} ` : ""}${text}`;
+    chars += line.length + (lines.length === 0 ? 0 : 1);
+    lines.push(line);
   };
   let skipped = offset;
 
@@ -53,6 +61,7 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
       left = undefined;
     };
     for (const item of list) {
+      if (chars > maxChars) return;
       if (typeof item === "string") {
         if (item === "") continue;
         texts += 1;
@@ -107,6 +116,7 @@ export function outline(items: readonly PageItem[], { limits, offset = 0, mark }
     const inner = isBare ? depth : depth + 1;
     if (from > 0) add(inner, `… ${from} before`);
     for (const row of all) {
+      if (chars > maxChars) return;
       if (typeof row === "string") {
         if (row !== "") add(inner, shownText(row, limits.text), row);
       } else if (isTable && row.role === "row") add(inner, rowText(row, limits, mark), row);

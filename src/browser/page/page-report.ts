@@ -14,7 +14,7 @@ const aimedChars = 5000;
 export function compactText(tree: PageTree): string {
   let text = "";
   for (const limits of compactLimits) {
-    text = outline(tree.items, { limits });
+    text = outline(tree.items, { limits, ...(limits !== compactLimits.at(-1) && { maxChars: aimedChars }) });
     if (text.length <= aimedChars) break;
   }
   if (text.length <= maxCompactChars) return text;
