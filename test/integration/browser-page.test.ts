@@ -54,7 +54,13 @@ describe("page content", { skip, concurrency: false }, () => {
   test("hidden text is left out; frames, shadow trees and elements without a role are read and clicked", async () => {
     const text = await open("/parts");
     assert.doesNotMatch(text, /HIDDEN/u);
-    for (const part of ["In the frame", 'button "Open shadow"', 'button "Closed shadow"', 'clickable "Listens"'])
+    for (const part of [
+      "In the frame",
+      'button "Clobbered"',
+      'button "Open shadow"',
+      'button "Closed shadow"',
+      'clickable "Listens"',
+    ])
       assert.ok(text.includes(part), `${part} in ${text}`);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Frame button"') }), /~ button "Frame pressed"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Closed shadow"') }), /~ button "Closed pressed"/u);
@@ -121,12 +127,20 @@ describe("page content", { skip, concurrency: false }, () => {
   });
 });
 
+/** Names of inputs that hide properties of their form. */
+const clobbered =
+  "nodeType childNodes childElementCount checkVisibility getAttribute hasAttribute hasAttributes querySelector getBoundingClientRect classList className localName".split(
+    " ",
+  );
+
 const pages: Readonly<Record<string, string>> = {
   "/parts": `<title>Parts</title>
     <p style="display:none">HIDDEN 1</p><p style="visibility:hidden">HIDDEN 2</p><p style="opacity:0">HIDDEN 3</p>
     <p style="position:absolute;left:-9999px">HIDDEN 4</p><p style="font-size:0">HIDDEN 5</p><p aria-hidden=true>HIDDEN 6</p>
     <p style="position:absolute;width:1px;height:1px;overflow:hidden">HIDDEN 7</p><p style="text-indent:-9999px">HIDDEN 8</p>
+    <p style="font-size:0"><i></i><i></i><i></i>HIDDEN 9</p>
     <form><input name=children aria-label=Odd></form>
+    <form>${clobbered.map((name) => `<input name=${name} size=1>`).join("")}<div>x<b>y</b></div><button>Clobbered</button></form>
     <iframe srcdoc="<p>In the frame</p><button onclick='this.textContent=\`Frame pressed\`'>Frame button</button>"></iframe>
     <open-box></open-box><closed-box></closed-box><div id=ear>Listens</div>
     <script>

@@ -60,6 +60,7 @@ export interface DomElement extends DomNode {
   getAttribute(name: string): string | null;
   getAttributeNames(): readonly string[];
   hasAttribute(name: string): boolean;
+  hasAttributes(): boolean;
   matches(selector: string): boolean;
   closest(selector: string): DomElement | null;
   querySelector(selector: string): DomElement | null;

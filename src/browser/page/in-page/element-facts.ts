@@ -1,49 +1,28 @@
-import type { DomElement, DomGlobal, DomNode, DomRoot, DomStyle } from "./dom.ts";
+import type { DomElement, DomNode } from "./dom.ts";
+import type { ElementVisibility } from "./element-visibility.ts";
+import type { NodeAccess } from "./node-access.ts";
 
 /** Facts about single elements. Runs in the page: it may use only its parameters. */
-export interface ElementFacts {
-  tagOf(element: DomElement): string;
-  attribute(element: DomElement, name: string): string;
-  childrenOf(node: DomNode): readonly DomNode[];
-  shadowOf(element: DomElement): DomRoot | null;
-  isElement(node: DomNode): node is DomElement;
+export interface ElementFacts extends NodeAccess, ElementVisibility {
   /** Empty: a wrapper without meaning. */
   roleOf(element: DomElement): string;
   nameOf(element: DomElement, role: string): string;
   statesOf(element: DomElement, role: string): string[];
   valueOf(element: DomElement, role: string): string | undefined;
   optionsOf(element: DomElement): string[];
-  /** Whether it is invisible although it has a box: clipped, without size, or outside the scrollable area. */
-  isClipped(element: DomElement, style: DomStyle, display?: string): boolean;
-  /** Whether neither the element nor an ancestor hides it. Faster than reading its style; false without its own box. */
-  isShown(element: DomElement): boolean;
   /** Text that a person sees in it; `all`: also text that only assistive programs read. */
   textOf(node: DomNode, maxChars: number, all?: boolean): string;
   tidy(text: string): string;
 }
 
-export function createElementFacts(page: DomGlobal): ElementFacts {
-  // An input named "children" hides the property of its form: accessors of the prototypes cannot be hidden.
-  const prototypes = page as unknown as Record<string, { prototype: object }>;
-  const accessor = <T>(type: string, name: string) => {
-    const getter = Object.getOwnPropertyDescriptor(prototypes[type]?.prototype ?? {}, name)?.get;
-    return (node: DomNode): T => getter?.call(node) as T;
-  };
-  const tagOf = accessor<string>("Element", "localName");
-  const firstChildOf = accessor<DomNode | null>("Node", "firstChild");
-  const nextOf = accessor<DomNode | null>("Node", "nextSibling");
-  const shadowOf = accessor<DomRoot | null>("Element", "shadowRoot");
-  const elementType = prototypes["Element"] as { prototype: DomElement };
-  const readAttribute = elementType.prototype.getAttribute;
-  const attribute = (element: DomElement, name: string) => readAttribute.call(element, name) ?? "";
-  // Ten times faster than the iterator of the live list.
-  const childrenOf = (node: DomNode): readonly DomNode[] => {
-    const children: DomNode[] = [];
-    for (let child = firstChildOf(node); child; child = nextOf(child)) children.push(child);
-    return children;
-  };
-  const isElement = (node: DomNode): node is DomElement => node.nodeType === 1;
-  const tidy = (text: string) => text.replaceAll(/[\s\u200b\u00ad\u2060\ufeff]+/gu, " ").trim();
+export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibility): ElementFacts {
+  const { tagOf, attribute, hasAttribute, hasAttributes, childrenOf, childCountOf, shadowOf, isElement } = nodes;
+  const { attributeNamesOf } = nodes;
+  const { styleOf, isShown, isClipped } = visibility;
+  const unusual = /[\s\u200b\u00ad\u2060\ufeff]+/gu;
+  // Most texts need no change, and a test costs a third of it.
+  const tidied = /^[!-~]+(?: [!-~]+)*$/u;
+  const tidy = (text: string) => (tidied.test(text) ? text : text.replaceAll(unusual, " ").trim());
 
   const tagRoles: Record<string, string> = {
     button: "button",
@@ -114,19 +93,23 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
     feed: "list",
   };
 
+  /** Their role is not only that of the tag. */
+  const special = new Set("a area input select header footer section form".split(" "));
+
   function roleOf(element: DomElement): string {
+    const tag = tagOf(element);
+    if (!hasAttributes(element) && !special.has(tag)) return tagRoles[tag] ?? "";
     const given = attribute(element, "role").toLowerCase();
     for (const role of given === "" ? [] : given.split(/\s+/u))
       if (knownRoles.has(role)) return sameRoles[role] ?? role;
-    const tag = tagOf(element);
     switch (tag) {
       case "a":
       case "area":
-        return element.hasAttribute("href") ? "link" : "";
+        return hasAttribute(element, "href") ? "link" : "";
       case "input": {
         const { type } = element;
         if (type === "hidden") return "";
-        return inputRoles[type] ?? (element.hasAttribute("list") ? "combobox" : "textbox");
+        return inputRoles[type] ?? (hasAttribute(element, "list") ? "combobox" : "textbox");
       }
       case "select":
         return element.multiple || Number(attribute(element, "size")) > 1 ? "listbox" : "combobox";
@@ -145,7 +128,7 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
         if (
           editable === "true" ||
           editable === "plaintext-only" ||
-          (editable === "" && element.hasAttribute("contenteditable"))
+          (editable === "" && hasAttribute(element, "contenteditable"))
         )
           return "textbox";
         return tagRoles[tag] ?? "";
@@ -243,7 +226,7 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
 
   function statesOf(element: DomElement, role: string): string[] {
     const states: string[] = [];
-    const hasAria = elementType.prototype.getAttributeNames.call(element).some((name) => name.startsWith("aria-"));
+    const hasAria = hasAttributes(element) && attributeNamesOf(element).some((name) => name.startsWith("aria-"));
     const aria = (name: string) => (hasAria ? attribute(element, `aria-${name}`) : "");
     const tag = tagOf(element);
     const isField = tag === "input" || tag === "select" || tag === "textarea" || tag === "button";
@@ -304,36 +287,10 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
     return labels;
   }
 
-  const seen = { opacityProperty: true, visibilityProperty: true };
-  const isShown = (element: DomElement) => element.checkVisibility(seen);
-  const replaced = new Set("img svg video canvas iframe embed object input".split(" "));
-
-  function isClipped(element: DomElement, style: DomStyle, display = ""): boolean {
-    // Neither a position nor clipping applies to text in a line.
-    if (display === "inline" && !replaced.has(tagOf(element))) return false;
-    const { position, overflowX } = style;
-    const isPlaced = position === "absolute" || position === "fixed";
-    const isCut = overflowX !== "visible";
-    if (!isPlaced && !isCut) return false;
-    const { clip, clipPath } = style;
-    if (clip !== "auto" && /^rect\((?:[01]px,? ?){4}\)$/u.test(clip)) return true;
-    if (
-      clipPath !== "none" &&
-      /^(?:inset\((?:50|100)%|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?(?:, 0(?:px|%)? 0(?:px|%)?)*\))/u.test(clipPath)
-    )
-      return true;
-    const box = element.getBoundingClientRect();
-    if (isCut && (box.width <= 1 || box.height <= 1)) return true;
-    if (!isPlaced || (box.width === 0 && box.height === 0)) return false;
-    const [left, top] = position === "fixed" ? [0, 0] : [page.scrollX, page.scrollY];
-    if (box.right + left <= 0 || box.bottom + top <= 0) return true;
-    return position === "fixed" && (box.left >= page.innerWidth || box.top >= page.innerHeight);
-  }
-
-  const special = new Set("script style noscript template select slot img".split(" "));
+  const unread = new Set("script style noscript template select slot img".split(" "));
 
   function textOf(node: DomNode, maxChars: number, all = false): string {
-    const isPlain = isElement(node) && node.childElementCount === 0 && !special.has(tagOf(node)) && !shadowOf(node);
+    const isPlain = isElement(node) && childCountOf(node) === 0 && !unread.has(tagOf(node)) && !shadowOf(node);
     if (isPlain) return tidy(node.textContent ?? "").slice(0, maxChars);
     const parts: string[] = [];
     const pictures: string[] = [];
@@ -356,7 +313,7 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
       }
       let isBlock = false;
       if (each !== node) {
-        const style = page.getComputedStyle(each);
+        const style = styleOf(each);
         const { display } = style;
         if (display === "none") return;
         if (!all && !isShown(each) && (style.visibility !== "visible" || style.opacity === "0")) return;
@@ -377,20 +334,5 @@ export function createElementFacts(page: DomGlobal): ElementFacts {
     return tidy([...unsaid, text].join(" ")).slice(0, maxChars);
   }
 
-  return {
-    tagOf,
-    attribute,
-    childrenOf,
-    shadowOf,
-    isElement,
-    roleOf,
-    nameOf,
-    statesOf,
-    valueOf,
-    optionsOf,
-    isClipped,
-    isShown,
-    textOf,
-    tidy,
-  };
+  return { ...nodes, ...visibility, roleOf, nameOf, statesOf, valueOf, optionsOf, textOf, tidy };
 }

@@ -18,29 +18,31 @@ export interface ElementKinship {
 
 /** Runs in the page: it may use only its parameters. */
 export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra: FoundNodes): ElementKinship {
-  const { tagOf, attribute, childrenOf, shadowOf, isElement } = facts;
+  const { tagOf, attribute, hasAttribute, hasAttributes, childrenOf, childCountOf, shadowOf, isElement, styleOf } =
+    facts;
   const ownRoot = `${page.document.location.origin}/`;
 
   /** Visible text next to the same text for assistive programs: the visible one is shown. */
   function replacesHiddenText(element: DomElement): boolean {
     const siblings = element.parentElement?.children;
     if (!siblings || siblings.length < 2 || siblings.length > 6 || !/\d/u.test(element.textContent ?? "")) return false;
-    return Array.from(siblings).some(
-      (other) => other !== element && facts.isClipped(other, page.getComputedStyle(other)),
-    );
+    return Array.from(siblings).some((other) => other !== element && facts.isClipped(other, styleOf(other)));
   }
 
   function isClickable(element: DomElement, style: { pointerEvents: string }, hasOwnPointer: boolean): boolean {
     const tag = tagOf(element);
     if (tag === "html" || tag === "body") return false;
-    const tabIndex = attribute(element, "tabindex");
     const isTarget =
       (hasOwnPointer && tag !== "label") ||
-      element.hasAttribute("onclick") ||
-      element.hasAttribute("onmousedown") ||
       extra.listening.has(element) ||
-      (tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element));
+      (hasAttributes(element) && hasTargetAttribute(element));
     return isTarget && style.pointerEvents !== "none";
+  }
+
+  function hasTargetAttribute(element: DomElement): boolean {
+    if (hasAttribute(element, "onclick") || hasAttribute(element, "onmousedown")) return true;
+    const tabIndex = attribute(element, "tabindex");
+    return tabIndex !== "" && Number(tabIndex) >= 0 && !isScroller(element);
   }
 
   function isScroller(element: DomElement): boolean {
@@ -56,12 +58,12 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
   }
 
   function keyOf(element: DomElement): string {
-    return `${tagOf(element)}.${element.classList.item(0) ?? ""}`;
+    return `${tagOf(element)}.${/\S+/u.exec(attribute(element, "class"))?.[0] ?? ""}`;
   }
 
   /** The tag and class that most children share, if they look like a list. */
   function itemKeyOf(element: DomElement): string {
-    if (element.childElementCount < 4) return "";
+    if (childCountOf(element) < 4) return "";
     const counts = new Map<string, number>();
     let total = 0;
     for (const child of childrenOf(element)) {
@@ -70,7 +72,7 @@ export function createElementKinship(page: DomGlobal, facts: ElementFacts, extra
       const tag = tagOf(child);
       if (tag !== "div" && tag !== "article" && tag !== "section" && tag !== "li" && !tag.includes("-")) continue;
       // A paragraph of text is not an item: items have parts.
-      if (child.childElementCount === 0 && !shadowOf(child)) continue;
+      if (childCountOf(child) === 0 && !shadowOf(child)) continue;
       const key = keyOf(child);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

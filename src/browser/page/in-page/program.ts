@@ -1,8 +1,10 @@
 import type { FrameTree } from "../page-tree.ts";
 import type { DomElement, DomGlobal, DomRoot, IdlePeriod } from "./dom.ts";
-import { createElementFacts, type ElementFacts } from "./element-facts.ts";
+import { createElementFacts } from "./element-facts.ts";
 import { createElementKinship, type FoundNodes } from "./element-kinship.ts";
 import { createElementNumbers, type ElementNumbers } from "./element-numbers.ts";
+import { createElementVisibility } from "./element-visibility.ts";
+import { createNodeAccess } from "./node-access.ts";
 import { createTargets, type Targets } from "./targets.ts";
 import { createWalk, type PageWalkLimits } from "./walk.ts";
 
@@ -43,21 +45,23 @@ export const worldName = "hermes-page";
 
 /** The source text that installs the program in a world, once. */
 export function installSource(): string {
-  const parts = [createElementFacts, createElementNumbers, createElementKinship, createWalk, createTargets]
-    .map(String)
-    .join(",");
+  const makers = [createNodeAccess, createElementVisibility, createElementFacts, createElementNumbers];
+  const parts = [...makers, createElementKinship, createWalk, createTargets].map(String).join(",");
   return `globalThis[${JSON.stringify(worldName)}] ??= (${String(createPageProgram)})(globalThis, ${parts})`;
 }
 
 function createPageProgram(
   page: DomGlobal,
-  elementFacts: (page: DomGlobal) => ElementFacts,
+  nodeAccess: typeof createNodeAccess,
+  elementVisibility: typeof createElementVisibility,
+  elementFacts: typeof createElementFacts,
   elementNumbers: () => ElementNumbers,
   kinshipOf: typeof createElementKinship,
   walkOf: typeof createWalk,
   targetsOf: typeof createTargets,
 ): PageProgram {
-  const facts = elementFacts(page);
+  const nodes = nodeAccess(page);
+  const facts = elementFacts(nodes, elementVisibility(page, nodes));
   const numbers = elementNumbers();
   const extra: FoundNodes = { closedRoots: new WeakMap(), listening: new WeakSet() };
   const walk = walkOf(page, facts, numbers, extra, kinshipOf(page, facts, extra));

@@ -31,7 +31,9 @@ export function createWalk(
   kinship: ElementKinship,
 ): (limits: PageWalkLimits, from?: DomElement) => FrameTree {
   const { isClickable, itemKeyOf, keyOf, replacesHiddenText, targetOf } = kinship;
-  const { tagOf, attribute, childrenOf, shadowOf, isElement, roleOf, nameOf, statesOf, valueOf, tidy } = facts;
+  const { tagOf, attribute, hasAttributes, firstChildOf, nextOf, childrenOf, childCountOf, shadowOf, isElement } =
+    facts;
+  const { styleOf, boxOf, findIn, roleOf, nameOf, statesOf, valueOf, tidy, isUnreadable } = facts;
   const skipped = new Set(
     "script style noscript template head meta link title base param source track datalist".split(" "),
   );
@@ -76,8 +78,9 @@ export function createWalk(
     };
 
     function addText(out: PageItem[], raw: string): void {
-      const hasLead = /^\s/u.test(raw);
       const text = tidy(raw);
+      const isTidy = text === raw;
+      const hasLead = !isTidy && /^\s/u.test(raw);
       if (text === "") {
         const previous = out.at(-1);
         if (raw !== "" && isOpen && typeof previous === "string" && !previous.endsWith(" "))
@@ -85,7 +88,7 @@ export function createWalk(
         return;
       }
       chars += text.length;
-      const trail = /\s$/u.test(raw) ? " " : "";
+      const trail = !isTidy && /\s$/u.test(raw) ? " " : "";
       const before = out.at(-1);
       if (isOpen && typeof before === "string")
         out[out.length - 1] = `${before}${hasLead && !before.endsWith(" ") ? " " : ""}${text}${trail}`;
@@ -134,20 +137,18 @@ export function createWalk(
       return childrenOf(element);
     }
 
+    /** Whether there is text directly in it. */
     function hasOwnText(element: DomElement): boolean {
-      const [first] = childrenOf(element);
-      return first !== undefined && (first.nodeType === 3 || element.childElementCount < 3);
-    }
-
-    function isUnreadable({ fontSize, textIndent }: { fontSize: string; textIndent: string }): boolean {
-      return fontSize === "0px" || (textIndent.startsWith("-") && Number.parseFloat(textIndent) < -500);
+      for (let child = firstChildOf(element); child; child = nextOf(child))
+        if (child.nodeType === 3 && /\S/u.test(child.nodeValue ?? "")) return true;
+      return false;
     }
 
     function visit(element: DomElement, out: PageItem[], inherited: Inherited): void {
       const tag = tagOf(element);
       if (skipped.has(tag)) return;
       visited += 1;
-      const style = page.getComputedStyle(element);
+      const style = styleOf(element);
       const role = roleOf(element);
       const isUsable = usable.has(role);
       // One engine call answers for most elements: reading style properties is slow.
@@ -164,13 +165,13 @@ export function createWalk(
       const isField = tag === "input" || tag === "select" || tag === "textarea";
       const isFaint = !isShown && style.opacity === "0";
       if (!isField && display !== "contents" && facts.isClipped(element, style, display)) {
-        if (!element.querySelector(insideSelector)) return;
+        if (!findIn(element, insideSelector)) return;
         inherited = { ...inherited, isMuted: true };
       }
-      const isAriaHidden = attribute(element, "aria-hidden") === "true";
+      const isAriaHidden = hasAttributes(element) && attribute(element, "aria-hidden") === "true";
       let isMuted = inherited.isMuted || isFaint || !isSeen;
       if (isAriaHidden && !isMuted) isMuted = !replacesHiddenText(element);
-      if (!isMuted && !isUsable && hasOwnText(element) && isUnreadable(style)) isMuted = true;
+      if (!isMuted && !isUsable && hasOwnText(element) && isUnreadable(style, isInline)) isMuted = true;
       if (isMuted && !isField && !isSeen && isUsable) return;
       const isPointer = inherited.isPointer || (isUsable && leaves.has(role)) || style.cursor === "pointer";
       const kept = { isPointer, isMuted, itemKey: "" };
@@ -183,7 +184,7 @@ export function createWalk(
       if (!isInline) isOpen = false;
       if (role === "heading") {
         const level = Number(attribute(element, "aria-level")) || Number(tag[1]) || 2;
-        if (element.querySelector(insideSelector)) {
+        if (findIn(element, insideSelector)) {
           const items: PageItem[] = [];
           visitAll(contentOf(element), items, kept);
           if (items.length > 0) addNode(out, { role, level, items });
@@ -197,14 +198,14 @@ export function createWalk(
         if (isMuted && !isAriaHidden) return;
         const name = isMuted ? "" : nameOf(element, role);
         const value = valueOf(element, role);
-        const box = name === "" && value === undefined ? undefined : element.getBoundingClientRect();
+        const box = name === "" && value === undefined ? undefined : boxOf(element);
         if (box && box.width > 1 && box.height > 1) addNode(out, { role, name, ...(value !== undefined && { value }) });
-        else if (tag === "svg" && element.querySelector("a")) visitAll(contentOf(element), out, kept);
+        else if (tag === "svg" && findIn(element, "a")) visitAll(contentOf(element), out, kept);
         return;
       }
       if (role === "term") {
         const text = isMuted ? "" : facts.textOf(element, 300);
-        if (element.querySelector(insideSelector)) visitAll(contentOf(element), out, kept);
+        if (findIn(element, insideSelector)) visitAll(contentOf(element), out, kept);
         else if (text) addText(out, `${text.replace(/:$/u, "")}: `);
         return;
       }
@@ -237,7 +238,7 @@ export function createWalk(
       const control = label.control;
       if (!control) return;
       const isInside = label.contains(control);
-      const style = page.getComputedStyle(control);
+      const style = styleOf(control);
       const isHidden =
         style.display === "none" ||
         style.visibility !== "visible" ||
@@ -276,13 +277,9 @@ export function createWalk(
     ): void {
       const tag = tagOf(element);
       const isField = tag === "input" || tag === "select" || tag === "textarea";
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       const isEmpty = box.width <= 1 || box.height <= 1;
-      if (
-        isEmpty &&
-        role !== "option" &&
-        !(element.childElementCount > 0 && element.querySelector("*")?.getClientRects().length)
-      )
+      if (isEmpty && role !== "option" && !(childCountOf(element) > 0 && findIn(element, "*")?.getClientRects().length))
         return;
       if (isField && style.opacity === "0" && inherited.isMuted && box.right <= 0) return;
       const node = described(element, role, nameOf(element, role), statesOf(element, role));
@@ -295,10 +292,7 @@ export function createWalk(
       const options = tag === "select" ? facts.optionsOf(element) : [];
       if (options.length > 0) node.options = options;
       const isTree = !leaves.has(role) && tag !== "select";
-      if (
-        isTree ||
-        (element.childElementCount > 0 && !isField && role !== "textbox" && element.querySelector(insideSelector))
-      ) {
+      if (isTree || (childCountOf(element) > 0 && !isField && role !== "textbox" && findIn(element, insideSelector))) {
         const items: PageItem[] = [];
         isOpen = false;
         visitAll(contentOf(element), items, inherited);
@@ -313,12 +307,12 @@ export function createWalk(
     }
 
     function addClickable(element: DomElement, out: PageItem[], inherited: Inherited): void {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       const isEmpty = box.width <= 1 || box.height <= 1;
       const inner: Inherited = { ...inherited, isPointer: true };
       if (isEmpty) return visitAll(contentOf(element), out, inner);
       const isGroup =
-        element.querySelector(`${insideSelector}, h1, h2, h3, h4, h5, h6, li, tr, [onclick], [tabindex]`) !== null ||
+        findIn(element, `${insideSelector}, h1, h2, h3, h4, h5, h6, li, tr, [onclick], [tabindex]`) !== null ||
         shadowOf(element) !== null;
       const tag = tagOf(element);
       if (tag === "tr" || tag === "li" || tag === "td" || isGroup) {
@@ -334,7 +328,7 @@ export function createWalk(
     }
 
     function addFrame(element: DomElement, out: PageItem[], isMuted: boolean): void {
-      const box = element.getBoundingClientRect();
+      const box = boxOf(element);
       if (isMuted || box.width <= 4 || box.height <= 4) return;
       const name = tidy(attribute(element, "title") || attribute(element, "name"));
       addNode(out, { role: "frame", ...(name !== "" && { name }), ref: numbers.of(element) });
