@@ -4,16 +4,17 @@ import { mkdir, readdir, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { systemClock } from "../../src/base/clock.ts";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, ProcessHandle } from "../../src/contracts/environment/environment.ts";
-import type { Link } from "../../src/environments/remote/link.ts";
+import type { Link, LinkEnd, LinkStreams } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 import { shellLink } from "../support/shell-link.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-async function remote(through: (link: Link) => Link = (link) => link) {
+async function remote(through: (link: Link) => Link = (link) => link, clock: Clock = systemClock) {
   const home = await tempHome();
   const folder = join(home.path, "work");
   const temp = join(home.path, "tmp");
@@ -29,7 +30,7 @@ async function remote(through: (link: Link) => Link = (link) => link) {
         env: { GIVEN: "value" },
         passthrough: [],
         spillFolder: join(home.path, "spill"),
-        clock: systemClock,
+        clock,
         log: silentLog,
       },
       signal,
@@ -177,4 +178,47 @@ test("a command that is interrupted at its first output keeps that output in its
     onOutput: () => stop.abort(),
   });
   assert.deepEqual({ ended, text }, { ended: "aborted", text: "one\n" });
+});
+
+/** The output of the command `seq` comes when it has ended and reported its end: `deliver` says how. */
+function lateOutput(deliver: (chunks: readonly Uint8Array[], streams: LinkStreams) => Promise<LinkEnd>) {
+  return (link: Link): Link => ({
+    ...link,
+    async run(script, streams) {
+      if (!script.includes("seq 1")) return link.run(script, streams);
+      const chunks: Uint8Array[] = [];
+      await link.run(script, { ...streams, onOutput: (chunk) => chunks.push(Uint8Array.from(chunk)) > 0 });
+      return deliver(chunks, streams);
+    },
+  });
+}
+
+test("output that comes long after the end of its command is not lost", async () => {
+  const clock = fakeClock();
+  const slowly = lateOutput(async (chunks, { onOutput, signal }) => {
+    for (const chunk of [...chunks, new Uint8Array()]) {
+      while (clock.waiting === 0 && !signal.aborted) await new Promise(setImmediate);
+      clock.advance(30_000);
+      await new Promise(setImmediate);
+      if (signal.aborted) return { how: "aborted" };
+      onOutput(chunk);
+    }
+    return { how: "exit", exitCode: 0 };
+  });
+  await using place = await remote(slowly, clock);
+  await using environment = await place.open();
+  const ran = await run(environment, "seq 1 200000");
+  assert.deepEqual([ran.ended, ran.totalBytes, ran.lostOutput], ["exit", 1_288_895, undefined]);
+});
+
+test("a connection that breaks before the rest of the output says that the end is missing", async () => {
+  await using place = await remote(
+    lateOutput(async ([first = new Uint8Array()], { onOutput }) => {
+      onOutput(first);
+      return { how: "broken", message: "the cable was cut" };
+    }),
+  );
+  await using environment = await place.open();
+  const { ended, exitCode, lostOutput } = await run(environment, "seq 1 200000; exit 3");
+  assert.deepEqual({ ended, exitCode, lostOutput }, { ended: "exit", exitCode: 3, lostOutput: "the cable was cut" });
 });

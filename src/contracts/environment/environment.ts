@@ -48,6 +48,8 @@ export interface ExecResult {
   readonly spillPath?: string;
   /** Why long output was not saved to a file. */
   readonly spillFault?: string;
+  /** Why the end of the output is missing, although the command ended by itself. */
+  readonly lostOutput?: string;
   /** Processes that the command left running and that were killed. */
   readonly leftRunning: readonly string[];
   /** Set if the command ran in a sandbox. */

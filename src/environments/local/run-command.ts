@@ -14,6 +14,7 @@ import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/
 import type { Isolation } from "../../contracts/safety/isolation.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
+import { type Arrivals, waitForRest } from "../output/rest-of-output.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
@@ -99,7 +100,7 @@ export async function runLocalCommand(
   const waited = await waitFor(running.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const leftRunning = waited.how === "done" ? await drain(running, startedAt, clock) : [];
   if (waited.how !== "done") await running.tree.end();
-  await waitForOutput(running, clock);
+  await waitForOutput(running, captured, clock);
   giveBack(running.output.isAtEnd);
   const left = running.leftState();
   const result = {
@@ -166,13 +167,18 @@ const drainMs = 250;
 const quickMs = 1_000;
 
 /** No process of the command can still write, so there is no need to wait for other holders of the pipe. */
-async function waitForOutput({ output }: StartedShell, clock: Clock): Promise<void> {
-  const waited = await waitFor(output.ended, { ms: endOfOutputMs, clock });
+async function waitForOutput({ output }: StartedShell, arrivals: Arrivals, clock: Clock): Promise<void> {
+  const waited = await waitForRest(output.ended, arrivals, {
+    quietMs: quietOutputMs,
+    maxRounds: maxOutputRounds,
+    clock,
+  });
   if (waited.how !== "done") output.stop();
   await output.ended;
 }
 
-const endOfOutputMs = 1_000;
+const quietOutputMs = 1_000;
+const maxOutputRounds = 5;
 
 function endingOf(waited: WaitOutcome<Exit>): Pick<ExecResult, "ended" | "exitCode" | "signal"> {
   if (waited.how !== "done") return { ended: waited.how };

@@ -1,9 +1,9 @@
 import type { ContainerProcess, ModalReadStream, ModalWriteStream } from "modal";
 
 import { abortable } from "../../base/async/abort.ts";
-import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { linkFaultOf } from "../hosted/service-fault.ts";
+import { waitForRest } from "../output/rest-of-output.ts";
 import type { LinkEnd, LinkStreams } from "../remote/link.ts";
 import type { ExitMark } from "./exit-mark.ts";
 import { modalFault } from "./modal-fault.ts";
@@ -18,8 +18,13 @@ export async function followScript(
   const { signal } = streams;
   void feed(stdin, streams.stdin ?? new Uint8Array(), signal);
   const exited = Promise.withResolvers<void>();
+  let outputBytes = 0;
+  let isPaused = false;
   const output = reading(stdout, async (chunk) => {
-    if (!streams.onOutput(chunk)) await streams.resume();
+    outputBytes += chunk.length;
+    isPaused = !streams.onOutput(chunk);
+    if (isPaused) await streams.resume();
+    isPaused = false;
   });
   const control = reading(stderr, async (chunk) => {
     mark.add(chunk);
@@ -29,7 +34,8 @@ export async function followScript(
   try {
     await abortable(Promise.race([all, exited.promise]), signal);
     // Does not wait for other processes that keep the script's output open.
-    await waitFor(all, { ms: drainMs, signal, clock });
+    const arrivals = { bytes: () => outputBytes, isPaused: () => isPaused };
+    await waitForRest(all, arrivals, { signal, clock, quietMs: drainMs, maxRounds: maxDrainRounds });
   } catch (thrown) {
     if (!signal.aborted) return linkFaultOf(modalFault(thrown));
   } finally {
@@ -76,3 +82,4 @@ const cutOff: LinkEnd = {
 };
 const pieceBytes = 1024 * 1024;
 const drainMs = 5_000;
+const maxDrainRounds = 60;

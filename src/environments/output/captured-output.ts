@@ -1,9 +1,10 @@
+import type { Arrivals } from "./rest-of-output.ts";
 import { createRing, type Ring } from "./ring.ts";
 import type { SpillFolder } from "./spill-folder.ts";
 import { createSpillWriter, type SpillSizes, type SpillWriter } from "./spill-writer.ts";
 
 /** The output of a command: its start and end in memory, and all of it in a file when it is longer. */
-export interface CapturedOutput {
+export interface CapturedOutput extends Required<Arrivals> {
   /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   end(): Promise<Captured>;
@@ -36,14 +37,21 @@ export function captureOutput(folder: SpillFolder, limits: OutputLimits, onReady
   let totalBytes = 0;
   let tail: Ring | undefined;
   let spill: SpillWriter | undefined;
+  let isPaused = false;
+  const resume = () => {
+    isPaused = false;
+    onReady();
+  };
 
   return {
+    bytes: () => totalBytes,
+    isPaused: () => isPaused,
     add(chunk) {
       const wasWhole = totalBytes <= limits.headBytes + limits.tailBytes;
       const before = headBytes;
       totalBytes += chunk.length;
       if (wasWhole && totalBytes > limits.headBytes + limits.tailBytes) {
-        spill = createSpillWriter(folder, limits.spill, onReady);
+        spill = createSpillWriter(folder, limits.spill, resume);
         spill.add(head.subarray(0, headBytes));
         if (tail) spill.add(tail.bytes());
       }
@@ -58,6 +66,7 @@ export function captureOutput(folder: SpillFolder, limits: OutputLimits, onReady
         tail ??= createRing(limits.tailBytes);
         tail.add(chunk.subarray(first.length));
       }
+      isPaused = !isReady;
       return isReady;
     },
     async end() {

@@ -7,6 +7,7 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions } from "../../contracts/environment/environment.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
+import { waitForRest } from "../output/rest-of-output.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { abortedBeforeStart, type RunResult } from "../run-failures.ts";
 import type { CarriedState } from "../shell/carried-state.ts";
@@ -115,6 +116,7 @@ async function runOnce(
   const toldAll = Promise.withResolvers<void>();
   const printedAll = Promise.withResolvers<void>();
   let hasPrinted = false;
+  let hasPrintedAll = false;
   const body = untilMark(
     `${mark}.`,
     (chunk) => {
@@ -122,7 +124,10 @@ async function runOnce(
       show(chunk);
       return captured.add(chunk);
     },
-    printedAll.resolve,
+    () => {
+      hasPrintedAll = true;
+      printedAll.resolve();
+    },
   );
   const output = afterMark(mark, body.add);
   const control = createControl(mark, {
@@ -160,7 +165,12 @@ async function runOnce(
   const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
   // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
-  const closed = await waitFor(Promise.race([all, ended]), { ms: isEnded ? outputWaitMs : 0, clock });
+  // A runner that has reported prints the mark last: the rest of the output is on its way. A killed one may print none.
+  const patience =
+    waited.how === "done"
+      ? { signal, quietMs: slowOutputMs, clock }
+      : { quietMs: isEnded ? outputWaitMs : 0, maxRounds: isEnded ? maxOutputRounds : 1, clock };
+  const closed = await waitForRest(Promise.race([all, ended]), captured, patience);
   if (closed.how !== "done") channel.abort();
   const isWhole = closed.how === "done" && Array.isArray(closed.value);
   const end: LinkEnd = isWhole ? { how: "exit", exitCode: 0 } : await ended;
@@ -181,9 +191,12 @@ async function runOnce(
   else if (isLost) deps.orphans.remember(marker, report.group);
   const left = report.isSame || report.dump !== undefined ? shell.read(report.dump, report.checksum) : undefined;
   const lostBy = end.how === "broken" ? end.message : "its watching shell was killed";
+  const ending = commandEnding(link.kind, waited, { isEnded, told: report, lostBy });
+  const isCutOff = !hasPrintedAll && closed.how !== "aborted" && ["exit", "signal"].includes(ending.ended);
   const result = {
-    ...commandEnding(link.kind, waited, { isEnded, told: report, lostBy }),
+    ...(closed.how === "aborted" ? ({ ended: "aborted" } as const) : ending),
     ...(await captured.end()),
+    ...(isCutOff && { lostOutput: whyCutOff(link.kind, end) }),
     leftRunning: report.left.map((one) => describeLeftProcess(one, command)),
     waitedMs: begunAt - askedAt,
     durationMs: clock.elapsed() - begunAt,
@@ -191,7 +204,17 @@ async function runOnce(
   return ok({ result, ...(left && waited.how === "done" && { left }) });
 }
 
+/** Longer than the pauses between the attempts of a service that fails for a while. */
+const slowOutputMs = 60_000;
 const outputWaitMs = 1_500;
+const maxOutputRounds = 10;
+
+function whyCutOff(kind: string, end: LinkEnd): string {
+  if (end.how === "exit") return "the shell that watched the command was killed";
+  return end.how === "aborted"
+    ? `the ${kind} backend sent nothing more for ${slowOutputMs / 1_000} seconds`
+    : end.message;
+}
 
 /**
  * The code inside the script: the code itself if it may be visible, else code that reads it from a file sent before.

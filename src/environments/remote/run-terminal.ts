@@ -7,6 +7,7 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { EnvironmentError, ExecOptions, PtySize } from "../../contracts/environment/environment.ts";
 import { captureOutput } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
+import { waitForRest } from "../output/rest-of-output.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
@@ -90,7 +91,8 @@ export async function runInTerminal(
   const pty = opened.value;
   const waited = await waitFor(pty.exited, { signal: options.signal, ms: options.timeoutMs, clock });
   const isEnded = waited.how === "done" || (await orphans.add(marker, undefined));
-  const closed = await waitFor(pty.output.ended, { ms: outputWaitMs, clock });
+  const patience = { quietMs: outputWaitMs, maxRounds: maxOutputRounds, clock };
+  const closed = await waitForRest(pty.output.ended, captured, patience);
   if (closed.how !== "done") pty.output.stop();
   await pty.output.ended;
   if (waited.how !== "done") endClient(pty.pid);
@@ -112,6 +114,7 @@ export async function runInTerminal(
 }
 
 const outputWaitMs = 1_500;
+const maxOutputRounds = 10;
 
 /** The client on this machine in a raw terminal: the remote side echoes input. */
 export function inTerminal({ program, args, env }: TerminalProgram): {

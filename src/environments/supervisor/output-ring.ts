@@ -5,6 +5,8 @@ import { valueOr } from "../../base/result.ts";
 /** The latest output of a process, in a file of bounded size, addressed by offset from the first byte. */
 export interface OutputRing {
   add(chunk: Uint8Array): void;
+  /** Number of bytes ever added. */
+  bytes(): number;
   close(): void;
 }
 
@@ -56,6 +58,7 @@ export function openOutputRing(path: string, maxBytes: number): OutputRing {
         valueOr(writeDown, undefined);
       }
     },
+    bytes: () => total,
     close: () => closeSync(fd),
   };
 }

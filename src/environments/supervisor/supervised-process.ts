@@ -2,7 +2,6 @@ import { closeSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
 import { sleep } from "../../base/async/abort.ts";
-import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { describeFault } from "../../base/files/file-fault.ts";
 import { err, ok, type Result, type Failure, valueOr } from "../../base/result.ts";
@@ -10,6 +9,7 @@ import type { EnvironmentError, ProcessEnding, PtySize, Screen } from "../../con
 import type { MachineProcesses } from "../local/machine-processes.ts";
 import { type OutputReader, readPipe } from "../local/output-reader.ts";
 import { type ProcessTree, processTree } from "../local/process-tree.ts";
+import { waitForRest } from "../output/rest-of-output.ts";
 import type { Ptys } from "../pty/ptys.ts";
 import type { ScreenEmulator } from "../pty/screen.ts";
 import { type Exit, startProgram } from "../start-program.ts";
@@ -190,7 +190,8 @@ function watchOver(
     await sleep(drainMs, new AbortController().signal, clock);
     if (tree.alive(exitedAt).length > 0 || tree.isUnsure()) await tree.end();
     if (output) {
-      const waited = await waitFor(output.ended, { ms: outputWaitMs, clock });
+      const patience = { quietMs: outputWaitMs, maxRounds: maxOutputRounds, clock };
+      const waited = await waitForRest(output.ended, ring, patience);
       if (waited.how !== "done") output.stop();
       await output.ended;
     }
@@ -230,6 +231,7 @@ function watchOver(
 
 const drainMs = 10;
 const outputWaitMs = 1_000;
+const maxOutputRounds = 5;
 const pollMs = 250;
 const noTerminal: Failure = { message: "it has no terminal" };
 const closedInput: ProcessInput = {

@@ -79,6 +79,7 @@ function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): J
     ran.ended === "timeout" ? (looksLikeServer(command) ? serverHint : timeoutHint) : undefined,
     failed && !sudoFailed && confinedHint === undefined ? hintFrom(text) : undefined,
     ran.leftRunning.length > 0 ? leftHint : undefined,
+    ran.lostOutput === undefined ? undefined : `The end of the output is missing: ${ran.lostOutput}.`,
     wish.ignored.length > 0 ? `Only with background: true: ${wish.ignored.join(", ")}.` : undefined,
   ].filter((each) => each !== undefined);
   return {
