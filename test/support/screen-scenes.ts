@@ -141,10 +141,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Plays a scene and reads the window. */
+/** Plays a scene and reads the window. `expected`: waits for this text of it, a minute at most. */
 export async function screenOfScene(
   name: string,
-  options: ScreenChatOptions = {},
+  options: ScreenChatOptions & { readonly expected?: string } = {},
 ): Promise<{ readonly text: string; readonly cells: readonly (readonly Cell[])[]; readonly title: string }> {
   const scene = scenes[name];
   if (!scene) throw new Error(`there is no scene ${name}`);
@@ -154,12 +154,22 @@ export async function screenOfScene(
     await writeFile(join(chat.work, path), content);
   }
   await scene.play(chat);
-  // Nothing that the last words did not wait for is still on its way.
-  for (let before = ""; before !== stable(await chat.seen());) {
-    before = stable(await chat.seen());
-    await pause(300);
+  const read = async () => `${stable(await chat.seen())}\n`;
+  const { expected } = options;
+  let text = await read();
+  if (expected === undefined) {
+    // Nothing that the last words did not wait for is still on its way.
+    for (let before = ""; before !== text; text = await read()) {
+      before = text;
+      await pause(300);
+    }
+  } else {
+    for (let waited = 0; waited < 60_000 && text !== expected; waited += 20) {
+      await pause(20);
+      text = await read();
+    }
   }
-  return { text: `${stable(await chat.seen())}\n`, cells: await chat.emulator.cells(), title: scene.title };
+  return { text, cells: await chat.emulator.cells(), title: scene.title };
 }
 
 /** Without what differs from run to run: times, ids and the names of temporary folders. */
