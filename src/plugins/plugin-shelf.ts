@@ -119,7 +119,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
       scans,
       (plugin) => isNamed(plugin) && ownValue(index.now.accepted, plugin.key)?.folder === plugin.folder,
     );
-    // The folders of packages are slow to search, also those without plugins.
+    // The folders of packages are slow to search, even those without plugins.
     const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => packages || plugins.length > 0 || stamps.length > 1;
     if (Object.values(renewed).some(isWorthKeeping))
       index.changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
@@ -160,7 +160,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     if (entry.state === "active" && isNamed(plugin) && !Object.hasOwn(index.now.accepted, key)) accept(plugin);
   }
 
-  /** Why the code is not what the person installed or enabled, if so. Reads all files. */
+  /** Why the code differs from what the user installed or enabled, if it does. Reads all files. */
   function codeFault(plugin: FoundPlugin): string | undefined {
     return deps.pinFault(plugin) ?? contentFault(plugin, index.now);
   }
@@ -180,7 +180,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     ));
   }
 
-  /** The files are judged here once; at each start of its process a plugin must have the same ones, in its sandbox too. */
+  /** The files are checked here once; the plugin must have the same files at each start of its process. */
   function watchFiles({ plugin, indexed }: ShelfEntry): CheckFiles {
     const before = fingerprint(plugin, python());
     return (root) => {
@@ -215,7 +215,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const stamps = fingerprint(plugin, python());
     if (!stamps.ok) return void Object.assign(entry, { state: "broken", why: brokenText(stamps.error, plugin.key) });
     const facts = { stamps: stamps.value, facts: factsOf(plugin) };
-    // After that, so that the stamps of other files never stand for the pinned ones.
+    // Runs afterwards, so that the stamps of other files never replace the pinned ones.
     const changed = codeFault(plugin);
     if (changed !== undefined) return void Object.assign(entry, { state: "broken", why: changed });
     const outcome = await deps.register(plugin, clientOf(entry));
@@ -229,7 +229,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const isOwnFault = kind === "failed" || kind === "crashed" || kind === "timeout";
     entry.state = isOwnFault ? "broken" : "unavailable";
     entry.why = isOwnFault ? brokenText(message, plugin.key) : message;
-    // Guards of the last working version stay, so that breaking a plugin does not remove them.
+    // The policy hooks of the last working version stay active, so that breaking a plugin does not remove them.
     const guards = guardsOf(index.now.plugins[idOf(plugin)]?.registration);
     if (isOwnFault) {
       entry.indexed = { ...facts, fault: message, ...(guards && { registration: guards }) };
@@ -259,7 +259,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
 
   async function activateAll(): Promise<void> {
     const waiting = [...entries.values()].filter(({ state, indexed }) => state === "active" && !indexed);
-    // In order of their keys, so that the same one of two equal tools always wins.
+    // In the order of their keys, so that always the same one of two equal tools wins.
     for (const entry of entries.values()) if (!waiting.includes(entry)) await activate(entry);
     const queue = [...waiting];
     const work = async (): Promise<void> => {
@@ -283,7 +283,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     await client?.[Symbol.asyncDispose]();
   }
 
-  /** One change after the other. */
+  /** Runs changes one after the other. */
   function inTurn<T>(run: () => Promise<T>): Promise<T> {
     const next = changing.then(run);
     changing = next.catch(() => undefined);

@@ -35,7 +35,7 @@ export function statusOf({ plugin, state, why, missing, permissions, indexed }: 
   };
 }
 
-/** Enabled names that mean no plugin, here or in another project. */
+/** Enabled names that match no plugin, here or in another project. */
 export function unknownNames(
   enabled: readonly string[],
   entries: readonly ShelfEntry[],
@@ -58,14 +58,14 @@ export function brokenText(fault: string, key: string): string {
   return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
 }
 
-/** Whether two registrations differ in more than the answers of checks. */
+/** Whether two registrations differ only in the results of checks. */
 export function isSame(a: PluginRegistration, b: PluginRegistration): boolean {
   const text = ({ tools, ...rest }: PluginRegistration) =>
     JSON.stringify([rest, tools.map((tool) => ({ ...tool, isAvailable: tool.isAvailable !== undefined }))]);
   return text(a) === text(b);
 }
 
-/** The parts of a registration that forbid things. */
+/** The parts of a registration that can forbid calls. */
 export function guardsOf(registration: PluginRegistration | undefined): PluginRegistration | undefined {
   const hooks = registration?.hooks.filter(({ isPolicy }) => isPolicy) ?? [];
   const policies = registration?.policies ?? [];

@@ -34,7 +34,7 @@ export interface AgentCommand {
   readonly args: readonly string[];
   /** Variables that override the command; the first one set wins. */
   readonly commandVars: readonly string[];
-  /** Variables that the program receives although they hold keys. */
+  /** Variables that the program receives although they contain keys. */
   readonly passes: readonly string[];
   /** Variables that override the user's. */
   readonly env: Readonly<Record<string, string>>;
@@ -75,7 +75,7 @@ export interface Quirks {
   readonly strictTurns?: boolean;
   /** `false`: images become a note. */
   readonly images?: boolean;
-  /** Tool results may contain images; otherwise a user message carries them. */
+  /** Tool results may contain images; otherwise a user message contains them. */
   readonly imagesInToolResults?: boolean;
   /** `false`: the content of a tool message is one text. */
   readonly listToolContent?: boolean;
@@ -98,10 +98,10 @@ export interface Quirks {
   readonly streaming?: boolean;
   /** Call ids in Mistral's format: nine letters and digits. */
   readonly shortCallIds?: boolean;
-  /** Field of the body, and header, that carry the id of the conversation for routing. */
+  /** The body field and the header that contain the id of the conversation for routing. */
   readonly conversationField?: string;
   readonly conversationHeader?: string;
-  /** Fields of the body that ask for faster processing. Absent: the provider has none. */
+  /** Body fields that request faster processing. Absent: the provider does not offer it. */
   readonly fast?: JsonObject;
 }
 

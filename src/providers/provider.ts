@@ -140,7 +140,7 @@ interface ProviderRequest {
   readonly scene: ErrorContext;
 }
 
-/** The final event of a complete or broken answer. Undefined: there is more to read. */
+/** The final event of a complete or broken-off answer. Undefined: there is more to read. */
 function endOf(
   decoder: AnswerDecoder,
   next: Awaited<ReturnType<HttpResponse["read"]>>,

@@ -10,7 +10,7 @@ import { builtinTools } from "./calls/builtin-tools.ts";
 import type { Contribution } from "./contributions.ts";
 
 export interface BuiltinOptions {
-  /** Where the program was started. */
+  /** The folder in which the program was started. */
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly clock?: Clock;

@@ -53,14 +53,14 @@ type NamedLists = { readonly [K in keyof NamedKinds]: NamedList<NamedKinds[K]> }
 
 export type ContributionKind = keyof Kinds;
 
-/** The parts of one owner, as functions: a kind is loaded when a part of the runtime first needs it. */
+/** The parts of one owner, as functions: a kind is loaded when the runtime first needs it. */
 export interface Contribution extends Loaders {
-  /** For messages: `built-in tools`, the name of a plugin. */
+  /** The owner's name in messages: `built-in tools`, the name of a plugin. */
   readonly owner: string;
   readonly hooks?: Hooks;
   /** Code of others: it replaces no part of the same name. */
   readonly isForeign?: boolean;
-  /** Hooks with options of their own. */
+  /** Hooks with their own options. */
   readonly hookEntries?: readonly HookEntry[];
   readonly middleware?: readonly Middleware[];
   /** Parts that failed to load. */
@@ -71,15 +71,13 @@ export interface Contribution extends Loaders {
 type Loaders = { readonly [K in ContributionKind]?: Loader<K> };
 type Loader<K extends ContributionKind> = () => Promise<readonly Kinds[K][]> | readonly Kinds[K][];
 
-/**
- * Everything that was contributed, by kind. Consumers read these lists at each use, so that changes apply immediately.
- */
+/** All contributed parts by kind. Consumers read these lists at each use, so that changes apply immediately. */
 export interface LoadedContributions extends NamedLists, AsyncDisposable {
   readonly registry: Registry;
   readonly diagnostics: readonly Diagnostic[];
   /** Loads these kinds of every contribution, each once. */
   load(...kinds: readonly ContributionKind[]): Promise<void>;
-  /** Adds a contribution; its kinds that others have loaded are loaded at once. Disposing restores what it replaced. */
+  /** Adds a contribution; kinds that are already loaded are loaded at once. Disposing restores what it replaced. */
   add(contribution: Contribution): Promise<AsyncDisposable>;
 }
 
@@ -108,7 +106,7 @@ export function loadContributions(contributions: readonly Contribution[], hooks:
   /** A plugin replaces nothing of others; tools have their own rule. */
   function isTaken<K extends ContributionKind>(kind: K, value: Kinds[K]): boolean {
     if (kind === "tools") return false;
-    // Every kind but tools is a list by name.
+    // Every kind except tools is a list by name.
     const { name } = value as { readonly name: string };
     if (kind === "toolsets") return builtinToolsets.some((set) => set.name === name);
     return lists[kind as keyof NamedLists].find(name) !== undefined;

@@ -172,7 +172,7 @@ async function assemble(
   };
 }
 
-/** Commands of plugins come last and take no name or alias of others. */
+/** Commands of plugins come last and never replace a name or alias. */
 function withoutShadows(commands: readonly Command[]): readonly Command[] {
   const own = commands.filter(({ plugin }) => plugin === undefined);
   const names = new Set(own.flatMap(({ name, aliases = [] }) => [name, ...aliases]));

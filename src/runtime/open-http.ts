@@ -3,7 +3,7 @@ import { createHttp, type Http, type TlsSettings } from "../base/http/http-clien
 import type { LoadedConfig } from "../config/load.ts";
 
 export interface OwnTls extends TlsSettings {
-  /** Certificate authorities to trust besides the others. */
+  /** Additional certificate authorities to trust. */
   readonly caFile?: string;
 }
 

@@ -23,7 +23,7 @@ export interface ReplayRequest {
   readonly principal: Principal;
   /** Turns before this one (from 1) are replayed but not shown. */
   readonly from: number;
-  /** From `from` on, tools really run, with the local policy and approvals. */
+  /** Tools really run from `from` on, with the local policy and approvals. */
   readonly liveTools: boolean;
   readonly signal: AbortSignal;
   say(sentence: string): void;

@@ -5,9 +5,9 @@ import type { Contribution } from "./contributions.ts";
 
 /** Options for the services of a program. */
 export interface ServiceOptions {
-  /** Where the program was started. */
+  /** The folder in which the program was started. */
   readonly cwd: string;
-  /** Who runs the program. */
+  /** The user who runs the program. */
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly clock?: Clock;

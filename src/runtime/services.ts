@@ -48,7 +48,7 @@ import type { OpenedPages } from "./web/open-pages.ts";
 /** Every tool and toolset that this program has. */
 export type LoadedTools = Pick<LoadedContributions, "registry" | "diagnostics">;
 
-/** The services of one program. The first `get` opens each one, once, with its dependencies. */
+/** The services of one program. The first `get` opens each service once, with its dependencies. */
 export type RuntimeServices = OpenedByName<OpenedServices>;
 export type RuntimeServiceName = keyof typeof openers;
 /** Result types of `get`, by name. */
@@ -78,7 +78,7 @@ interface Opening extends ServiceOptions {
 
 /**
  * Every service, by name: to add one, add a function here. Its annotated result is its type. A function loads the code
- * that it needs, so that a program pays only for the services it uses.
+ * that it needs, so that a program loads only the services that it uses.
  */
 const openers = {
   config: async ({ config }: Opening): Promise<LoadedConfig> => config,
@@ -187,7 +187,7 @@ const openers = {
     return store && use(store);
   },
 
-  /** The same for operations that also work without it: undefined, with a notice, if it cannot be opened. */
+  /** Like `sessions`, for operations that also work without it: undefined, with a notice, if it cannot be opened. */
   readableSessions: async ({ say, get }: Opening): Promise<KeptSessionStore | undefined> =>
     get("sessions").catch((thrown: unknown) => {
       say(`The sessions cannot be read, so their texts are missing here: ${reasonOf(thrown)}`);
@@ -328,7 +328,7 @@ const openers = {
     return openInstaller(config, clock);
   },
 
-  /** Voices and ears. Opening starts nothing. */
+  /** Speech and transcription. Opening starts nothing. */
   async speech({ config, cwd, clock, get }: Opening): Promise<OpenedSpeech> {
     const { openSpeech } = await import("./speech/open-speech.ts");
     return openSpeech(config, { cwd, clock, backends: backendsOf(get) });
@@ -341,7 +341,7 @@ const openers = {
     return use(createProjectCheckpoints(config, cwd, newest, say));
   },
 
-  /** The open sessions of this program, as plugins reach them. */
+  /** The open sessions of this program, for plugins. */
   liveSessions: async (_: Opening): Promise<LiveSessions> => new Map(),
 
   /** The approval mode and the grants of each open session. */
@@ -355,7 +355,7 @@ const openers = {
     return openAudit(config.home, clock);
   },
 
-  /** Where questions about calls wait for an answer. */
+  /** Open questions about calls. */
   async approvals({ config, clock, get }: Opening): Promise<ApprovalDesk> {
     const { openDesk } = await import("./policy/open-policy.ts");
     return openDesk(config, { clock, log: await get("log"), hooks: await get("hooks") });
@@ -382,7 +382,7 @@ function ownModels(given: ModelSource | undefined, get: Opening["get"]): () => P
   return async () => (given ? undefined : get("models"));
 }
 
-/** Services of plugins behind features, of one kind or of all. */
+/** Services of plugins for features, of one kind or of all kinds. */
 function backendsOf(get: Opening["get"], only?: BackendKind): () => Promise<readonly Backend[]> {
   return async () => {
     const contributions = await get("contributions");

@@ -11,7 +11,7 @@ interface AnalysisDeps {
   /** Resolves paths. */
   readonly paths: EffectResolver;
   readonly environment: Pick<Environment, "state" | "files">;
-  /** The real paths that a command on this machine changes. A person's approval covers these and no others. */
+  /** The real paths that a command on this machine changes. A person's approval covers only these. */
   changedPlaces(changes: ChangedPaths): Promise<readonly ChangedPlace[]>;
   /** The facts by which the policy judges, too. */
   surroundings(

@@ -16,7 +16,7 @@ export interface DeskOptions {
   readonly hooks?: HookBus | undefined;
 }
 
-/** Where questions about calls wait for an answer. Every program that uses the folder can list and answer them. */
+/** Keeps open questions about calls. Every program that uses the folder can list and answer them. */
 export function openApprovalDesk({ folder, clock, log, timeoutMs, hooks }: DeskOptions): ApprovalDesk {
   const never = new AbortController().signal;
   return createApprovalDesk({

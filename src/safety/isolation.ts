@@ -44,7 +44,7 @@ export interface IsolationRules {
   /** The real path of the project folder. Undefined: there is no project. */
   readonly workspace?: string;
   readonly tempFolders: readonly string[];
-  /** Real paths of folders that no command changes, whatever the other rules say. Default: none. */
+  /** Real paths of folders that no command may change, whatever the other rules say. Default: none. */
   readonly untouched?: readonly string[];
   /** Homes of Hermes: hidden, except entries with these names. */
   readonly hermes: readonly { readonly home: string; readonly visible: () => readonly string[] }[];
@@ -77,7 +77,7 @@ export function createIsolation(rules: IsolationRules): Isolation {
   const writable = rules.writable.filter((path) => !unbindable.has(path));
 
   /**
-   * Mount requests; a later request for the same path wins. Each path is resolved once, so the judged path is the
+   * Mount requests; a later request for the same path wins. Each path is resolved once, so the checked path is the
    * mounted one.
    */
   function wishes(own: OwnFiles): readonly MountRequest[] {
@@ -229,7 +229,7 @@ export function trialSandbox(options: Pick<SandboxShape, "hasNetwork" | "isRoot"
   return { args, gateArguments, mounts: [{ path: "/tmp" }] };
 }
 
-/** The same for Perl and Landlock. Undefined: the script does not support this processor. */
+/** Like the trial of bubblewrap, for Perl and Landlock. Undefined: the script does not support this processor. */
 export function trialLandlock(
   options: Pick<LandlockShape, "abi" | "hasNetwork" | "isRoot">,
 ): readonly string[] | undefined {
@@ -285,7 +285,7 @@ function hermesHome(
   ]);
 }
 
-/** Devices beyond the standard ones: shared memory, graphics and other processors, virtual machines, sound. */
+/** Devices in addition to the standard ones: shared memory, graphics and other processors, virtual machines, sound. */
 function usefulDevices(): readonly string[] {
   try {
     return readdirSync("/dev")

@@ -11,7 +11,7 @@ export interface KeyFiles {
   in(folder: string): Promise<readonly string[] | undefined>;
 }
 
-/** The answer for a large folder is kept for a while, so that searching takes a small part of the time. */
+/** The result for a large folder is cached for a while, so that searching takes little of the time. */
 export function createKeyFiles(clock: Clock): KeyFiles {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<readonly string[] | undefined> }>();
   return {
@@ -72,7 +72,7 @@ const atOnce = 16;
 
 async function isKeySetting(path: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => "");
-  // Git writes of tokens and passwords where it has none; those that it keeps are in addresses and headers.
+  // Git settings mention tokens and passwords even without any; real ones are in URLs and headers.
   return path.endsWith("/.git/config") ? /:\/\/[^/\s:@]*:[^/\s@]+@|extraheader/iu.test(text) : hasSecret(text);
 }
 
@@ -92,7 +92,7 @@ const mixedNames: ReadonlySet<string> = new Set(
   words(".npmrc .yarnrc .yarnrc.yml pip.conf auth.json settings.xml gradle.properties NuGet.Config .dockerconfigjson"),
 );
 const keyFolders: ReadonlySet<string> = new Set(words(".ssh .aws .gnupg .kube .azure .docker"));
-/** Of packages and builds: many files, written by programs. */
+/** Folders of packages and builds: many files, written by programs. */
 const skipped: ReadonlySet<string> = new Set(
   words(".git node_modules .venv venv __pycache__ .mypy_cache .tox target .gradle .cache .next"),
 );

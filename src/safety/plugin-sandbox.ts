@@ -19,17 +19,17 @@ export interface PluginProgram extends VisibleFiles {
   /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** It starts other programs. */
+  /** True if it starts other programs. */
   readonly exec: boolean;
-  /** Private memory, including what it only reserves. */
+  /** The limit for private memory, including reserved memory. */
   readonly maxMemoryBytes: number;
   /** The socket of the proxy, outside. Undefined: no network. */
   readonly proxySocket?: string;
-  /** A socket that it may connect to, where the sandbox has no mounts. */
+  /** A socket that it may connect to, if the sandbox has no mounts. */
   readonly ownSocket?: string;
   /** The first process of the sandbox is not the program, so that signals reach the program as usual (bubblewrap). */
   readonly isSecondProcess?: boolean;
-  /** Of a single file. */
+  /** The maximum size of a single file. */
   readonly maxFileBytes?: number;
 }
 
@@ -43,7 +43,7 @@ export interface ConfinedPlugin {
   readonly input?: { readonly fd: number; readonly bytes: Uint8Array };
   /** Whether it reaches the socket of the proxy. */
   readonly hasProxy: boolean;
-  /** The starter waits for a process inside the one that it starts. */
+  /** The starter waits for a process inside the process that it starts. */
   readonly hasOwnProcesses: boolean;
 }
 
@@ -142,10 +142,10 @@ const plainDevices: readonly string[] = [
   "/proc/self/fd",
   "/dev/fd",
 ];
-/** Without a place in memory to write to. */
+/** Excludes places in memory that can be written. */
 const allDevices: readonly string[] = ["--dev", "/dev", "--remount-ro", "/dev"];
 
-/** Where the system has links at its root, such as `/lib`, the sandbox has them too. */
+/** If the system has links at its root, such as `/lib`, the sandbox has them too. */
 function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   return [
     ...systemLinks().flatMap(([target, path]) => ["--symlink", target, path]),
@@ -154,7 +154,7 @@ function mountsWithLinks(mounts: readonly Mount[]): readonly string[] {
   ];
 }
 
-/** A hidden folder is empty, and a hidden file is this one. */
+/** A hidden folder is empty, and a hidden file is replaced with this one. */
 const emptyFile = "/dev/null";
 
 function plannedMount({ path, from = path, how, isFolder }: Mount): PlannedMount {

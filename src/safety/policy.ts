@@ -37,14 +37,14 @@ export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
 export interface AssembledPolicy {
   readonly policy: ExplainedPolicy;
   readonly ledger: Ledger;
-  /** The verdict on a command of the agent. Runs nothing and asks nobody. */
+  /** The verdict on a command of the agent. Runs nothing and asks no question. */
   test(
     command: string,
     principal: Principal,
     place: PolicyRequest["place"],
     signal: AbortSignal,
   ): Promise<TestedCommand>;
-  /** Tests an allow rule on past calls. Runs nothing, asks nobody and stores nothing. */
+  /** Tests an allow rule on past calls. Runs nothing, asks nothing and stores nothing. */
   tryRule(rule: string, past: readonly PolicyRequest[], signal: AbortSignal): Promise<Result<RuleTrial, string>>;
   /** Warnings about these rules, a sentence each. Keys of an old list are reported once. */
   notices(texts: RuleTexts): readonly string[];
@@ -140,7 +140,7 @@ async function testCommand(
   };
 }
 
-/** The request of one command, as a model would make it. */
+/** A request for one command, as a model would make it. */
 export function commandRequest(command: string, principal: Principal, place: PolicyRequest["place"]): PolicyRequest {
   return {
     sessionId: asId<SessionId>("ses_test"),

@@ -59,7 +59,7 @@ export function coverageOf(text: string, list: RuleList, home: string): Result<s
   return fault === undefined ? ok(describeRule(rule.value, list)) : err(fault);
 }
 
-/** Does an allow rule answer the question that this exact rule would answer? */
+/** Whether an allow rule answers the question that this exact rule would answer. */
 export function answersAs(text: string, exact: string, home: string): boolean {
   const rule = parseRule(text, home);
   const question = parseRule(exact, home);
@@ -75,7 +75,7 @@ export function answersAs(text: string, exact: string, home: string): boolean {
   return covers(rule.value, subject, id);
 }
 
-/** As one rule: a text that is one already, or words that the shell split. */
+/** Converts to one rule: a text that is already a rule, or words that the shell split. */
 export function ruleOf(words: readonly string[]): string {
   const [only = ""] = words;
   return words.length === 1 ? only : words.map((word) => (word === "*" ? word : quoteForShellIfNeeded(word))).join(" ");

@@ -60,7 +60,7 @@ function shown({ severity, rule, path, line, excerpt }: SkillFinding): ShownFind
   };
 }
 
-/** Why a skill must not be loaded. Undefined: it may. The first call loads the scanner. */
+/** Why a skill must not be loaded. Undefined: it may be. The first call loads the scanner. */
 export async function skillDanger(entries: readonly SkillEntry[], by: SkillUser): Promise<string | undefined> {
   const { verdict, findings } = await scan(entries, by);
   if (verdict !== "dangerous") return undefined;

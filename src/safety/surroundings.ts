@@ -1,7 +1,7 @@
 import type { Parser } from "./command/shell/walk.ts";
 import type { FilePlace } from "./policy/files/path-lists.ts";
 
-/** Facts about the place where a call would happen, for analysis and policy. */
+/** Facts about the environment of a call, for analysis and policy. */
 export interface Surroundings {
   readonly files: FilePlace;
   readonly user: string;
@@ -13,5 +13,5 @@ export interface Surroundings {
   readonly parse?: Parser;
 }
 
-/** The place where a command would run cannot be reached, so its shell state is unknown. */
+/** The environment of a command cannot be reached, so its shell state is unknown. */
 export class Unreachable extends Error {}

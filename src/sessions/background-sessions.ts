@@ -9,13 +9,13 @@ export interface BackgroundDeps {
   /** Opens a session that this one starts. Rejects with a sentence for a person. */
   open(): Promise<Session>;
   emit(event: AgentEventBody): void;
-  /** Why none can be started. */
+  /** Why no background session can be started. */
   readonly refusal?: string;
   readonly clock: Clock;
 }
 
 const maxRunning = 8;
-/** Ended ones that stay in the list. */
+/** The maximum number of ended sessions in the list. */
 const maxKept = 50;
 const noticeChars = 2_000;
 

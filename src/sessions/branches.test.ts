@@ -8,7 +8,7 @@ import type { SessionTree } from "../contracts/session/session-tree.ts";
 import type { Entry, EntryBody } from "../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
-/** Writes entries as a store does: below the newest, or where a move goes. */
+/** Writes entries like a store: below the newest, or below the target of a move. */
 function script() {
   const entries: Entry[] = [];
   let turns = 0;
@@ -37,7 +37,7 @@ function script() {
   };
 }
 
-/** `name: 1 2 3*`, the star at the current one. */
+/** `name: 1 2 3*`, with a star at the current exchange. */
 function ways(tree: SessionTree): readonly string[] {
   return tree.branches.map(
     ({ name, last, isCurrent }) => `${name}: ${exchangesUpTo(tree, last).join(" ")}${isCurrent ? "*" : ""}`,

@@ -4,7 +4,7 @@ import type { Branch, SessionTree } from "../contracts/session/session-tree.ts";
 import type { SessionStore } from "../contracts/session/session.ts";
 import { exchangesUpTo, treeOf } from "./branches.ts";
 
-/** The branches of a session, also of one that another process has open. */
+/** The branches of a session, even of one that another process has open. */
 export async function readTree(store: Pick<SessionStore, "entries">, id: SessionId): Promise<SessionTree> {
   return treeOf(await store.entries(id));
 }

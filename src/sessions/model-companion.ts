@@ -3,8 +3,8 @@ import type { ModelFacts } from "../contracts/model/model.ts";
 import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 /**
- * The system prompt names the first model of the session and never changes. After a switch, the next prompt tells the new
- * model its name once.
+ * The system prompt names the first model of the session and never changes. After a switch, the next prompt contains
+ * the new model's name once.
  */
 export function modelCompanion(of: {
   /** `provider/model` that the system prompt names. */

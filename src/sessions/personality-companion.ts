@@ -3,11 +3,11 @@ import type { Personality } from "../contracts/session/runtime.ts";
 import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.ts";
 
 /**
- * The system prompt never changes, so that providers can cache it. A chosen personality goes to the model with the next
- * prompt, and once more after a compaction that removed it.
+ * The system prompt never changes, so that providers can cache it. A chosen personality is sent to the model with the
+ * next prompt, and again after a compaction that removed it.
  */
 export function personalityCompanion(of: {
-  /** Undefined: nobody has chosen one since the session was opened. */
+  /** Undefined: no personality was chosen since the session was opened. */
   chosen(): Personality | undefined;
   history(): readonly Message[];
 }): TurnCompanion {

@@ -39,7 +39,7 @@ export function createPlanMode(entries: readonly Entry[], refusal: string | unde
   if (status) deps.restrict(true);
 
   async function change(next: PlanStatus | undefined): Promise<void> {
-    // Restrictions apply at once; they end only when that is stored.
+    // Restrictions apply at once; they end only after the change is stored.
     if (next) deps.restrict(true);
     status = next;
     session?.emit({ type: "plan.changed", ...(next && { planning: next }) });

@@ -7,7 +7,7 @@ import type { TextSource } from "../contracts/safety/text-source.ts";
 import type { SessionMail, SessionMessage } from "../contracts/session/session-mail.ts";
 import type { Entry, EntryBody, SessionStore } from "../contracts/session/session.ts";
 
-/** Messages of other sessions to an open one. Disposing stops looking for them. */
+/** Messages of other sessions to an open one. Disposing stops the checks for new messages. */
 export interface ReceivedMessages extends Disposable {
   /** Called before a turn. */
   refresh(): Promise<void>;
@@ -21,7 +21,7 @@ export interface ReceivedMessages extends Disposable {
   }[];
 }
 
-/** `later`: nobody could answer now. */
+/** `later`: nobody could answer. */
 export type MessagePermission = "allowed" | "refused" | "later";
 
 export interface ReceivingDeps {

@@ -41,7 +41,7 @@ export async function recentCalls(
   return calls.slice(0, limit);
 }
 
-/** A refused call has no effects in the record; those of a command are in its arguments. */
+/** A refused call has no effects in the record; the effect of a command is in its arguments. */
 function refusedCommand(tool: string, given: string | JsonObject, cwd: string): RecentCall | undefined {
   const args = typeof given === "string" ? parsedJson(given) : given;
   const command = isObject(args) ? args["command"] : undefined;

@@ -20,10 +20,10 @@ export interface OpenApprovals {
   readonly reviewer: ApprovalReviewer;
 }
 
-/** Disposing forgets the session. */
+/** Disposing removes the session. */
 export interface OpenedApprovals extends SessionApprovals, Disposable {
   setMode(mode: ApprovalMode): void;
-  /** True: only reading is allowed, whatever the mode is. */
+  /** True: only reading is allowed in any mode. */
   restrict(isReadOnly: boolean): void;
 }
 
@@ -61,14 +61,14 @@ export function createApprovalSessions(log: Logger): ApprovalSessions {
   };
 }
 
-/** The same approvals in the stricter of two modes: that of the parent, which may change, and this one. */
+/** The same approvals in the stricter of two modes: the parent's, which may change, and this one. */
 export function stricterApprovals(approvals: OpenedApprovals, mode: ApprovalMode | undefined): OpenedApprovals {
   if (mode === undefined) return approvals;
   const strictest = (one: ApprovalMode) => (strictness.indexOf(one) < strictness.indexOf(mode) ? one : mode);
   return { ...approvals, mode: () => strictest(approvals.mode()) };
 }
 
-/** From the strictest to the loosest. */
+/** Modes from the strictest to the loosest. */
 const strictness: readonly ApprovalMode[] = ["readonly", "manual", "smart", "yolo"];
 
 function storedGrants(entries: readonly Entry[]): readonly string[] {

@@ -13,11 +13,11 @@ export interface MailLimits {
   /** Messages of one sender in a minute and in an hour. */
   readonly perMinute: number;
   readonly perHour: number;
-  /** Messages that wait for one receiver. */
+  /** The number of messages that wait for one receiver. */
   readonly waiting: number;
 }
 
-/** One file for each message in a folder for each receiver. All programs of a home share the folder and the limits. */
+/** One file per message, in a folder per receiver. All programs of a home share the folder and the limits. */
 export function createSessionMail(
   folder: string,
   { clock, limits = usualLimits }: { readonly clock: Clock; readonly limits?: MailLimits },
@@ -31,7 +31,7 @@ export function createSessionMail(
     return names.filter((name) => /^\d{15}-\w+\.json$/u.test(name)).toSorted();
   }
 
-  /** Counts the message, or says why it is one too many. */
+  /** Counts the message, or returns why it exceeds the limit. */
   async function countFor(from: SessionId): Promise<string | undefined> {
     const file = join(folder, `${fileName(from)}.sent.json`);
     const now = clock.now();

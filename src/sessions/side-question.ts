@@ -13,7 +13,7 @@ export interface SideQuestionDeps {
   book(usage: BookedUsage): Promise<void>;
 }
 
-/** Asks the model about the conversation. Calls that it makes are not run, and nothing enters the history. */
+/** Asks the model about the conversation. Its tool calls are not run, and the history does not change. */
 export async function askSideQuestion(
   question: string,
   { history, request, model, refusal, book }: SideQuestionDeps,
@@ -22,7 +22,8 @@ export async function askSideQuestion(
   const text = `[A side question of the person. Answer it from this conversation alone: you cannot call tools now, and nobody remembers this exchange.]\n${question}`;
   const messages = [...history, { role: "user", content: [{ type: "text", text }] } as const];
   const whole = request(messages);
-  // The same tools first, because the request is in the cache of the provider; without them if it only calls one.
+  // Sends the same tools first, because that request is in the provider's cache; without tools if the model only calls
+  // one.
   for (const wish of [whole, { ...whole, tools: [] }]) {
     const refused = await refusal();
     if (refused !== undefined) return err({ message: refused });

@@ -38,7 +38,7 @@ export function titleCompanion(deps: TitleDeps): TurnCompanion {
         );
     if (closing.signal.aborted) return;
     const created = (result?.ok ? cleanTitle(result.value) : undefined) ?? mechanicalTitle(request);
-    // It may have a title by now.
+    // The session may have a title by now.
     if (created !== "" && (await deps.current()) === undefined) await deps.keep(created);
   }
 
@@ -77,7 +77,7 @@ function titlePrompt(request: string, answer: string, { language }: TitleDeps): 
   ].join("\n");
 }
 
-/** Undefined if the model talks instead of giving a title. */
+/** Undefined if the model chats instead of returning a title. */
 export function cleanTitle(output: string): string | undefined {
   const first = output.split("\n").find((line) => line.trim() !== "") ?? "";
   const bare = (text: string) => text.replaceAll(/^[#>*_"'“”„«»`\s-]+|[*_"'“”„«»`\s.]+$/gu, "");

@@ -17,13 +17,13 @@ export interface CachedCard {
   readonly isTrusted?: true;
   readonly origin: SkillOrigin;
   readonly category?: string;
-  /** Path below its root, and the kind of the root. */
+  /** The path below its root, and the kind of the root. */
   readonly path: string;
   readonly kind: SkillRoot["kind"];
 }
 
 export interface CardCache {
-  /** By folder. */
+  /** Cards by folder. */
   readonly cards: Readonly<Record<string, CachedCard>>;
   /** Content of the folders above the skills, by folder. */
   readonly folders: Readonly<Record<string, string>>;

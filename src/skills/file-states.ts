@@ -12,12 +12,12 @@ import type { SkillEntry } from "../contracts/knowledge/skill.ts";
 /** Content of a file, for restoring it. */
 export interface SkillFileState {
   readonly text?: string;
-  /** Instead of `text` for binary content. */
+  /** Used instead of `text` for binary content. */
   readonly base64?: string;
   readonly isExecutable?: true;
 }
 
-/** By path below the skill's folder; null: there is no such file. */
+/** Contents by path below the skill's folder; null: there is no such file. */
 export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
 /** The current content of these files. `folder` is a real path. Throws if one of them is a link or a folder. */

@@ -3,7 +3,7 @@ import { nearest } from "../base/text/nearest.ts";
 import type { SkillFault } from "../contracts/knowledge/skill.ts";
 import type { CollectedSkill } from "./skill-collection.ts";
 
-/** Finds a skill by its name, or by its place if several share the name (`development/notes`, `project:notes`). */
+/** Finds a skill by its name, or by its location if several share the name (`development/notes`, `project:notes`). */
 export function findSkill(request: string, skills: readonly CollectedSkill[]): Result<CollectedSkill, SkillFault> {
   const requested = request.trim();
   const placed = skills.filter((each) => qualifiedName(each) === requested);

@@ -116,7 +116,7 @@ test("names of skills stay within one folder", () => {
     assert.notEqual(skillNameFault(name), undefined, name);
 });
 
-/** Each line has the one above nine times. */
+/** Each line refers to the previous one nine times. */
 function bomb(line: string, offset: number): string {
   const above = String.fromCodePoint(96 + offset);
   return offset === 0 ? line : `${line}: &${line} [${Array.from({ length: 9 }, () => `*${above}`).join(", ")}]`;

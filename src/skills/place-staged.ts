@@ -25,8 +25,8 @@ export interface StagedSkills {
 }
 
 /**
- * Copies skills that a plugin wrote into the home. Each is scanned first. A skill of the same name, an edited copy and a
- * copy that the person deleted stay as they are. Returns sentences for the person. Never rejects.
+ * Copies skills that a plugin wrote into the home, after a scan of each. Skills of the same name, edited copies and
+ * copies that the user deleted are left alone. Returns sentences for the user. Never rejects.
  */
 export async function placeStagedSkills(staged: StagedSkills): Promise<readonly string[]> {
   const all = skillPlaces([{ path: staged.staging, kind: "project" }]);
@@ -106,7 +106,7 @@ async function nameOf(entries: readonly SkillEntry[], path: string): Promise<str
   return read?.ok ? read.value.head.name : folderName;
 }
 
-/** The files, and nothing in place of those that an older copy had. */
+/** The files, and null for those that only an older copy had. */
 function statesOf(entries: readonly SkillEntry[], older: readonly SkillEntry[]): FileStates {
   const states: Record<string, FileStates[string]> = Object.fromEntries(older.map(({ path }) => [path, null]));
   for (const entry of entries)

@@ -16,7 +16,7 @@ export interface SkillChangePlan {
   readonly files: FileStates;
 }
 
-/** The folders that a skill may have files in beside its SKILL.md. */
+/** The folders of a skill for files other than its SKILL.md. */
 const skillFolders: readonly string[] = ["references", "templates", "scripts", "assets"];
 
 /** Plans a change without writing, or explains why it is impossible. */

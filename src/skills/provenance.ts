@@ -33,7 +33,7 @@ export function readProvenance(folder: string): Provenance {
   };
 }
 
-/** Records that the agent created this content, or its `previous` version. The caller holds the lock. */
+/** Records that the agent created this content, or its `previous` version. The caller must hold the lock. */
 export function recordMaker(
   folder: string,
   name: string,
@@ -44,7 +44,7 @@ export function recordMaker(
   return changeOrigins(folder, "made", name, created && { ...created });
 }
 
-/** Records that the person allowed this content. The caller holds the lock. */
+/** Records that the user allowed this content. The caller must hold the lock. */
 export function recordApproval(
   folder: string,
   name: string,

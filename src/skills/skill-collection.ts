@@ -28,9 +28,9 @@ export interface SkillCollection {
 }
 
 export interface CollectionDeps {
-  /** The skills folder of the home, which also holds the cache. */
+  /** The skills folder of the home, which also contains the cache. */
   readonly home: string;
-  /** The home comes first. */
+  /** The roots; the home comes first. */
   readonly roots: readonly SkillRoot[];
   readonly judge: SkillJudge;
   /** Skills of plugins. */

@@ -17,7 +17,7 @@ export interface HistoryEntry {
   readonly by: SkillAuthor;
   readonly action: SkillAction | "undo" | "approve" | "reset";
   readonly session?: string;
-  /** Of the skill, below the folder of skills. */
+  /** The path of the skill below the folder of skills. */
   readonly path: string;
   readonly before: FileStates;
   readonly after: FileStates;
@@ -36,7 +36,7 @@ export function readHistory(home: string, skill: string): readonly HistoryEntry[
   });
 }
 
-/** Appends an entry before the files change, and returns its number. The caller holds the lock. */
+/** Appends an entry before the files change, and returns its number. The caller must hold the lock. */
 export async function addEntry(
   home: string,
   skill: string,

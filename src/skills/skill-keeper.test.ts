@@ -40,7 +40,7 @@ async function rig(wish: { readonly mustApprove?: boolean; readonly pinned?: str
   return { home, keeper, shelf, file, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }
 
-/** As a person writes it with an editor. */
+/** The text as a person writes it with an editor. */
 function byHand(home: string, name: string, body?: string): void {
   mkdirSync(join(home, name), { recursive: true });
   writeFileSync(join(home, name, "SKILL.md"), text(name, body));

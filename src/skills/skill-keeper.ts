@@ -39,7 +39,7 @@ export interface KeeperDeps {
   readonly judge: SkillJudge;
   readonly clock: Clock;
   readonly keepEntries: number;
-  /** Every change by the model waits for approval. */
+  /** True: every change by the model waits for approval. */
   readonly mustApprove: boolean;
   isPinned(name: string): boolean;
 }
@@ -47,7 +47,7 @@ export interface KeeperDeps {
 export interface ChangeBy {
   readonly author: SkillAuthor;
   readonly session?: string;
-  /** Asks the person about changes to skills that the model does not own. Undefined: such changes wait for approval. */
+  /** Asks the user about changes to skills that the model does not own. Undefined: such changes wait for approval. */
   readonly confirm?: (
     question: SkillQuestion,
     signal: AbortSignal,
@@ -112,7 +112,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     }
   }
 
-  /** The caller holds the lock. */
+  /** The caller must hold the lock. */
   async function make(
     { skill, folder, files }: Pick<SkillChangePlan, "skill" | "folder" | "files">,
     about: Pick<HistoryEntry, "action" | "by" | "session" | "undoes">,

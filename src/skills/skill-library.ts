@@ -33,12 +33,12 @@ export interface LibraryDeps extends PageDeps {
   readonly readiness: ReadinessDeps;
   readonly keeper: SkillKeeper;
   readonly confirm?: ChangeBy["confirm"];
-  /** Asks the person for a value and stores it for commands. False: no value was given. */
+  /** Asks the user for a value and stores it for commands. False: no value was given. */
   readonly askVariable?: (variable: SkillVariable, skill: string, signal: AbortSignal) => Promise<boolean>;
   readonly watcher?: SkillWatcher;
   /** Called when the model loads the skill. */
   loaded(skill: CollectedSkill): void;
-  /** Tells the person that a skill was not loaded. */
+  /** Notifies the user that a skill was not loaded. */
   warn(sentence: string): void;
 }
 
@@ -228,7 +228,7 @@ interface PageDeps {
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** The text of a skill, or of one of its files, as the model reads it. */
+/** The text of a skill, or of one of its files, in the form that the model reads. */
 async function pageText(
   skill: CollectedSkill,
   file: string,

@@ -13,7 +13,7 @@ import { readStateFile, stateFiles } from "./state-files.ts";
 /** A change that waits for approval. The skill itself stays unchanged. */
 export interface PendingChange {
   readonly skill: string;
-  /** Of the skill, below the folder of skills. */
+  /** The path of the skill below the folder of skills. */
   readonly path: string;
   readonly at: number;
   readonly by: SkillAuthor;
@@ -45,7 +45,7 @@ export function allPending(home: string): readonly PendingChange[] {
   }
 }
 
-/** Adds to the pending change of the skill, if there is one. The caller holds the lock. */
+/** Adds to the pending change of the skill, if there is one. The caller must hold the lock. */
 export async function addPending(home: string, change: PendingChange): Promise<Result<void>> {
   const before = readPending(home, change.skill);
   const whole: PendingChange = {

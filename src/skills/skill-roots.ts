@@ -16,7 +16,7 @@ export interface SkillPlace {
   readonly folder: string;
   /** Below its root, with `/`: `development/code-review`. */
   readonly path: string;
-  /** In place of the name in its SKILL.md: `plugin:name`. */
+  /** Used instead of the name in its SKILL.md: `plugin:name`. */
   readonly name?: string;
 }
 

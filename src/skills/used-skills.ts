@@ -3,7 +3,7 @@ import type { ContentPart } from "../contracts/model/message.ts";
 import type { Entry } from "../contracts/session/session.ts";
 import { textOf } from "../contracts/session/turn-companion.ts";
 
-/** A skill in the prompt of a person who uses it. */
+/** A skill in the prompt of a user who invokes it. */
 export function skillBlock({ card, folder, content, linkedFiles, note }: SkillPage): string {
   const lines = [
     `<skill name="${card.name}" folder="${folder}">`,
@@ -13,7 +13,7 @@ export function skillBlock({ card, folder, content, linkedFiles, note }: SkillPa
   return `${lines.join("\n")}\n\n${content}\n</skill>`;
 }
 
-/** By their names. */
+/** Skills by name. */
 export function skillsInPrompt(content: readonly ContentPart[]): readonly string[] {
   return Array.from(textOf(content).matchAll(/^<skill name="([^"\n]+)" folder="/gmu), ([, name = ""]) => name);
 }

@@ -9,7 +9,7 @@ import { oneLine } from "../base/text/text.ts";
 import type { CallFault } from "../contracts/web/call-api.ts";
 
 export interface ToolProgram {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];

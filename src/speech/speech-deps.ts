@@ -8,13 +8,13 @@ export interface SpeechDeps {
   web(): Promise<Web>;
   /** A key of the environment or the home's `.env`. */
   secret(name: string): string | undefined;
-  /** Of the person's own commands. */
+  /** Variables for the user's own commands. */
   readonly env: Variables;
-  /** Of other programs: without keys. */
+  /** Variables for other programs, without keys. */
   readonly programEnv: Variables;
   /** Services of plugins. */
   backends(): Promise<readonly Backend[]>;
   readonly clock: Clock;
-  /** For files that live as long as one call. */
+  /** The folder for files that are deleted after a call. */
   readonly tempFolder: string;
 }

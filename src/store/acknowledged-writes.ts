@@ -14,7 +14,7 @@ const slotBytes = 8;
 const slotCount = 1_024;
 
 export interface AcknowledgedWrites {
-  /** The number of the last transaction that some process acknowledged. 0: none is recorded. */
+  /** The number of the last transaction that a process acknowledged. 0: none is recorded. */
   readonly last: number;
   /** The machine has run since the record started: there is no later acknowledged transaction. */
   readonly isComplete: boolean;
@@ -47,13 +47,13 @@ export function openWriteWitness(path: string, number: number): WriteWitness {
     try {
       if (file !== undefined) writeSync(file, bytes, 0, bytes.length, position);
     } catch {
-      // It stays behind the store.
+      // The record stays behind the store.
     }
   };
   const acknowledge = (last: number) => {
     const slot = Buffer.alloc(slotBytes);
     slot.writeBigUInt64LE(BigInt(last));
-    // Two processes with one slot leave the number of one of them.
+    // If two processes share a slot, the number of one of them remains.
     write(slot, bootBytes + (process.pid % slotCount) * slotBytes);
   };
   try {
@@ -73,7 +73,7 @@ export function openWriteWitness(path: string, number: number): WriteWitness {
   };
 }
 
-/** Before the store is replaced by another one. */
+/** Called before the store is replaced by another one. */
 export function forgetWrites(path: string): void {
   rmSync(fileOf(path), { force: true });
 }

@@ -102,7 +102,7 @@ for (const [how, harm] of Object.entries(harms)) {
       writeFileSync(path, harmed);
       wholeSessions += (await readDamaged(path, good, `${how} page ${index + 1}`)).length;
     }
-    // Most pages hold entries of one session, or of two.
+    // Most pages contain entries of one or two sessions.
     assert.ok(wholeSessions > pages * 1.2, `${wholeSessions} whole sessions of ${pages} damaged files`);
   });
 }
@@ -150,7 +150,7 @@ test("an emptied store is not recreated, and a missing one is recreated with a m
   assert.match(messages.join("\n"), /is missing; created a new, empty store/u);
 });
 
-/** A store as a crash has left it, with a write-ahead log; `harm` changes that. */
+/** A store after a crash, with a write-ahead log; `harm` damages the log. */
 async function crashedStore(folder: string, harm: (wal: Buffer) => Buffer): Promise<Filled> {
   const path = join(folder, "crashed.db");
   const good = await filled(folder, (open) => {
@@ -199,7 +199,7 @@ test("committed writes after a damaged part of the write-ahead log are not overw
     assert.match((await inspectStore(path))?.fault ?? "", /write-ahead log is damaged/u);
     assert.deepEqual(readFileSync(`${path}-wal`), wal);
   }
-  // As a crash between closing and naming it again leaves it.
+  // The state after a crash between closing and renaming it.
   renameSync(`${path}-wal`, `${path}-wal.aside`);
   const reported: string[] = [];
   await using store = await openOrRepairStore(
@@ -244,8 +244,7 @@ test("leftovers of a killed program after the last finished write are not damage
     await store.append(id, texts.map(messageEntry));
     return readFileSync(`${path}-wal`);
   };
-  // The same offset is written twice: first by a program that is killed before it could report success, then by
-  // another.
+  // The same offset is written twice: first by a program that is killed before it reports success, then by another.
   const killed = await write(
     first,
     Array.from({ length: 40 }, (_, index) => `${index}${"x".repeat(900)}`),
@@ -261,7 +260,7 @@ test("leftovers of a killed program after the last finished write are not damage
   assert.deepEqual(textsOf(await store.path(record?.id ?? asId<SessionId>(""))), ["small"]);
 });
 
-/** A store with two acknowledged writes, and two ways to write the third, as two programs that were killed leave it. */
+/** A store with two acknowledged writes, and two versions of the third, as left by two killed programs. */
 async function overwrittenStore(folder: string): Promise<{ readonly path: string; readonly id: SessionId }> {
   const [base, first, second, path] = ["base.db", "first.db", "second.db", "torn.db"].map((name) => join(folder, name));
   assert.ok(base !== undefined && first !== undefined && second !== undefined && path !== undefined);

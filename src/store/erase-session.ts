@@ -18,7 +18,7 @@ export interface Erasable {
 
 /**
  * Erases sessions in small steps, so that others can write in between. The first step hides the sessions; then `beside`
- * removes their data outside the store; then their entries are deleted. A later call finishes an interrupted erase.
+ * removes their data outside the store; finally their entries are deleted. A later call finishes an interrupted erase.
  */
 export async function eraseStoredSessions(
   sessions: readonly Erasable[],
@@ -76,7 +76,7 @@ async function findTraces(pk: number, result: { calls: CallId[]; outputs: string
     const rows = asRows<Trace>(sql.traces().all(pk, last, maxRows));
     for (const { type, body } of rows) {
       if (type === "settled") result.outputs.push(...(body.match(outputName) ?? []));
-      // A nested call may have no other entry with its id in front.
+      // A nested call may have no earlier entry with its id.
       if (type !== "settled" || body.includes('"parentCallId":')) result.calls.push(callIn(body));
     }
     const { pk: newest } = rows.at(-1) ?? {};

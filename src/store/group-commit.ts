@@ -9,7 +9,7 @@ import { closedError, isBusy, storeError } from "./store-fault.ts";
 export interface GroupCommit {
   /**
    * Resolves when the writes of `work` are on disk. If it throws, only its own writes are undone. It may run twice, so
-   * it must change nothing but the database. `joins`: waits briefly for a write that does not join.
+   * it must change only the database. `joins`: waits briefly for a write that does not join.
    */
   write<T>(work: () => T, joins?: boolean): Promise<T>;
   /** Resolves when every earlier write has succeeded or failed. */
@@ -49,7 +49,7 @@ export function createGroupCommit(
   }
 
   async function flush(): Promise<void> {
-    // Keeps the process alive while a write waits for another process.
+    // Keeps the process running while a write waits for another process.
     const alive = setInterval(() => {}, 2 ** 30);
     // Lets all writes of this moment join.
     await new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +68,7 @@ export function createGroupCommit(
     } catch (thrown) {
       rollBack();
       if (group.length === 1 || isBusy(thrown)) for (const each of group) each.fail(storeError(thrown, path));
-      // One by one, so that a failing write does not affect others.
+      // Runs one by one, so that a failing write does not affect others.
       else for (const each of group) await writeAll([each]);
       return;
     }

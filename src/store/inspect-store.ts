@@ -41,7 +41,7 @@ export async function inspectStore(path: string): Promise<StoreInspection | unde
         ? await openImmutable(path)
         : new DatabaseSync(path, { readOnly: true, timeout: 1_000 });
     const number = (sql: string) => Number(Object.values(database.prepare(sql).get() ?? {})[0] ?? 0);
-    // A blank store whose writes were all in the log is one of ours.
+    // A blank store whose writes were all in the log belongs to Hermes.
     if (isAlone && !hasFrames(path)) refuseLostWrites(database, path);
     if (number("PRAGMA application_id") !== applicationId) {
       throw new StoreError("not_a_store", `${path}: this file is not a session store`);

@@ -15,7 +15,7 @@ import { migrations } from "./schema.ts";
 import { openSessionStore } from "./session-store.ts";
 import { verifyStore } from "./verify-store.ts";
 
-/** Files as each version that was ever released has written them, in order. */
+/** Files written by each released version, in order. */
 const released = [writeStoreOfVersion1, writeStoreOfVersion2];
 const anna = { id: "local:anna" };
 const never = new AbortController().signal;

@@ -54,7 +54,7 @@ export function openForReading(path: string): Promise<DatabaseSync> {
 
 /**
  * SQLite treats an empty file as a new database and deletes the write-ahead log beside it, so the log is checked first.
- * Another process may be creating both files right now, the database first.
+ * Another process may just be creating both files, the database first.
  */
 function refuseEmptied(path: string): void {
   const written = sizeOf(`${path}-wal`) ?? 0;
@@ -105,7 +105,7 @@ export function prepareStore(database: DatabaseSync, path: string): void {
     "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
-  // From here on, nothing waits inside SQLite, which would block the whole process.
+  // From here on, SQLite never waits, because that would block the whole process.
   database.exec("PRAGMA busy_timeout = 0");
 }
 

@@ -5,7 +5,7 @@ import { StoreError } from "./store-fault.ts";
 
 /**
  * Opens the store. Repairs a store that SQLite rejects, and reports losses. Rejects with a `StoreError` that says what
- * to do when nothing can be recovered, or when another program has it open.
+ * to do if nothing can be recovered, or if another program has it open.
  */
 export async function openOrRepairStore(
   path: string,

@@ -40,7 +40,7 @@ export function readPath(session: number, head: number, sql: Statements): readon
   /** Undefined: the next entry of any kind. */
   let expectedPk: number | undefined = head;
   for (const row of rowsDown(session, head, sql)) {
-    // Of another branch.
+    // The entry is on another branch.
     if (expectedPk !== undefined && row.pk > expectedPk) continue;
     if (expectedPk !== undefined && row.pk < expectedPk) result.push(lost(expectedPk));
     const entry = "lost" in row ? lost(row.pk) : entryOf(row);
@@ -122,7 +122,7 @@ interface LostRow {
   readonly lost: true;
 }
 
-/** All rows of a session, the newest first; around the places of the file that cannot be read, one by one. */
+/** All rows of a session, newest first; skips unreadable parts of the file one row at a time. */
 function* rowsDown(session: number, head: number, sql: Statements): Generator<EntryRow | LostRow, void, void> {
   let last = head + 1;
   try {

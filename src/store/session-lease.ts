@@ -15,8 +15,8 @@ import { StoreError, storeError } from "./store-fault.ts";
 import { addRow, addSession, addToLists, lastPk, previewOf } from "./write-entries.ts";
 
 /**
- * Allows one writer per session, across all processes. The system releases the lock when its holder ends; a file beside
- * it names the holder. Rejects with a `StoreError`.
+ * Allows one writer per session, across all processes. The system releases the lock when its holder ends; a file next
+ * to it names the holder. Rejects with a `StoreError`.
  */
 export async function takeLease(
   folder: string,

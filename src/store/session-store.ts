@@ -315,7 +315,7 @@ const newestCount = 20;
 const never = new AbortController().signal;
 /** Max characters of the entries that each start checks. */
 const newestChars = 8_000;
-/** Valid session ids. An id is also the name of a lock file. */
+/** The pattern of valid session ids. An id is also the name of a lock file. */
 const idPattern = /^[A-Za-z0-9][\w.-]{0,127}$/u;
 
 function makeHome(path: string): void {

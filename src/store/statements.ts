@@ -9,7 +9,7 @@ const live = "pk = (SELECT pk FROM sessions WHERE id = ?) AND deleted_at IS NULL
 const place =
   "pk, id, max(coalesce(head, 0), coalesce((SELECT max(pk) FROM entries WHERE session = sessions.pk), 0)) AS head";
 const shown = "principal = ? AND deleted_at IS NULL";
-/** In the order of writing, independent of the clock. */
+/** Ordered by writing, independent of the clock. */
 const lastFirst = "ORDER BY rank DESC, changed_at DESC";
 const sums = "sum(cost_usd) AS cost, sum(tokens) AS tokens, count(*) AS calls, count(*) - count(cost_usd) AS unknown";
 
@@ -27,7 +27,7 @@ export function prepareStatements(database: DatabaseSync) {
     session: lazily(`SELECT * FROM sessions WHERE ${live}`),
     /** The newest entry is the head. The column also stores it, in case one of them is damaged. */
     place: lazily(`SELECT ${place} FROM sessions WHERE ${live}`),
-    /** For an entry that a damaged index lacks. */
+    /** Used for an entry that is missing in a damaged index. */
     placeUnindexed: lazily(`SELECT ${place} FROM sessions NOT INDEXED WHERE +id = ? AND deleted_at IS NULL`),
     indexed: lazily("SELECT pk FROM sessions WHERE id = ?"),
     sessionId: lazily("SELECT id FROM sessions WHERE pk = ?"),
@@ -54,7 +54,7 @@ export function prepareStatements(database: DatabaseSync) {
     moveHead: lazily(
       "UPDATE sessions SET head = ?1, rank = ?1, changed_at = ?2, messages = messages + ?3, preview = coalesce(preview, ?4) WHERE pk = ?5",
     ),
-    /** For changes that are not part of the conversation. */
+    /** Used for changes that are not part of the conversation. */
     setHead: lazily("UPDATE sessions SET head = ? WHERE pk = ?"),
     setChange: lazily("UPDATE sessions SET changed_at = ?, rank = ? WHERE pk = ?"),
     rankAt: lazily("SELECT max(rank) AS rank FROM sessions WHERE principal = ? AND changed_at <= ? AND pk <> ?"),

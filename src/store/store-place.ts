@@ -16,9 +16,9 @@ interface StorePlaceDeps {
 }
 
 /**
- * Returns a check that runs after each write: is the file at `path` still the open one? SQLite would continue to write
- * to a deleted file, and all data would be lost at the end. The check restores a missing file from the open one. If
- * another file has taken its place, it saves the open one beside it and rejects with a `StoreError`.
+ * Returns a check that runs after each write: whether the file at `path` is still the open one. SQLite would continue
+ * to write to a deleted file, and all data would be lost at the end. The check restores a missing file from the open
+ * one. If another file has replaced it, it saves the open one next to it and rejects with a `StoreError`.
  */
 export function watchStoreFile(path: string, database: DatabaseSync, deps: StorePlaceDeps): () => Promise<void> {
   let identity = fileIdentity(path);

@@ -18,15 +18,15 @@ import { readLeafPage } from "./salvage/leaf-page.ts";
 import { walChecksum, frameHeadBytes, walHeadBytes as headBytes } from "./salvage/wal-frames.ts";
 import { isBusy } from "./store-fault.ts";
 
-// SQLite reads a write-ahead log up to the first invalid frame and silently ignores the rest. That is right after an
-// unfinished write. These functions detect committed transactions in the ignored part, and keep them for a repair.
+// SQLite reads a write-ahead log up to the first invalid frame and silently ignores the rest. That is correct after an
+// unfinished write. These functions detect committed transactions in the ignored part and keep them for a repair.
 // Opening the log here is safe: SQLite holds no lock on it.
 
 /** Checked before SQLite opens the log: with a damaged header, SQLite discards all of it. */
 export function isWalHeaderDamaged(path: string): boolean {
   const isWrong = () => {
     const head = readAt(walOf(path), 0, headBytes);
-    // One byte proves that something was written; a crash in the first write leaves a short header.
+    // A single byte proves that something was written; a crash during the first write leaves a short header.
     return head.length === headBytes && !isHead(head) && (sizeOf(walOf(path)) ?? 0) > headBytes;
   };
   // Checked twice, because another process may have been writing it.
@@ -42,12 +42,12 @@ export function isWalHeaderDamaged(path: string): boolean {
 export function lostCommits(database: DatabaseSync, path: string, isAlone = false): number {
   const { last: acknowledged, isComplete } = acknowledgedWrites(path);
   const missing = acknowledged - (acknowledged > 0 ? writeNumber(database) : 0);
-  // A killed writer may leave a whole transaction that the next one overwrites in part. Nobody acknowledged it.
+  // A killed writer may leave a whole transaction that the next one partly overwrites. It was never acknowledged.
   if (missing > 0 || isComplete) return missing > 0 ? missing : 0;
   if (!hasFrames(path)) return 0;
   const end = validFrames(database);
   if (lastNumber(database, path, end) === 0) return 0;
-  // Usually another process is in the middle of a write; the check runs again while nobody writes.
+  // Usually another process is in the middle of a write; the check runs again when nobody writes.
   if (!isAlone && !beginAtOnce(database)) return 0;
   const number = writeNumber(database);
   const last = lastNumber(database, path, end);
@@ -64,7 +64,7 @@ export function writeNumber(database: DatabaseSync): number {
   return Number(seq?.["seq"]);
 }
 
-/** The write-ahead log holds more than its header. */
+/** True if the write-ahead log has more than its header. */
 export function hasFrames(path: string): boolean {
   return (sizeOf(walOf(path)) ?? 0) > headBytes;
 }
@@ -79,9 +79,9 @@ export function keepWalOnClose(path: string): void {
 }
 
 /**
- * Gives the kept log its name again, also after a crash in between: it still contains everything that SQLite applied.
- * While another process has it open, both stay. If a new log exists, another process continued without this one, and
- * both are kept.
+ * Renames the kept log back, even after a crash in between: it still contains everything that SQLite applied. While
+ * another process has it open, both are kept. If a new log exists, another process continued without this one, and both
+ * are kept.
  */
 export function restoreWal(path: string): void {
   const aside = statSync(keptWalPath(path), { throwIfNoEntry: false });

@@ -17,15 +17,15 @@ import { watchUsage } from "./watch-usage.ts";
 
 /** A running process of a plugin and the connection to it. */
 export interface Connected {
-  /** Sends `load`, once, or returns the answer to it. */
+  /** Sends `load` once, or returns the answer to it. */
   load(params: Omit<LoadParams, "proxySocket">, timeoutMs: number): Promise<Result<unknown, PluginFault>>;
   request(method: string, params: JsonObject, limits: PluginRequestLimits): Promise<Result<unknown, PluginFault>>;
   notify(events: readonly SerialisedEvent[]): void;
   unsentBytes(): number;
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Resolves when the process is gone, with a sentence if nobody ended it. */
+  /** Resolves when the process has ended, with a sentence if it ended unexpectedly. */
   readonly ended: Promise<string | undefined>;
-  /** Lets it handle what was sent, then ends it. */
+  /** Lets the process handle pending messages, then ends it. */
   finish(): Promise<void>;
   kill(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const listeners = createRequestListeners();
   let pending = 0;
   let answering = 0;
-  /** Why it was ended. Empty: on purpose. */
+  /** Why it was ended. Empty: intentionally. */
   let cause: string | undefined;
   let loading: Promise<Result<unknown, PluginFault>> | undefined;
 
@@ -80,7 +80,7 @@ export function connectProcess(process: PluginProcess, deps: ProcessConnectionDe
   const onExcess = (reason: string) => void cutOff(reason);
   watches.use(watchUsage(process, { clock, isIdle: () => pending === 0, onExcess }));
   if (process.limits.data) watches.use(watchData(process.limits.data, { clock, onExcess }));
-  // It closed the connection. Its own exit has a better reason, if it comes.
+  // The process closed the connection. Its exit gives a better reason, if it follows.
   channel.once("close", () => void clock.after(exitWaitMs, () => void cutOff("closed its connection to Hermes")));
 
   async function onRequest({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {

@@ -22,7 +22,7 @@ export function limitInput(stream: Readable, { maxCost, lineCost, onFlood }: Inp
   stream.on("data", (chunk: Buffer | string) => {
     const now = clock.elapsed();
     if (now >= windowEndsAt) {
-      // One step back, not to the start: on a busy machine even a flood leaves a window half empty now and then.
+      // Goes back one step, not to the start: on a busy machine even a flood leaves a window half empty now and then.
       if (cost < maxCost) fullWindows = Math.max(0, fullWindows - 1);
       cost = 0;
       windowEndsAt = now + windowMs;

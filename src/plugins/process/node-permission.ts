@@ -1,4 +1,4 @@
-/** Arguments of Node that limit a plugin when this machine has no sandbox. They do not limit the network. */
+/** Arguments of Node that restrict a plugin if this machine has no sandbox. They do not restrict the network. */
 export function permissionArguments(rights: {
   readonly readable: readonly string[];
   readonly writable: readonly string[];

@@ -17,7 +17,7 @@ import { createRefusals, type RefusalDeps } from "./refusals.ts";
 export interface PluginClientDeps {
   /** Never rejects. Called when a process starts. */
   readonly load: () => OwnLoadParams | Promise<OwnLoadParams>;
-  /** Declared and granted ones. Asked at each start of the process. */
+  /** Declared and granted permissions. Read at each start of the process. */
   readonly permissions: () => Permissions;
   readonly start: StartPlugin;
   /** Looks at the files before anything reads them. The result compares them with those of the sandbox. */
@@ -27,14 +27,14 @@ export interface PluginClientDeps {
   readonly log: Logger;
   /** Shows a sentence to the person. */
   readonly report: (sentence: string) => void;
-  /** Writes what was refused to the audit log. */
+  /** Writes refused accesses to the audit log. */
   readonly audit: RefusalDeps["audit"];
   readonly warningOf: RefusalDeps["warningOf"];
-  /** Receives the registration of every process but that of a `load` request, which answers with it. */
+  /** Receives the registration of every process, except after a `load` request, which returns it. */
   readonly onLoaded?: (registration: unknown) => void;
   /** Default: 300 s. */
   readonly idleMs?: number;
-  /** For the import and the registration. Default: 30 s. */
+  /** The timeout for import and registration. Default: 30 s. */
   readonly loadTimeoutMs?: number;
 }
 
@@ -60,7 +60,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
   let pending = 0;
   let restingSince = 0;
   let starts = 0;
-  /** Their callers report a failure themselves. */
+  /** The number of `load` requests; their callers report failures themselves. */
   let loadRequests = 0;
   let isDisposed = false;
 
@@ -211,7 +211,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
       isDisposed = true;
       idle?.[Symbol.dispose]();
       if (!current && running) {
-        // Its observers still get their events; nobody waits for the rest of a start.
+        // Its observers still get their events, but the close does not wait for the rest of a start.
         using _timer = clock.after(events.isEmpty() ? 0 : maxLastStartMs, () => void starting?.kill());
         await running;
       }

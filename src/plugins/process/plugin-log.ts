@@ -12,7 +12,7 @@ export interface PluginLog {
   write(level: LogLevel, message: string): void;
 }
 
-/** The log of a plugin: at most so many lines a minute. `onFlood` is called once, when lines are dropped. */
+/** The log of a plugin, with a maximum number of lines per minute. `onFlood` is called once, when lines are dropped. */
 export function createPluginLog(log: Logger, clock: Clock, onFlood: () => void): PluginLog {
   let minuteEndsAt = 0;
   let lines = 0;
@@ -56,5 +56,5 @@ export function createPluginLog(log: Logger, clock: Clock, onFlood: () => void):
 
 const maxLinesPerMinute = 600;
 const maxLineChars = 4_096;
-/** For each window of `limitInput`. */
+/** The maximum for each window of `limitInput`. */
 const maxOutputCost = 256 * 1024;

@@ -11,7 +11,7 @@ export type StartPlugin = (start: PluginStart) => Promise<Result<PluginProcess, 
 
 export interface PluginStart {
   readonly plugin: FoundPlugin;
-  /** Declared and granted ones. */
+  /** Declared and granted permissions. */
   readonly permissions: Permissions;
   readonly load: OwnLoadParams;
   readonly onRefused: (refusal: RefusedAccess) => void;
@@ -19,12 +19,13 @@ export interface PluginStart {
 }
 
 /**
- * Why the plugin's files are not those that were checked, if so. Called when the sandbox is complete and no code of the
- * plugin has run. `root`: where this process sees the root of the sandbox; empty: the sandbox has the same files.
+ * Why the plugin's files differ from those that were checked, if they do. Called when the sandbox is complete and no
+ * code of the plugin has run. `root`: where this process sees the root of the sandbox; empty: the sandbox has the same
+ * files.
  */
 export type CheckFiles = (root: string) => string | undefined;
 
-/** The process adds the socket of its proxy and what its sandbox allows. */
+/** The process adds the socket of its proxy and the permissions of its sandbox. */
 export type OwnLoadParams = Omit<LoadParams, "proxySocket" | "permissions">;
 
 /** Something that a plugin tried without the permission. */
@@ -32,20 +33,20 @@ export type RefusedAccess = HostNotifications["denied"];
 
 export interface PluginProcess {
   readonly pid: number;
-  /** Its descriptor 3. */
+  /** Descriptor 3 of the process. */
   readonly channel: Duplex;
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly exited: Promise<ProgramExit>;
   stderrTail(): string;
   setKeepsAlive(keepsAlive: boolean): void;
-  /** Kills it and everything that it started, and resolves when they are gone. */
+  /** Kills the process and its descendants, and resolves when they have ended. */
   kill(): Promise<void>;
-  /** The socket of its proxy, as it sees it. Undefined: it has no network. */
+  /** The path of its proxy's socket inside the sandbox. Undefined: it has no network. */
   readonly proxySocket?: string;
   /** Completes "Plugin x …": protection or rights that this machine cannot give. Shown to the person once. */
   readonly weakness?: string;
-  /** Nothing enforces its permissions. */
+  /** True if nothing enforces its permissions. */
   readonly isUnconfined?: boolean;
   /** Limits that are watched from outside. */
   readonly limits: { readonly maxMemoryBytes: number; readonly maxProcesses: number; readonly data?: DataLimit };

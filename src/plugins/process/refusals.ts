@@ -5,17 +5,17 @@ import { cut, oneLine } from "../../base/text/text.ts";
 import type { RefusedAccess } from "./plugin-process.ts";
 
 export interface RefusalDeps {
-  /** As in "Plugin sample". */
+  /** The subject of messages, such as "Plugin sample". */
   readonly who: string;
   /** The command that allows a grant. */
   readonly allowCommand: (grant: string) => string;
   readonly report: (sentence: string) => void;
   readonly audit: (refusal: RefusedAccess) => void;
-  /** Why the person should hesitate to allow it. */
+  /** Why the user should hesitate to allow it. */
   readonly warningOf: (refusal: RefusedAccess) => string | undefined;
 }
 
-/** Reports and audits each refused thing once. Code of others can send any number and any text. */
+/** Reports and audits each refused access once. Untrusted code can send any number and any text. */
 export function createRefusals({
   who,
   allowCommand,
@@ -28,7 +28,7 @@ export function createRefusals({
     const shown = oneLine(cut(target, maxTargetChars), maxTargetChars);
     const grant = permission === "exec" ? permission : `${permission}:${shown}`;
     if (!Object.hasOwn(attempts, permission) || seen.has(grant) || seen.size >= maxRefusals) return;
-    // A file that does not exist was not refused, nor a new one in a folder that does not exist.
+    // An access to a missing file, or to a new file in a missing folder, was not refused.
     if (permission === "read" && !existsSync(target)) return;
     if (permission === "write" && !existsSync(dirname(target))) return;
     seen.add(grant);

@@ -2,7 +2,7 @@ import { isObject } from "../../base/json.ts";
 import { oneLine } from "../../base/text/text.ts";
 import type { PluginRequestLimits } from "../../contracts/plugin/client.ts";
 
-/** Running requests that want to see what the plugin sends meanwhile: output, progress, items of a stream. */
+/** Running requests that receive what the plugin sends meanwhile: output, progress, items of a stream. */
 export interface RequestListeners {
   add(params: Readonly<Record<string, unknown>>, limits: PluginRequestLimits): Disposable;
   /** Hands over a notification of the plugin, which may contain anything. */

@@ -7,13 +7,13 @@ import { deletedBytes } from "./deleted-files.ts";
 export interface DataLimit {
   /** Folders that a plugin may fill without asking. The first one is named to the person. */
   readonly folders: readonly string[];
-  /** Of all files in them together, as they are on disk. */
+  /** The maximum total size of all files in the folders, on disk. */
   readonly maxBytes: number;
-  /** How often to look, at least. */
+  /** The normal interval between two checks. */
   readonly periodMs?: number;
-  /** The longest pause between two looks, also in a folder that takes long to measure. Default: none. */
+  /** The maximum pause between two checks, even for a folder that takes long to measure. Default: none. */
   readonly maxPauseMs?: number;
-  /** Processes whose deleted files count too, as long as they are open. Default: none. */
+  /** Processes whose open deleted files count too. Default: none. */
   readonly pids?: () => readonly number[];
 }
 
@@ -50,7 +50,7 @@ const minPeriodMs = 1_000;
 /** Measuring takes at most this fraction of the time. */
 const restFactor = 50;
 
-/** Stops as soon as the limit is exceeded. Links are not followed; what disappears meanwhile does not count. */
+/** Stops as soon as the limit is exceeded. Does not follow links; files that disappear meanwhile are not counted. */
 async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: () => boolean): Promise<number> {
   let bytes = 0;
   // Grows while it is walked.
@@ -74,5 +74,5 @@ async function bytesIn(folders: readonly string[], maxBytes: number, isStopped: 
 }
 
 const blockBytes = 512;
-/** Of an empty file or folder, so that their number has a limit too. */
+/** The size counted for an empty file or folder, so that their number is limited too. */
 const minEntryBytes = 4_096;

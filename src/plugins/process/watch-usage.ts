@@ -6,13 +6,13 @@ import type { PluginProcess } from "./plugin-process.ts";
 
 export interface UsageDeps {
   readonly clock: Clock;
-  /** Nobody waits for the plugin. */
+  /** True if no request waits for the plugin. */
   readonly isIdle: () => boolean;
-  /** Gets the rest of a sentence that starts with the plugin. */
+  /** Gets the rest of a sentence whose subject is the plugin. */
   readonly onExcess: (reason: string) => void;
 }
 
-/** Watches memory, the number of processes, and processor time that nobody asked for (Linux). */
+/** Monitors memory, the number of processes, and processor time without a request (Linux). */
 export function watchUsage(
   { pid, limits }: Pick<PluginProcess, "pid" | "limits">,
   { clock, isIdle, onExcess }: UsageDeps,
@@ -32,7 +32,7 @@ export function watchUsage(
     idleMs = isIdle() ? Math.max(0, idleMs + moreMs) : 0;
     lastUsedMs = usedMs;
     if (idleMs > maxIdleMs) return onExcess("kept the processor busy without a request");
-    // A process that nobody waits for is watched less often.
+    // An idle process is checked less often.
     periodMs = limits.maxProcesses > fewProcesses && !isIdle() ? 50 : 500;
     timer = clock.after(periodMs, check);
   }
@@ -48,10 +48,10 @@ const maxListed = 1_000;
 
 /** A sandbox and the process in it. */
 const fewProcesses = 2;
-/** Time beyond a small share of one processor. */
+/** The maximum processor time beyond a small share of one processor. */
 const maxIdleMs = 5_000;
 const allowedShare = 0.1;
-/** The same on all common processors. */
+/** The value is the same on all common processors. */
 const msPerTick = 10;
 
 /** A process and everything that it started. Stops after `max` + 1. */

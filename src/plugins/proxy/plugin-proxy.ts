@@ -11,20 +11,20 @@ export interface PluginProxyRules {
   readonly onRefused: (target: string) => void;
   /** Why an address is not public. */
   readonly addressFault: (address: string) => { readonly isMetadata: boolean } | undefined;
-  /** All addresses of a name. Rejects if it has none. */
+  /** All addresses of a name. Rejects if there are none. */
   readonly resolve: (host: string) => Promise<readonly LookupAddress[]>;
 }
 
 export interface PluginProxy extends Disposable {
   listen(path: string): Promise<unknown>;
-  /** Also takes the connections of a server that listens already. */
+  /** Also handles the connections of a server that is already listening. */
   serve(server: Server): void;
 }
 
 /** An HTTP proxy on a Unix socket that reaches only the hosts of a permission. */
 export function createPluginProxy(rules: PluginProxyRules): PluginProxy {
   return createFilteringProxy({
-    // Only the sandbox of the plugin has the socket.
+    // Only the sandbox of the plugin has the socket, so there is one client.
     clientOf: () => ({ client: undefined }),
     judge: async (target) => judge(target, rules),
     maxSockets: 256,

@@ -27,8 +27,8 @@ import { isJsonList, type PartReader, partReader, type TextRule, WrongPart } fro
 import { readUi } from "./read-ui.ts";
 
 /**
- * Checks what the process of a plugin answered to `load`, or what the plugin index keeps of it. The plugin may lie: a wrong
- * part is left out with a warning, the rest stays. Never throws.
+ * Checks the answer of a plugin's process to `load`, or its copy in the plugin index. The plugin may lie: an invalid
+ * part is left out with a warning, the rest is kept. Never throws.
  */
 export function readRegistration(value: unknown, folder: string): Result<PluginRegistration, string> {
   const checked = checkJson(value, { maxChars: maxRegistrationChars, maxDepth: 100 });
@@ -87,7 +87,7 @@ export function readRegistration(value: unknown, folder: string): Result<PluginR
 
 const maxRegistrationChars = 4_000_000;
 const maxSchemaChars = 1_000_000;
-/** Entries of one kind. */
+/** The maximum number of entries of one kind. */
 const maxParts = 500;
 const maxSections = 32;
 const maxSectionChars = 4000;
@@ -105,7 +105,7 @@ const word: TextRule = { pattern: /^[\w.:/-]{1,128}$/u, form: "1 to 128 letters,
 const id: TextRule = { maxChars: 200, pattern: /^\S+$/u, form: "text without blanks" };
 const envName: TextRule = { pattern: /^[A-Za-z_]\w{0,127}$/u, form: "the name of an environment variable" };
 const toolName: TextRule = { pattern: toolNamePattern, form: '1 to 64 letters, digits, "_" or "-"' };
-/** As the original does: lower case, blanks become `-`, a leading slash is dropped. */
+/** As in the original: lower case, spaces become `-`, a leading slash is dropped. */
 const commandName: TextRule = {
   rewrite: (text) => text.trim().toLowerCase().replace(/^\/+/u, "").replace(/\s+/gu, "-"),
   pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/u,
@@ -132,7 +132,7 @@ function readTool(part: PartReader): ToolRegistration {
   };
 }
 
-/** A tool takes an object. Each provider gets the rest in its own form when the tool is sent. */
+/** The arguments of a tool are an object. The schema is converted for each provider when the tool is sent. */
 function readSchema(schema: JsonObject): JsonObject {
   const { type = "object", properties = {} } = schema;
   if (type !== "object" || !isObject(properties)) throw new WrongPart("inputSchema must describe an object");
@@ -260,7 +260,7 @@ function readSection(part: PartReader): PromptSectionRegistration {
   };
 }
 
-/** Leaves out what exceeds the limits of one plugin: sections later by id first. */
+/** Leaves out sections that exceed the limits of one plugin, starting with the last ids. */
 function withinTotal(sections: readonly PromptSectionRegistration[], warnings: string[]): PromptSectionRegistration[] {
   let chars = 0;
   return sections

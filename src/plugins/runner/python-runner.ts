@@ -8,7 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 
 /** A Python that can run plugins. */
 export interface PythonInterpreter {
-  /** The real program, never a shim: a shim of pyenv takes four times as long as Python itself. */
+  /** The real program, never a shim: a pyenv shim takes four times as long as Python itself. */
   readonly path: string;
   readonly version: string;
   /** Folders that it needs: its own library, and that of a virtual environment around it. */
@@ -20,15 +20,15 @@ export interface PythonDeps {
   readonly signal: AbortSignal;
   /** The oldest version is 3.`minor`. Default: 9. */
   readonly minor?: number;
-  /** How long one may take to answer. */
+  /** The timeout for one program. */
   readonly timeoutMs?: number;
-  /** Who needs it, for the message. Default: plugins. */
+  /** The feature that needs it, for the message. Default: plugins. */
   readonly user?: string;
 }
 
 const names: readonly string[] = ["python3", "python"];
 
-/** The first Python on PATH that is new enough. Asks each for its real program once; callers keep the answer. */
+/** The first Python on PATH that is new enough. Queries each for its real program once; callers keep the answer. */
 export async function findPython(env: Variables, deps: PythonDeps): Promise<Result<PythonInterpreter, string>> {
   const folders = (env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter).filter(isAbsolute);
   const programs = folders.flatMap((folder) => names.map((name) => join(folder, name))).filter(isProgram);
@@ -64,7 +64,10 @@ async function describe(
   return isProgram(path) ? ok({ path, version, folders }) : err(`${program} does not name its own program`);
 }
 
-/** The folder of the program that runs in the process of a Python plugin: beside this file, in a package beside the bundle. */
+/**
+ * The folder of the program that runs in the process of a Python plugin: next to this file, or in a package next to the
+ * bundle.
+ */
 export function pythonRunnerFolder(): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "python");

@@ -10,8 +10,8 @@ import { pythonOf, takeStamp } from "../fingerprint.ts";
 import { findPython, type PythonDeps, type PythonInterpreter } from "./python-runner.ts";
 
 /**
- * The Python for plugins. Asking one takes up to 100 ms, so the answer is kept in `file` until the program on PATH, the
- * variables or the file that choose a version change.
+ * The Python for plugins. Querying it takes up to 100 ms, so the answer is kept in `file` until the program on PATH,
+ * the variables or the file that select a version change.
  */
 export async function rememberedPython(
   env: Variables,

@@ -13,7 +13,7 @@ import type { ShellHook } from "./shell-hook.ts";
 export interface HookConsent {
   readonly event: string;
   readonly command: string;
-  /** Of the command line and the content of its files. */
+  /** The hash of the command line and of the content of its files. */
   readonly hash: string;
   readonly acceptedAt: number;
 }
@@ -24,19 +24,19 @@ export type ConsentState = "accepted" | "new" | "changed";
 export interface HookConsents {
   stateOf(hook: ShellHook): ConsentState;
   acceptedAt(hook: ShellHook): number | undefined;
-  /** For this run, and stored if the home can be written. */
+  /** Accepts for this run, and permanently if the home is writable. */
   accept(hooks: readonly ShellHook[], signal: AbortSignal): Promise<Result<void>>;
   /** Removes the consents to a command. Resolves to their number. */
   revoke(command: string, signal: AbortSignal): Promise<Result<number>>;
 }
 
-/** `cwd`: where the hooks run; a word of a command can name a file there. */
+/** `cwd`: the folder of the hooks; a word of a command can name a file there. */
 export function openHookConsents(file: string, cwd: string, clock: Clock): HookConsents {
   const path = file;
   const digests = createFileDigests();
   let consents: readonly HookConsent[] = [];
   let mark: string | undefined;
-  /** Accepted in this run, and not stored. */
+  /** Accepted in this run but not stored. */
   let unstored: readonly HookConsent[] = [];
 
   /** Another program may have changed the file. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { oneLine } from "../../base/text/text.ts";
 import { programOf, type ShellHook } from "./shell-hook.ts";
 
-/** Where shell hooks run: outside of the sandbox, because they are programs of the person. */
+/** The environment of shell hooks: outside of the sandbox, because they are the user's programs. */
 export interface ShellHookRun {
   readonly env: Variables;
   readonly cwd: string;
@@ -47,7 +47,7 @@ export async function runShellHook(
   }
 }
 
-/** The answer on standard output. Undefined: none. The error says why the output does not count. */
+/** The answer on standard output. Undefined: none. The error says why the output is invalid. */
 export function readHookAnswer({ exitCode, stdout, stderr }: ShellHookOutput): Result<JsonValue | undefined, string> {
   const complaint = oneLine(stderr.trim(), 300);
   if (exitCode !== 0) return err(`exit code ${exitCode}${complaint === "" ? "" : `: ${complaint}`}`);

@@ -8,7 +8,7 @@ import { splitWords } from "../../base/text/split-words.ts";
 import { hookAliases, hookFacts, type HookName, originalHookNames } from "../../contracts/host/hook.ts";
 import { type OriginalHook, originalHook } from "../hooks/original-hooks.ts";
 
-/** One entry of the settings, below the name of its event. */
+/** One entry of the settings, under the name of its event. */
 export interface ShellHookSetting {
   readonly matcher?: string | undefined;
   readonly command?: string | undefined;
@@ -18,7 +18,7 @@ export interface ShellHookSetting {
 
 /** A program of the person that runs at an event. */
 export interface ShellHook {
-  /** As in the settings. */
+  /** The name of the event in the settings. */
   readonly event: string;
   readonly hook: HookName;
   /** Undefined: the settings use our name of the hook, and the program gets the typed event. */
@@ -69,7 +69,7 @@ export function readShellHooks(
 
 const eventNames = [...Object.keys(originalHookNames), ...Object.keys(hookAliases), ...Object.keys(hookFacts)];
 
-/** A text says why it cannot run. */
+/** Returns a text if the entry cannot run, with the reason. */
 function readEntry(
   { command = "", matcher }: ShellHookSetting,
   place: ShellHookPlace,
@@ -89,7 +89,7 @@ function toPath(word: string, place: ShellHookPlace): string {
   return resolve(place.home, expandHome(word, place));
 }
 
-/** A script of the home by its path, so that no file of a project takes its place. Other words stay. */
+/** Resolves a script of the home to its path, so that no project file can replace it. Other words stay unchanged. */
 function ownFile(word: string, place: ShellHookPlace): string {
   const path = toPath(word, place);
   return word !== "" && statSync(path, { throwIfNoEntry: false })?.isFile() ? path : expandHome(word, place);

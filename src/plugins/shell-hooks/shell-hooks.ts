@@ -30,7 +30,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
   const ends: Promise<void>[] = [];
   const closing = new AbortController();
 
-  /** The answer of the program. Throws if there is none that counts. */
+  /** The answer of the program. Throws if there is no valid one. */
   async function answerOf(hook: ShellHook, args: JsonObject, signal: AbortSignal): Promise<unknown> {
     const state = consents.stateOf(hook);
     if (state !== "accepted") throw new Error(`${unaccepted[state]}. ${acceptAdvice}`);
@@ -69,7 +69,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
     };
   }
 
-  /** One run after another, so that a program sees events in their order. */
+  /** Runs one after another, so that a program sees events in their order. */
   function observing(hook: ShellHook) {
     const slot = ends.push(Promise.resolve()) - 1;
     let waiting = 0;
@@ -97,7 +97,7 @@ export function shellHookEntries(hooks: readonly ShellHook[], deps: ShellHookDep
         owner: `shell hook ${hook.command}`,
         entry: {
           hooks: { [hook.hook]: run },
-          // The program has its own time limit; this one is only for the rest.
+          // The program has its own timeout; this one covers only the rest.
           options: { enforce: hook.isPolicy, timeoutMs: hook.timeoutMs + 5_000 },
         },
       };
@@ -114,7 +114,7 @@ const unaccepted = {
   changed: "The program changed since you accepted it",
 } as const;
 
-/** Events that wait for a program that watches. */
+/** The maximum number of events queued for an observing program. */
 const maxWaiting = 100;
-/** How long watching programs may run after the end. */
+/** How long observing programs may run after the end. */
 const lastMs = 5_000;

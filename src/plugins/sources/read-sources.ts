@@ -16,20 +16,19 @@ import { nodeRunnerFile } from "./runner-files.ts";
 import { typescriptFile } from "./to-javascript.ts";
 
 export interface SourceDeps {
-  /** Of this plugin alone. */
+  /** The cache file of this plugin only. */
   readonly cacheFile: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * The TypeScript files of a plugin as JavaScript, for `LoadParams.sources`. A fresh Node takes 60 ms before it can convert
- * the first file, so the result is cached by the hash of each file.
- *
- * The plugin must not decide what runs after an update, or in another plugin: only Hermes writes the cache, no sandbox
- * shows it, and a process gets the code through its connection. The parser runs in a process of its own with a time limit,
- * so a hostile file delays nobody. A file that cannot be converted is left out; the process of the plugin then tries it
- * itself and reports the error with its line. Never rejects.
+ * The TypeScript files of a plugin as JavaScript, for `LoadParams.sources`. A new Node process needs 60 ms before it
+ * can convert the first file, so the result is cached by the hash of each file. The plugin must not control the code
+ * that runs after an update or in another plugin: only Hermes writes the cache, no sandbox shows it, and a process gets
+ * the code through its connection. The parser runs in a separate process with a timeout, so a hostile file delays
+ * nothing else. A file that cannot be converted is left out; the process of the plugin then tries it itself and reports
+ * the error with its line. Never rejects.
  */
 export async function readSources(
   { folder, entry, language }: Pick<FoundPlugin, "folder" | "entry" | "language">,
@@ -49,8 +48,8 @@ export async function readSources(
 }
 
 /**
- * The entry and the TypeScript files of the plugin that it names in quotes, and so on: a superset of what it imports.
- * Links are not followed, because this process can read what the plugin cannot.
+ * The entry and, recursively, the TypeScript files of the plugin that it names in quotes: a superset of its imports.
+ * Links are not followed, because this process can read files that the plugin cannot.
  */
 function typescriptFiles(folder: string, entry: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();

@@ -7,12 +7,12 @@ export function nodeRunnerFile(): string {
   return isSource() ? join(root(), "bin", "plugin-runner.ts") : join(root(), "plugin-runner.js");
 }
 
-/** The first program in the sandbox of a server that has a network. It needs no other file. */
+/** The first program in the sandbox of a server with network access. It needs no other file. */
 export function networkRunnerFile(): string {
   return isSource() ? join(root(), "bin", "network-runner.ts") : join(root(), "network-runner.js");
 }
 
-/** Address of the module that stands for `hermes-agent-ts/plugin` in plugins. */
+/** The URL of the module that replaces `hermes-agent-ts/plugin` in plugins. */
 export function authorEntryUrl(): string {
   const file = isSource() ? join("plugins", "runner", "node", "author-entry.ts") : "plugin-author.js";
   return pathToFileURL(join(root(), file)).href;
@@ -28,7 +28,7 @@ function isSource(): boolean {
   return import.meta.filename.endsWith(".ts");
 }
 
-/** `src`, or `dist`, where this file is part of the runner or of a chunk. */
+/** `src`, or `dist` if this file is part of the runner or of a chunk. */
 function root(): string {
   const { dirname } = import.meta;
   if (isSource()) return join(dirname, "..", "..");

@@ -52,7 +52,7 @@ export default definePlugin({
 `;
 }
 
-/** Free of Hermes, so that the test needs nothing installed, and without an enum, which `node --test` does not run. */
+/** Does not import Hermes, so that the test needs no installation, and has no enum, which `node --test` cannot run. */
 const greetText = `export const Tone = { Friendly: "friendly", Formal: "formal" } as const;
 export type Tone = (typeof Tone)[keyof typeof Tone];
 
@@ -113,7 +113,7 @@ function packageOf(name: string): object {
 }
 
 function configOf(typesFile: string | undefined): object {
-  // In a clone the types are the source, which needs those of Node.
+  // In a clone the types are the source, which needs the types of Node.
   const isSource = typesFile !== undefined && !typesFile.endsWith(".d.ts");
   const nodeTypes = isSource && {
     typeRoots: [join(dirname(typesFile), "..", "node_modules", "@types")],

@@ -22,7 +22,7 @@ export interface AgentConnection {
     blocks: readonly PromptBlock[],
     listener: SessionListener,
   ): Promise<Result<JsonObject, ModelError>>;
-  /** Cancels the running prompt and closes the session. True when the program can take the next one. */
+  /** Cancels the running prompt and closes the session. True when the program can accept the next one. */
   settle(): Promise<boolean>;
   setBusy(isBusy: boolean): void;
   complaints(): string;
@@ -35,7 +35,7 @@ export interface ConnectionDeps {
   readonly clock: Clock;
 }
 
-/** Starts and initialises the program. When that is aborted or fails, no process stays behind. */
+/** Starts and initialises the program. If that is aborted or fails, no process is left behind. */
 export async function openConnection(
   call: AgentCommand,
   env: Readonly<Record<string, string>>,

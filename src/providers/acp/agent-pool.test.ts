@@ -21,7 +21,7 @@ const call = {
 };
 const never = new AbortController().signal;
 
-/** Programs in memory that answer everything at once, unless they are silent. */
+/** In-memory programs that answer everything at once, unless they are silent. */
 function programs({ isSilent = false } = {}) {
   const started: { readonly env: object; readonly exit: () => void; isBusy: boolean; isEnded: boolean }[] = [];
   const start: StartAgent = async (_call, env) => {

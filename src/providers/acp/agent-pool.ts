@@ -15,7 +15,7 @@ export interface AgentLease {
   readonly connection: AgentConnection;
   /** The program was idle before: it may have exited meanwhile. */
   readonly hasWaited: boolean;
-  /** Returns at once. Cancels what the program still does; a program that does not stop is killed. */
+  /** Returns at once. Cancels the remaining work of the program; a program that does not stop is killed. */
   release(): void;
 }
 

@@ -17,7 +17,7 @@ export interface AgentProviderDeps {
 }
 
 /**
- * A program that speaks the Agent Client Protocol as a model: each `stream` is one prompt in a new session, with the
+ * A program that uses the Agent Client Protocol as a model: each `stream` is one prompt in a new session, with the
  * whole request in it. Hermes runs all tools: requests of the program to act by itself are rejected.
  */
 export function createAgentProvider(endpoint: ProgramEndpoint, { agents, clock }: AgentProviderDeps): ModelProvider {
@@ -128,7 +128,7 @@ interface Patience extends Disposable {
 
 /** Lets the program choose the model. */
 const ownChoice = "default";
-/** To start, initialise and open a session, which may include a call to its service. */
+/** The time to start, initialise and open a session, which may include a call to its service. */
 const openingMs = 60_000;
 
 const interrupted: ModelError = { kind: "aborted", message: "the request was stopped" };

@@ -1,12 +1,12 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
 
 /**
- * Extracts calls from the text of a model that writes them between `<tool_call>` and `</tool_call>`, in pieces split anywhere.
- * A tag counts outside of code and with JSON after it, so an answer can mention tags.
+ * Extracts calls from the text of a model that writes them between `<tool_call>` and `</tool_call>`, in chunks split
+ * anywhere. A tag is recognised outside of code and before JSON, so an answer can mention tags.
  */
 export interface ToolCallSplitter {
   push(delta: string): void;
-  /** Ends the answer and flushes held text. A call without a closing tag still counts. */
+  /** Ends the answer and flushes held text. A call without a closing tag is still accepted. */
   end(): void;
 }
 
@@ -23,7 +23,7 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
   let held = "";
   /** The call that is being read. */
   let call: CallReader | undefined;
-  /** Broken JSON hides where strings end: then the next closing tag counts. */
+  /** In broken JSON the ends of strings are unknown: then the next closing tag is used. */
   let isPlain = false;
   const lines = createLineWatch();
   /** Skips white space after a call. */
@@ -37,7 +37,7 @@ export function createToolCallSplitter(sink: ToolCallSink): ToolCallSplitter {
     sink.text(shown);
   }
 
-  /** Returns the rest after the opening tag of a call; undefined when all input is emitted or held. */
+  /** Returns the rest after the opening tag of a call; undefined if all input is emitted or held. */
   function readText(input: string): string | undefined {
     let emitted = 0;
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -108,7 +108,7 @@ interface CallReader {
   soFar(): string;
 }
 
-/** Reads up to the closing tag; one inside of a JSON string belongs to the string. */
+/** Reads up to the closing tag; a tag inside a JSON string belongs to the string. */
 function createCallReader(isPlain: boolean): CallReader {
   const pieces: string[] = [];
   /** Not scanned yet: it may be the start of a tag. */

@@ -5,6 +5,6 @@ export function backOffMs(retries: number, baseMs: number, random: () => number)
 }
 
 export const defaultBaseMs = 5_000;
-/** Local servers answer at once or are just starting. */
+/** Local servers respond at once or are just starting. */
 export const localBaseMs = 500;
 const maxBackOffMs = 120_000;

@@ -6,7 +6,7 @@ export interface ErrorPlan {
   readonly caller?: boolean;
   /** Changes the request, each repair once: see `repairs.ts`. */
   readonly repair?: boolean;
-  /** Tries another key. `later`: after one more attempt with this one. */
+  /** Tries another key. `later`: after another attempt with this one. */
   readonly rotate?: "now" | "later";
   readonly retry?: boolean;
   /** Falls back to the next of `fallback_providers`. */
@@ -39,7 +39,7 @@ export const errorPlans: Readonly<Record<ModelErrorKind, ErrorPlan>> = {
   aborted: { caller: true },
 };
 
-/** A user waits for the answer: longer waits end in an error. */
+/** A user waits for the answer, so longer delays end in an error. */
 export const maxWaitMs = 10 * minuteMs;
 /** The limit when a fallback model is available. */
 export const maxWaitWithFallbackMs = 30_000;

@@ -78,7 +78,7 @@ export function createModelClient(deps: ModelClientDeps): ModelClient {
     facts: () => deps.facts(routes[firstRoute()] ?? routes[0]),
     async *stream(request, signal, classify) {
       const start = firstRoute();
-      // Skipped routes come last: they are better than none.
+      // Skipped routes come last: they are better than no route.
       const order = [...routes.slice(start), ...routes.slice(0, start)];
       const counter = { attempts: 0 };
       for (const [index, route] of order.entries()) {
@@ -250,7 +250,7 @@ function isRefusal(message: AssistantMessage): boolean {
   return message.stop === "refused" && isEmpty(message);
 }
 
-/** Why a route is unusable: it has no key, or all its keys cool down and a fallback is available. */
+/** Why a route is unusable: it has no key, or all its keys are in cooldown and a fallback is available. */
 function unusableKeys(
   { providerId, keys: { keyless, advice } }: Route,
   keys: ReturnType<CredentialPool["order"]>,
@@ -322,7 +322,7 @@ function endpointOf(
   const bound = facts.maxOutputTokens === undefined ? {} : { defaultMaxTokens: facts.maxOutputTokens };
   return {
     providerId,
-    // Without a program, the protocol is one of a server; mixtures take another path.
+    // Without a program, the protocol is a server protocol; mixtures are handled elsewhere.
     protocol: route.protocol as Protocol,
     baseUrl: credential?.baseUrl ?? route.baseUrl,
     ...(credential && { key: credential.key }),

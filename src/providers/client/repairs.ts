@@ -8,7 +8,7 @@ import { pngSize, shrinkPng } from "./shrink-png.ts";
 /** Changes a rejected request so that the provider accepts it. Each repair is tried once; the model's routes keep those that helped. */
 export interface Repair {
   readonly name: string;
-  /** For the user: "retrying …". */
+  /** Text for the user: "retrying …". */
   readonly how: string;
   fits(error: ModelError, request: ModelRequest, quirks: Quirks): boolean;
   quirks?(error: ModelError, quirks: Quirks): Quirks;
@@ -17,7 +17,7 @@ export interface Repair {
   readonly passing?: boolean;
 }
 
-/** The output limit of the model, where an error message states it. */
+/** The output limit of the model, if an error message states it. */
 const maxOutputPattern =
   /max_(?:completion_|output_|new_)?tokens\W.{0,60}?(?:> ?|<= ?|at most |equal to `?|maximum[\w\s]{0,30}(?:is|of|:) ?)(\d{3,7})|max_?(?:output)?_?tokens.{0,80}range[\w\s]{0,20}\[\d+, ?(\d{3,7})/iu;
 
@@ -171,7 +171,7 @@ function isTooLarge(kind: ModelError["kind"]): boolean {
   return kind === "image_too_large" || kind === "payload_too_large";
 }
 
-/** One image is too large or damaged; the model can see others. */
+/** One image is too large or damaged; the model accepts images in general. */
 function isBadImage({ kind, message }: ModelError): boolean {
   return isTooLarge(kind) || (kind === "invalid_request" && damagedImage.test(message));
 }

@@ -14,7 +14,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** One colour everywhere, written with the filter. */
+/** A single colour, encoded with the filter. */
 function png(
   size: number,
   kind: number,

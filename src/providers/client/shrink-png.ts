@@ -5,9 +5,9 @@ export function pngSize(bytes: Buffer): { readonly width: number; readonly heigh
 }
 
 /**
- * The same picture with at most so many pixels a side, each the mean of those it stands for. Nothing when it is small
- * enough already, or of a kind that is not read here: interlaced, or with more or less than eight bits. It takes most of a
- * second for a screenshot, with rests in which others get their turn; none when the signal is aborted meanwhile.
+ * The same picture with a maximum number of pixels per side, each the mean of the original pixels that it covers.
+ * Undefined if it is already small enough, or of an unsupported kind: interlaced, or not eight bits deep. Takes most of
+ * a second for a screenshot and yields to other tasks; undefined if the signal is aborted.
  */
 export async function shrinkPng(bytes: Buffer, mostPixels: number, signal: AbortSignal): Promise<Buffer | undefined> {
   const size = pngSize(bytes);
@@ -60,7 +60,7 @@ function deflated(data: Buffer): Promise<Buffer> {
 }
 
 const maxPixels = 20_000_000;
-/** By colour type: grey, true colour, palette, grey with alpha, true colour with alpha. */
+/** Channels by colour type: grey, true colour, palette, grey with alpha, true colour with alpha. */
 const channelsOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const kindOf: Readonly<Record<number, number>> = { 1: 0, 2: 4, 3: 2, 4: 6 };
 

@@ -20,12 +20,12 @@ import type { ExternalAccount, ExternalProgram } from "./external-account.ts";
 /** A key and the only address that may receive it. */
 export interface Credential {
   readonly key: string;
-  /** For the user: `OPENAI_API_KEY`, `work`, `config.yaml`. */
+  /** A label for the user: `OPENAI_API_KEY`, `work`, `config.yaml`. */
   readonly label: string;
   readonly baseUrl: string;
   /**
-   * `key` names the source of a token instead: the path of a Google account's file (`file`), the id of a
-   * stored sign-in (`sign-in`), the source of AWS keys (`aws`), or the sign-in of another program.
+   * `key` is the source of a token instead: the path of a Google account's file (`file`), the id of a stored sign-in
+   * (`sign-in`), the source of AWS keys (`aws`), or the sign-in of another program.
    */
   readonly account?: "sign-in" | "aws" | ExternalAccount["by"];
   /** Requests are signed with AWS keys, from `key` or its account. */
@@ -54,7 +54,7 @@ export interface CredentialPool {
   failed(credential: Credential, error: ModelError, isOnly: boolean): KeyState | undefined;
   /** Resolves when all changes are on disk. */
   flush(): Promise<void>;
-  /** Is there a stored key for this provider? */
+  /** Whether there is a stored key for this provider. */
   stores(providerId: string): boolean;
   /** Why the stored keys cannot be read. */
   readonly fault: string | undefined;
@@ -76,14 +76,14 @@ export function createCredentialPool(deps: PoolDeps): CredentialPool {
   const { file, env, strategies, clock, random, log } = deps;
   const read = readCredentials(file);
   const stored: StoredCredentials = read.ok ? read.value : emptyCredentials;
-  /** By fingerprint. Hashing loads a library, so keys are hashed only when a state exists. */
+  /** States by fingerprint. Hashing loads a library, so keys are hashed only if a state exists. */
   const states = new Map<string, KeyState>(Object.entries(stored.states));
   const stateOf = (key: string) => (states.size === 0 ? undefined : states.get(fingerprintOf(key)));
   const uses = new Map<string, number>();
   const unwritten = new Map<string, KeyState | undefined>();
   let writing: Promise<void> = Promise.resolve();
 
-  /** A variable may hold several keys with commas between them. */
+  /** A variable may contain several keys, separated by commas. */
   function inVariable(name: string, baseUrl: string, kinds?: readonly KeyKind[]) {
     const matches = (env(name) ?? "").split(",").map((key) => key.trim());
     const several = matches.filter((key) => key !== "");
@@ -225,7 +225,7 @@ export function fingerprintOf(key: string): string {
   return sha256(key).slice(0, 16);
 }
 
-/** The last characters of a key, to tell keys apart. */
+/** The last characters of a key, to distinguish keys. */
 export function keyEnding(key: string): string {
   return key.length < 12 ? "…" : `…${key.slice(-4)}`;
 }
@@ -247,8 +247,8 @@ function until({ state }: CredentialStatus): number {
 const keptMs = 24 * 3_600_000;
 
 /**
- * The cooldown of a key after a failure. Undefined: none. A time that the provider states
- * wins. `isOnly`: there is no other key, so a per-minute limit gets a short cooldown.
+ * The cooldown of a key after a failure. Undefined: none. A time that the provider states wins. `isOnly`: there is no
+ * other key, so a per-minute limit causes a short cooldown.
  */
 export function keyCooldown(
   error: ModelError,

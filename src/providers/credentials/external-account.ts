@@ -11,7 +11,7 @@ export interface ExternalAccount {
   readonly by: "file" | "entra" | Exclude<ExternalProgram, "gcloud">;
   /** The file that shows the sign-in. */
   readonly file: string;
-  /** For people. */
+  /** A label for people. */
   readonly label: string;
 }
 

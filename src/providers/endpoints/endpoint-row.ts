@@ -29,11 +29,11 @@ export interface EndpointRow {
   readonly keyKinds?: readonly KeyKind[];
   /** The variable that overrides the address. Keys of `keyVars` may be sent there. */
   readonly baseUrlVar?: string;
-  /** Its key may serve another purpose: a key alone does not select this provider. */
+  /** Its key may have another purpose, so a key alone does not select this provider. */
   readonly isExplicitOnly?: boolean;
   /** Works without a key. */
   readonly keyless?: boolean;
-  /** Runs on the user's machine: slow starts are normal, and answers are free. */
+  /** Runs on the user's machine: slow starts are normal, and answers cost nothing. */
   readonly local?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
   readonly quirks?: Quirks;
@@ -41,7 +41,7 @@ export interface EndpointRow {
   readonly defaultModel?: string;
   /** Models to show until the endpoint has listed its own. */
   readonly curated?: readonly string[];
-  /** Its models can see images. Undefined: as known of the model. */
+  /** True if its models accept images. Undefined: depends on the known facts of the model. */
   readonly vision?: boolean;
   /** A cheap and fast model for auxiliary tasks. */
   readonly auxModel?: string;

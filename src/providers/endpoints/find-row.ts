@@ -5,7 +5,7 @@ import { hostRows } from "./rows-hosts.ts";
 import { labRows } from "./rows-labs.ts";
 import { localRows } from "./rows-local.ts";
 
-/** In the order in which an existing key selects a provider: those with the most models first. */
+/** An existing key selects the first matching provider: those with the most models come first. */
 export const endpointRows: readonly EndpointRow[] = [...hostRows, ...labRows, ...cloudRows, ...localRows];
 
 /** Finds a row by id or alias, ignoring case. `more`: rows of plugins, which the built-in ones precede. */

@@ -57,7 +57,7 @@ export interface MixtureSettings {
   readonly privacy_filter: "" | "display" | "full";
 }
 
-/** The references answer first; the aggregator combines their answers. */
+/** The reference models answer first; the aggregator combines their answers. */
 export interface MixturePreset {
   readonly reference_models: readonly NamedModel[];
   readonly aggregator: NamedModel;

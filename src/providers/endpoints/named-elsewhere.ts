@@ -11,7 +11,7 @@ export interface ListContext extends RouteContext {
 
 /**
  * Why a name without a known provider must not go to `route`, the provider of the settings: it seems to name another
- * provider. A prompt never goes to another company than the one that was named.
+ * provider. A prompt is never sent to a company other than the named one.
  */
 export function namedElsewhere(name: string, route: Route, scene: ListContext): string | undefined {
   const { settings } = scene;
@@ -44,7 +44,7 @@ function isModel(name: string): boolean {
   return modelFamilies.some(({ match }) => match.test(name.toLowerCase()));
 }
 
-/** Who makes models, as hosts and routers spell it in front of the model. */
+/** Makers of models, as hosts and routers spell them before the model name. */
 const makers: ReadonlySet<string> = new Set(
   (
     "anthropic openai google x-ai deepseek qwen mistralai moonshotai z-ai minimax nvidia xiaomi arcee-ai stepfun upstage " +

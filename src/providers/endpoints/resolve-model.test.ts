@@ -64,7 +64,7 @@ function scene(settings: Partial<ModelSettings> = {}, env: Readonly<Record<strin
   };
 }
 
-/** `provider/model at address`, or what is wrong. */
+/** `provider/model at address`, or the error. */
 function resolved(wish: ModelSelection, context: ResolveContext): string {
   const result = resolveModel(wish, context);
   if (!result.ok) return result.error.message;

@@ -206,7 +206,7 @@ function isTag(text: string, { settings, rows }: ResolveContext): boolean {
   );
 }
 
-/** `anthropic/claude-…` is a model of Anthropic and also a name at routers: the one with a key wins. */
+/** `anthropic/claude-…` is a model of Anthropic and also a name at routers: the provider with a key wins. */
 function ofRowOrRouter(
   row: EndpointRow,
   name: string,

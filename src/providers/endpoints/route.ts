@@ -23,19 +23,19 @@ export interface Route {
   readonly modelsUrl?: string;
   /** A path on the same host that reports the context windows of loaded models. */
   readonly windowsPath?: string;
-  /** On the user's own machine or network. */
+  /** True if it is on the user's own machine or network. */
   readonly local: boolean;
   readonly subscription: boolean;
   readonly maxContextTokens?: number;
-  /** Its models can see images. Undefined: as known of the model. */
+  /** True if its models accept images. Undefined: depends on the known facts of the model. */
   readonly vision?: boolean;
-  /** How it was selected, for the user: "as requested", "by the settings", "OPENAI_API_KEY is set". */
+  /** Why it was selected, as text for the user: "as requested", "by the settings", "OPENAI_API_KEY is set". */
   readonly chosen: string;
 }
 
 /** Which keys may be sent to the address of a route. */
 export interface KeyPolicy {
-  /** Keys for exactly this address, or the variables that hold them. They come first. */
+  /** Keys for exactly this address, or the variables that contain them. They take precedence. */
   readonly given: readonly ({ readonly key: string } | { readonly variable: string })[];
   /** Variables of the provider: empty when the address is not the provider's own. */
   readonly variables: readonly string[];
@@ -46,11 +46,11 @@ export interface KeyPolicy {
   readonly signs?: boolean;
   readonly kinds?: readonly KeyKind[];
   readonly refused?: { readonly prefix: string; readonly why: string };
-  /** Origins that stored keys without an address of their own belong to. */
+  /** Origins to which stored keys without their own address are sent. */
   readonly home: readonly string[];
-  /** It works without a key. */
+  /** True if it works without a key. */
   readonly keyless: boolean;
-  /** How to get one. */
+  /** How to get a key. */
   readonly advice: string;
   /** Advice about keys, shown when one is rejected. */
   readonly note?: string;

@@ -68,7 +68,7 @@ export function publicModel(route: Route, { publicList }: KnownFacts): ListedMod
   return publicModels(route, publicList).find(({ id }) => id === route.model);
 }
 
-/** A sentence about a model that neither the settings, the list of its provider nor the built-in table has. */
+/** A sentence about a model that is neither in the settings, in its provider's list nor in the built-in table. */
 export function unknownModel(route: Route, settings: ModelSettings, file: KnownFacts): string | undefined {
   const { model, providerId, baseUrl } = route;
   const row = findRow(providerId);
@@ -77,7 +77,7 @@ export function unknownModel(route: Route, settings: ModelSettings, file: KnownF
   const isOwn = ownValue(ownValue(settings.providers, providerId)?.models, model) !== undefined;
   if (isOwn || model === row.defaultModel || model === row.auxModel) return undefined;
   const list = file.lists[baseUrl]?.models.map(({ id }) => id) ?? [];
-  // Without a list only the makers of models are judged: hosts and local servers have too many.
+  // Without a list, only models of makers are checked: hosts and local servers have too many.
   const isMaker = !row.local && row.defaultModel !== undefined && !row.defaultModel.includes("/");
   if (list.length === 0 && (!isMaker || isOfFamily(model))) return undefined;
   const close = didYouMean(model, list.length > 0 ? list : [row.defaultModel ?? "", row.auxModel ?? ""]);

@@ -16,7 +16,7 @@ import type { ListedModel, PublicList, PublicProvider } from "./facts-file.ts";
 import { readModelList } from "./read-model-list.ts";
 
 export interface PublicListSource {
-  /** The list as it is on the disk. Empty without a source, or when it cannot be read. */
+  /** The list on disk. Empty without a source, or if it cannot be read. */
   read(): PublicList;
   /** Fetches the list again. Undefined: there is no address to fetch it from. */
   refresh(signal: AbortSignal): Promise<Result<number>> | undefined;
@@ -64,7 +64,7 @@ export function openPublicList({ source, folder, user, http, clock, fault }: Pub
   };
 }
 
-/** Stores only what can be read as a list, so that a broken answer never replaces a good one. */
+/** Stores only a valid list, so that a broken answer never replaces a good one. */
 async function fetchList(url: URL, path: string, http: Http, signal: AbortSignal): Promise<Result<number>> {
   const timeouts = { connectMs: 5_000, headMs: 15_000, stallMs: 15_000, totalMs: 60_000 };
   const request = { method: "GET", url, headers: { accept: "application/json" }, maxBytes } as const;

@@ -10,7 +10,7 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Context windows by model id, as local servers report them; the empty id is the loaded model. */
+/** Context windows by model id, from local servers; the empty id is the loaded model. */
 export function readWindows(answer: unknown): ReadonlyMap<string, number> {
   const windows = new Map<string, number>();
   for (const entry of entriesOf(answer)) {
@@ -141,5 +141,5 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Longer lists are cut: nobody reads them. */
+/** Longer lists are cut, because nobody reads them. */
 const max = 5_000;

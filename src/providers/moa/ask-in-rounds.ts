@@ -7,19 +7,19 @@ import { referenceBlocks } from "./mixture-client.ts";
 export interface RoundsDeps extends Omit<ReferenceDeps, "instructions" | "maxTokens"> {
   readonly references: readonly ReferenceModel[];
   readonly aggregator: ReferenceModel;
-  /** How often the references answer; from the second time on they see all answers of the round before. */
+  /** The number of rounds; from the second on, the reference models see all answers of the previous round. */
   readonly rounds: number;
   /** With fewer answers in a round, the run fails. */
   readonly minAnswers: number;
   readonly referenceTokens: number;
   readonly aggregatorTokens: number;
-  /** Why the budget allows no request of this size now. `tokens` includes the requests that are running. */
+  /** Why the budget currently allows no request of this size. `tokens` includes the running requests. */
   refusal(tokens: number): Promise<string | undefined>;
   book(answer: ConsultedModel): Promise<void>;
   progress(note: string): void;
 }
 
-/** Asks the references round by round and lets the aggregator write the answer. Never rejects. */
+/** Calls the reference models round by round and lets the aggregator write the answer. Never rejects. */
 export async function askInRounds(prompt: string, deps: RoundsDeps, signal: AbortSignal): Promise<MixtureOutcome> {
   const { references, aggregator, rounds, minAnswers, progress } = deps;
   let runningTokens = 0;
@@ -65,7 +65,7 @@ export async function askInRounds(prompt: string, deps: RoundsDeps, signal: Abor
   const how = { instructions: aggregating, maxTokens: deps.aggregatorTokens };
   progress(`${titleOf(aggregator)} writes the answer`);
   let last = await ask(aggregator, answers, how);
-  // An empty answer is worth one more try.
+  // An empty answer is requested once more.
   if (last.error?.kind === "malformed" && !signal.aborted) last = await ask(aggregator, answers, how);
   if (last.text === undefined)
     return failed(aggregator, answers, `The aggregator ${titleOf(aggregator)} failed: ${last.error?.message ?? ""}`);

@@ -124,7 +124,7 @@ test("a slow reference model is aborted and skipped", async () => {
   assert.match(late?.error?.message ?? "", /no answer within 60 s/u);
 });
 
-/** Says nothing until it is stopped; `signals` are those that it was asked with. */
+/** Sends nothing until it is stopped; `signals` contains the signals of its requests. */
 function silent(): { readonly client: ModelClient; readonly signals: readonly AbortSignal[] } {
   const signals: AbortSignal[] = [];
   const client: ModelClient = {

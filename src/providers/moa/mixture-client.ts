@@ -11,9 +11,9 @@ export interface MixtureDeps {
   /** Output limit of a reference. */
   readonly maxTokens: number;
   readonly timeoutMs: number;
-  /** The user sees the answers of the references. */
+  /** The user sees the answers of the reference models. */
   readonly isShown: boolean;
-  /** Applied to everything that references receive and answer. */
+  /** Applied to everything that reference models receive and answer. */
   redact(text: string): string;
   /** Called when all references have answered or failed. */
   traced?(answers: readonly ConsultedModel[], conversation: string | undefined): void;
@@ -21,8 +21,8 @@ export interface MixtureDeps {
 }
 
 /**
- * Asks all references in parallel, reports each as soon as it finishes, and lets the aggregator answer with their
- * answers at the end of its request. A failing reference does not fail the request.
+ * Calls all reference models in parallel, reports each as soon as it finishes, and appends their answers to the
+ * aggregator's request. A failing reference model does not fail the request.
  */
 export async function* askMixture(
   request: Omit<ModelRequest, "model">,
@@ -74,14 +74,17 @@ function unseen({ text: _, ...rest }: ConsultedModel): ConsultedModel {
   return rest;
 }
 
-/** In characters: a tenth of the context window. */
+/** The space in characters: a tenth of the context window. */
 function roomFor({ contextTokens }: ModelFacts): number {
   return Math.floor(contextTokens / 10) * charsPerToken;
 }
 
 const charsPerToken = 4;
 
-/** The answers of the references, for the aggregator only: the end of one request, never part of the conversation. */
+/**
+ * The answers of the reference models, only for the aggregator: appended to one request, never part of the
+ * conversation.
+ */
 export function privateContext(answers: readonly ConsultedModel[], maxChars: number): UserMessage {
   const text = `${heading}\n\n${referenceBlocks(answers, maxChars)}`;
   return { role: "user", content: [{ type: "text", text }] };

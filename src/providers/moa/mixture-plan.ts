@@ -7,7 +7,7 @@ export interface MixtureLimits {
   readonly aggregatorTokens: number;
 }
 
-/** The requests of a mixture and their highest cost: every answer as long as allowed, nothing cached. */
+/** The requests of a mixture and their maximum cost: every answer has the maximum length, and nothing is cached. */
 export function planOf(
   prompt: string,
   references: readonly ModelFacts[],

@@ -20,7 +20,7 @@ export function notUnderstood(message: string): string {
   return `${label} I do not understand "${shown}".\n\nTry: list the files here · read notes.txt · run \`npm test\`\nSay "help" for more. A real model: \`hermes setup\`.`;
 }
 
-/** Requests that a fixed text answers. */
+/** Requests that are answered with a fixed text. */
 export const answers: readonly (readonly [pattern: string, text: string])[] = [
   ["help|help me|\\?+|what can (?:you|i) (?:do|say)|how does this work|(?:what|which) tools do you have", helpText],
   [

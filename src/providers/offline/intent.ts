@@ -2,7 +2,7 @@ import { once } from "../../base/async/once.ts";
 import type { MaskedText } from "./quoted-pieces.ts";
 import type { Step } from "./step.ts";
 
-/** One row of the table: a way to ask for something. */
+/** One row of the table: a way to phrase a request. */
 export interface Intent {
   /** Compiled at first use: most are never needed. */
   pattern(): RegExp;
@@ -43,7 +43,7 @@ const otherNames = [
 ] as const;
 type PartName = (typeof pathNames)[number] | (typeof otherNames)[number];
 
-/** The pattern must fit the whole sentence; names in angle brackets are its parts. */
+/** The pattern must match the whole sentence; names in angle brackets are its parts. */
 export function intent(source: string, step: Intent["step"]): Intent {
   return { pattern: once(() => new RegExp(`^(?:${expand(source)})$`, "is")), step };
 }
@@ -63,7 +63,7 @@ export function matchIntents(
   return undefined;
 }
 
-/** Undefined when a part cannot be what its name says: a path, a text to write. */
+/** Undefined if a part does not fit its name: a path, a text to write. */
 function readParts(
   groups: Readonly<Record<string, string | undefined>>,
   masked: MaskedText,

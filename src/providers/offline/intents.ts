@@ -18,7 +18,7 @@ const questions: readonly (readonly [pattern: string, command: string])[] = [
   ["what(?:'s| is) (?:in )?(?:here|this (?:folder|directory|project|repo))", "ls -Ap"],
 ];
 
-/** A sentence that begins with one of these names is a command. */
+/** A sentence that starts with one of these names is a command. */
 const programs =
   "git|npm|npx|pnpm|yarn|node|python3?|pip3?|go(?= (?:build|run|test|mod|vet|version)\\b)|cargo|make(?= [\\w-]+$)|docker|kubectl|ls|cat|head|tail|grep(?= (?:-|\\S+ (?!in )))|rg|pwd|cd|echo|wc|du|df|ps|uname|whoami|env|curl|tar|chmod|mkdir|rm|mv|cp|sed|awk|bash|sh|jq|touch|sleep|find(?= [./~]\\S* -)";
 
@@ -34,7 +34,7 @@ const search = "(?:search for|search|look for|find|grep)";
 const place = "(?: (?:in|under) (?:here|this (?:folder|project)|the (?:project|code)|(?:the )?(?:folder )?<folder>))?";
 const plan = "(?:the |my |a )?(?:plan|todo list|to-do list|todos|todo|task list|tasks)";
 
-/** In this order: the more specific rows come first. */
+/** In this order: more specific rows come first. */
 export const intents: readonly Intent[] = [
   ...answers.map(([pattern, text]) => intent(pattern, () => ({ text }))),
   ...questions.map(([pattern, command]) => intent(pattern, () => shellStep(command))),
@@ -197,7 +197,7 @@ function writeFile({ path, content }: SentenceParts): Step {
 }
 
 function append({ path, content }: SentenceParts, { isQuoted }: IntentMatch): Step | undefined {
-  // Somebody would have to invent the text: "add a comment to app.ts".
+  // The text would have to be invented: "add a comment to app.ts".
   if (!isQuoted("content") && /^(?:an?|some|more)\s/iu.test(content)) return undefined;
   const lines = content.replace(/^|\n(?!$)/gu, (end) => `${end}+`);
   const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n${lines}*** End of File\n*** End Patch`;

@@ -23,7 +23,7 @@ export function offlineProvider(): ModelProvider {
       }
       const { replyTo } = await import("./reply.ts");
       const { text, calls } = replyTo(request.messages, request.tools, request.toolChoice !== "none");
-      // A few words per delta, as other models send them.
+      // A few words per delta, like other models.
       for (const delta of text.match(/(?:\S+\s*|\s+){1,8}/gu) ?? []) {
         if (signal.aborted) return yield { type: "error", error: { kind: "aborted", message: "stopped" } };
         yield { type: "text", delta };

@@ -3,7 +3,7 @@ export interface MaskedText {
   readonly text: string;
   /** A single quoted piece without its quotes; anything else as written. */
   unquote(captured: string): string;
-  /** As written, with quotes. */
+  /** The original text, with quotes. */
   restore(captured: string): string;
   isQuoted(captured: string): boolean;
 }

@@ -18,8 +18,8 @@ export interface OfflineReply {
 }
 
 /**
- * Works out everything from the messages: which steps were requested since the last answer, and which of them are done
- * according to the calls.
+ * Derives everything from the messages: the steps requested since the last answer, and which of them are done according
+ * to the calls.
  */
 export function replyTo(
   messages: readonly Message[],
@@ -43,7 +43,7 @@ const maxMessages = 400;
 interface Work {
   readonly steps: readonly Step[];
   readonly outcomes: readonly CallOutcome[];
-  /** Texts to add to the answer: messages that were not understood, news of processes. */
+  /** Texts to add to the answer: messages that were not understood, and news of processes. */
   readonly notes: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function lastPathOf(steps: readonly Step[]): string | undefined {
   return steps.flatMap((step) => ("path" in step && step.path !== undefined ? [step.path] : [])).at(-1);
 }
 
-/** How far back "it" and "again" reach. */
+/** How far back "it" and "again" can refer. */
 const maxExchanges = 10;
 
 /** The first text is the request; the others were piped in or attached. */
@@ -162,7 +162,7 @@ function advance(work: Pick<Work, "steps" | "outcomes">, route: Route): Progress
       if (!call && next.length === 0) texts.push(`This session does not have the tool ${result.name}.`);
       if (!call) return { texts, next, done: done + 1, hasFailed: true };
       next.push(call);
-      // Several steps that only read run at once.
+      // Several read-only steps run in parallel.
       if (call.name !== "read_file" && call.name !== "search_files") break;
     } else {
       if (next.length > 0) break;

@@ -6,7 +6,7 @@ export function reportOf(outcome: CallOutcome): Report {
   const { data, text, failed, denied } = outcome;
   const exitCode = data["exit_code"];
   if (failed) {
-    // The end of the message advises a model that might try another way.
+    // The end of the message is advice for a model that might try something else.
     const reason = (stringIn(data, "error") ?? text)
       .replace(/^Denied: \S+ was not run: /u, "")
       .replace(/\s+Do not try it again\b.*$/su, "");

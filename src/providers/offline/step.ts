@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** One thing that the user asks for: a call, sometimes a second one, or a fixed text. */
+/** One thing that the user requests: a call, sometimes followed by a second one, or a fixed text. */
 export type Step = CallStep | { readonly text: string; readonly takesRest?: boolean };
 
 export interface CallStep {
@@ -22,7 +22,7 @@ export interface CallOutcome extends PlannedCall {
   readonly failed: boolean;
   /** A person or a rule denied the call. */
   readonly denied: boolean;
-  /** The result as data, where it is JSON. */
+  /** The result as data, if it is JSON. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly text: string;
 }

@@ -28,18 +28,18 @@ export interface AnswerContext {
 }
 
 export interface AnswerDecoder {
-  /** Reads a piece of a stream or a whole answer. True when it has content, unlike a keep-alive. */
+  /** Reads a chunk of a stream or a whole answer. True if it has content, unlike a keep-alive. */
   json(value: JsonObject, event: string | undefined): boolean;
   /** The mark `[DONE]` was read. */
   done(): void;
   state(): DecoderState;
-  /** For the states `ended` and `finishing`. */
+  /** The answer in the states `ended` and `finishing`. */
   answer(): DecodedAnswer;
 }
 
 /**
  * - `open`: the answer is not complete.
- * - `finishing`: the finish reason is there; usage may still follow.
+ * - `finishing`: the finish reason has arrived; usage may still follow.
  * - `ended`: nothing follows.
  * - `failed`: the stream contains an error.
  */

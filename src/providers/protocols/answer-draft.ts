@@ -109,7 +109,7 @@ export function createAnswerDraft({ endpoint, tools, emit }: DraftScene): Answer
       const named = uniqueIds(calls);
       const toolCalls = calls.map((call, index): ToolCall => {
         const name = tools.realName(call.name);
-        // One for each draft, in order.
+        // One per draft, in order.
         return { id: named[index] as CallId, name, args: tools.realArgs(name, call.argsSoFar()) };
       });
       return {

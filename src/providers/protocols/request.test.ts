@@ -304,7 +304,7 @@ test("requests contain nothing that a provider refuses: lone surrogates, empty t
   assert.match(short, /"tool_call_id":"[A-Za-z0-9]{9}"/u);
 });
 
-// ── the rest ────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── other rules ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("anthropic: at most four cache marks, the last ones, and never on thinking", async () => {
   const many = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? user(`u${index}`) : says(`a${index}`)));

@@ -15,11 +15,11 @@ export function messagesDigest(messages: readonly Message[], cache: DigestCache 
   return sha256(each.join(" "));
 }
 
-/** Messages stay the same objects across requests, so each is digested once. */
+/** Messages stay the same objects across requests, so each digest is computed once. */
 export type DigestCache = WeakMap<Message, string>;
 
 export interface Difference {
-  /** From 1. */
+  /** The position, starting at 1. */
   readonly message: number;
   readonly role: string;
   readonly recorded: string;

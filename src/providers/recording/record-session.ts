@@ -57,7 +57,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
     });
   }
 
-  /** Messages as written, so that both have the same digest. Messages stay the same objects across requests. */
+  /** Messages in written form, so that both have the same digest. They stay the same objects across requests. */
   const cleaned = new WeakMap<Message, Message>();
   function clean(messages: readonly Message[]): readonly Message[] {
     return messages.map((message) => {
@@ -94,7 +94,7 @@ export function recordSession(of: TapInput, { file, goesOn, clock, say }: Record
       if (event.type === "turn.started") prompted = event.prompt;
       if (event.type === "message.added" && event.message.role === "user") {
         const { content } = event.message;
-        // Includes the additions to the prompt, as the model reads it.
+        // Includes the additions to the prompt, in the form that the model reads.
         writer.write(prompted ? { type: "turn", prompt: content } : { type: "said", content });
         prompted = undefined;
       }

@@ -14,7 +14,7 @@ import type { RecordedAnswer, RecordedResult, RecordingLine } from "./recording-
 
 /** A difference between a replay and its recording. */
 export interface Deviation {
-  /** From 1. */
+  /** The turn, starting at 1. */
   readonly turn: number;
   /** The model request, from 1, if known. */
   readonly request?: number;
@@ -22,7 +22,7 @@ export interface Deviation {
 }
 
 export interface ReplayOptions {
-  /** The first turn that really runs its tools. Undefined: none. */
+  /** The first turn whose tools really run. Undefined: none. */
   readonly liveFrom?: number;
   deviates(deviation: Deviation): void;
 }
@@ -31,7 +31,7 @@ export interface Replay {
   /** Returns the recorded answers for every model. */
   readonly models: ModelSource;
   readonly tap: SessionTap;
-  /** The recorded prompt that asked the model to continue an unfinished answer. */
+  /** The recorded prompt that requested the model to continue an unfinished answer. */
   unfinished(): Promise<string | undefined>;
   /** Replays the turns in order. Calls `began` at the start of each turn. */
   play(session: Session, began: (turn: Turn, index: number) => void, signal: AbortSignal): Promise<void>;

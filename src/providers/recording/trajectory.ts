@@ -9,7 +9,7 @@ export interface Trajectory {
   /** ISO 8601. */
   readonly timestamp: string;
   readonly model: string;
-  /** The last turn has an answer. */
+  /** True if the last turn has an answer. */
   readonly completed: boolean;
   /** Calls that scripts made, which the model did not see. */
   readonly sandbox_tool_calls?: readonly SandboxToolCall[];

@@ -162,7 +162,7 @@ const refusals: Readonly<Record<SchemaProvider, readonly Refusal[]>> = {
   ],
 };
 
-/** Every complaint the provider would have. */
+/** Every complaint that the provider would have. */
 function complaints(schema: JsonObject, provider: SchemaProvider): string[] {
   const matches: string[] = [];
   const visit = (node: JsonValue | undefined, path: string): void => {
@@ -326,7 +326,7 @@ test("a property is kept, and stays required if it was", () => {
   );
 });
 
-// Schemas that say what they mean, with values that may satisfy them.
+// Unambiguous schemas, with values that may satisfy them.
 const value = fc.oneof(
   fc.constantFrom("a", "b", "ab", 0, 1, 1.5, true),
   fc.array(fc.constantFrom("a", 1), { maxLength: 3 }),

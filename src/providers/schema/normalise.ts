@@ -15,9 +15,9 @@ export interface NormalisedSchema {
 }
 
 /**
- * Converts tool parameters to the provider's rules. Loosens what the provider cannot express, so that arguments
- * which are valid for the tool stay valid. Never throws; time and result size are bounded; gives equal
- * bytes for equal input; idempotent.
+ * Converts tool parameters to the provider's rules. Relaxes rules that the provider cannot express, so that arguments
+ * that are valid for the tool stay valid. Never throws; time and result size are bounded; equal input gives equal
+ * bytes; idempotent.
  */
 export function normaliseSchema(schema: unknown, provider: SchemaProvider): NormalisedSchema {
   const rules = providerRules[provider];
@@ -64,7 +64,7 @@ function normalise(schema: unknown, rules: ProviderRules): NormalisedSchema {
 /** Approximate size limit of a schema in characters. */
 const budget = 120_000;
 
-/** From complete to minimal; the first that fits is used. */
+/** From complete to minimal; the first one that fits is used. */
 function attempts({ references, maxDepth }: ProviderRules): readonly WriteLimits[] {
   const whole = references ? [{ references, recursion: 0, depth: maxDepth, budget }] : [];
   const inlined = [2, 1].map((recursion) => ({ references: false, recursion, depth: maxDepth, budget }));

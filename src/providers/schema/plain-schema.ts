@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 
 /**
- * A fast path for simple schemas that the providers with the standard rules (OpenAI, Anthropic) accept nearly as
- * they are. Gives the output of the normaliser, or undefined for any other schema. Saves the first request
- * the normaliser, which takes milliseconds per tool.
+ * A fast path for simple schemas that the providers with the standard rules (OpenAI, Anthropic) accept nearly as they
+ * are. Gives the output of the normaliser, or undefined for any other schema. So the first request does not need the
+ * normaliser, which takes milliseconds per tool.
  */
 export function plainSchema(schema: unknown): JsonObject | undefined {
   let left = maxNodes;
@@ -39,7 +39,7 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
     return Object.fromEntries(written);
   }
 
-  /** A union of types that are easy to tell apart. */
+  /** A union of types that are easy to distinguish. */
   function withList(node: JsonObject, list: unknown, depth: number): JsonObject | undefined {
     if (!Array.isArray(list)) return undefined;
     const anyOf = list.map((one) => rewritten(one, depth + 1)).filter((one) => one !== undefined);
@@ -52,7 +52,7 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
 const maxNodes = 200;
 const plainName = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/u;
 
-/** An object with any content, as zod writes it. */
+/** An object with any content, in zod's form. */
 function isRecord(node: Record<string, unknown>): boolean {
   const { type, propertyNames, additionalProperties, ...more } = node;
   if (type !== "object" || !isObject(propertyNames) || !isObject(additionalProperties)) return false;

@@ -6,19 +6,19 @@ import { type SchemaReference } from "./shape.ts";
 import { type Shape } from "./shape.ts";
 import { type SchemaParts } from "./shape.ts";
 
-/** A schema in one form, independent of its draft. */
+/** A schema in a uniform form, independent of its draft. */
 export interface SchemaReading {
   readonly annotations: Annotations;
   readonly order: readonly string[];
   readonly nullable: boolean;
   /** Any of these satisfies it; undefined: any value does. */
   readonly options?: readonly (Shape | SchemaReference)[];
-  /** Nothing satisfies it: the schema `false`, or types that exclude each other. */
+  /** No value satisfies it: the schema `false`, or types that exclude each other. */
   readonly never?: true;
 }
 
 export interface SchemaReader {
-  /** Never throws on schema content. Loosens what it cannot merge. */
+  /** Never throws on schema content. Relaxes parts that it cannot merge. */
   read(parts: SchemaParts): SchemaReading;
   /** The work limit is reached; all further parts read as "any value". */
   exhausted(): boolean;
@@ -54,7 +54,7 @@ export function createSchemaReader(document: SchemaDocument, remark: (text: stri
     };
   }
 
-  /** Follows `allOf` and references until everything that must hold at this node is in one list. */
+  /** Follows `allOf` and references until all conditions of this node are in one list. */
   function gather(parts: SchemaParts): Gathered | SchemaReading {
     const seen = new Set<object>();
     const order = new Set<string>();

@@ -35,7 +35,7 @@ test("names are mapped back inside objects, items, maps, unions and recursions",
     const { renames } = normaliseSchema(schema, provider);
     const args = { list: [short], either: short };
     assert.deepEqual(restoreArguments(args, renames), { list: [real], either: real }, provider);
-    // Gemini does not get the value schema of a map, so it has no short names for its properties.
+    // Gemini does not get the value schema of a map, so its properties are not renamed.
     const map = { map: { k: provider === "gemini" ? real : short } };
     assert.deepEqual(restoreArguments(map, renames), { map: { k: real } }, provider);
     assert.deepEqual(
@@ -82,7 +82,7 @@ test("renaming and mapping back gives the original value", () => {
       properties: Object.fromEntries(Object.entries(value).map(([key, part]) => [key, describe(part)])),
     };
   };
-  /** The value as a model would send it: the same place, the names that the schema shows. */
+  /** The value as a model would send it: the same structure with the names in the schema. */
   const send = (value: unknown, schema: JsonObject): JsonValue => {
     if (Array.isArray(value)) return [send(value[0], schema["items"] as JsonObject)];
     if (typeof value !== "object" || value === null) return "leaf";

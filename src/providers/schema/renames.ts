@@ -1,19 +1,19 @@
 import { isObject, type JsonObject, type JsonValue, ownValue } from "../../base/json.ts";
 
 /**
- * Maps arguments back to their real property names: a tree like the schema, with only the places where a property was
+ * Maps arguments back to their real property names: a tree like the schema, with only the nodes where a property was
  * renamed. Empty: no renames.
  */
 export interface PropertyRenames {
   /** Name that was sent → real name. */
   readonly names?: Readonly<Record<string, string>>;
-  /** By the name that was sent. */
+  /** Properties by the name that was sent. */
   readonly properties?: Readonly<Record<string, PropertyRenames>>;
   readonly rest?: PropertyRenames;
   readonly items?: PropertyRenames;
   /** Definitions that apply here as well. */
   readonly refs?: readonly string[];
-  /** At the root only. */
+  /** Set only at the root. */
   readonly defs?: Readonly<Record<string, PropertyRenames>>;
 }
 

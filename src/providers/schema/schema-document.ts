@@ -49,7 +49,7 @@ export function referenceName(reference: string): string {
   return segment(last) || "root";
 }
 
-/** Far above real schemas; bounds the time for hostile ones. */
+/** Far more than in real schemas; limits the time for hostile ones. */
 const maxObjects = 300_000;
 
 function* everyObject(root: unknown): Generator<Record<string, unknown>> {

@@ -258,7 +258,7 @@ function valuesText(values: readonly unknown[]): string {
   return text.length > 500 ? `${cut(text, 499)}…` : text;
 }
 
-/** With the allowed values below the description. */
+/** Adds the allowed values to the description. */
 function withValues({ annotations, order }: Shape, values: string): SchemaKeywords {
   return {
     annotations: { ...annotations, description: [annotations.description, values].filter(isText).join("\n") },

@@ -16,12 +16,12 @@ export interface BodyReader {
   end(): void;
 }
 
-/** How much of an unexpected body is read. */
+/** The maximum length of an unexpected body that is read. */
 const maxForeignChars = 8000;
 
 /**
- * Reads server-sent events, JSON lines, one JSON document or a list of them, whatever the content type
- * says: the body itself shows the format.
+ * Reads server-sent events, JSON lines, one JSON document or a list of them. The format is detected from the body,
+ * whatever the content type says.
  */
 export function createBodyReader(sink: BodySink, maxLineChars = 16 * 2 ** 20): BodyReader {
   let kind: "events" | "lines" | "document" | "foreign" | undefined;

@@ -7,7 +7,7 @@ import { classifyError, classifyFailure } from "./classify-error.ts";
 
 const scene = { now: 1_700_000_000_000, host: "api.example", key: "sk-secret-123456" };
 
-/** As providers say it. */
+/** Error messages of real providers. */
 const errors: readonly (readonly [ModelErrorKind, number | undefined, unknown])[] = [
   [
     "rate_limited",
@@ -443,7 +443,7 @@ test("the context window is read from the message", () => {
   ]);
 });
 
-/** The same words wherever they come from; without a number: inside a stream. */
+/** The same words from any source; without a status: inside a stream. */
 const otherErrors: readonly (readonly [ModelErrorKind, number | undefined, string])[] = [
   ["billing", 404, "Model x is not available on the Free Tier. Upgrade or pick a free model."],
   ["billing", 404, "Model x requires available credits. Your account balance is too low to use it."],

@@ -86,7 +86,7 @@ function readError(value: unknown): SaidError {
   if (!isObject(one)) return { message: "", type: "", code: "", status: undefined };
   const listed: unknown = Array.isArray(one["errors"]) ? one["errors"][0] : undefined;
   const inner = [one["error"], one["detail"], one["base_resp"], listed].find(isObject) ?? one;
-  // OpenRouter forwards the error of the provider behind it.
+  // OpenRouter forwards the error of the upstream provider.
   const metadata = isObject(inner["metadata"]) ? inner["metadata"] : {};
   const nested = quoted(text(metadata["raw"]));
   const message = quoted(
@@ -158,7 +158,7 @@ function windowIn(message: string): number | undefined {
   return undefined;
 }
 
-/** Smaller numbers mean something else: a code, a minute. */
+/** Smaller numbers have another meaning: a code, a minute. */
 const minWindow = 256;
 
 const number = String.raw`(\d[\d,._]*\d|\d)(k\b)?`;

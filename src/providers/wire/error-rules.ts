@@ -55,7 +55,7 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /usage[_ ]limit|usage_not_included|(?:daily|weekly|monthly|5-hour|\bplan|subscription).{0,30}(?:limit|quota)|(?:limit|quota).{0,30}(?:per[- ]day|per[- ]week|per[- ]month|daily|weekly|monthly)|(?:requests|tokens|models)[- ]per[- ]day/u,
   },
-  // ── a limit of the provider behind a router: other keys share it ──
+  // ── a limit of the provider behind a router, which other keys share ──
   { kind: "overloaded", statuses: is(429), words: /rate[- ]limited upstream|^provider returned error/u },
   // ── rate limits in words that also mean size limits ──
   {
@@ -160,7 +160,7 @@ export const errorRules: readonly ErrorRule[] = [
     words:
       /invalid[_ ]function[_ ]parameters|invalid schema|input_schema|json ?schema|function_?declarations|tools[.[]\d+|tools?\..{0,40}(?:parameters|schema)|grammar|failed to parse.{0,20}pattern|unsupported.{0,30}(?:schema|keyword|pattern|format)|schema.{0,40}(?:invalid|not supported|unsupported|too complex|too many states)/u,
   },
-  // ── a request that no retry makes right, whatever the status ──
+  // ── a request that no retry can fix, whatever the status ──
   {
     kind: "invalid_request",
     words:

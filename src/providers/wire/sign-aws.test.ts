@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { signAws } from "./sign-aws.ts";
 
-// Keys, time and answers of the test suite that AWS publishes for Signature Version 4.
+// Keys, time and results of AWS's published test suite for Signature Version 4.
 const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY" };
 const scope = { region: "us-east-1", service: "service", now: Date.UTC(2015, 7, 30, 12, 36) };
 const sign = (method: "GET" | "POST", path: string, headers = {}, body = "") =>

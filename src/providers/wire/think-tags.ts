@@ -1,9 +1,9 @@
 import { endsInCodeBlock } from "../../base/text/text.ts";
 
 /**
- * Splits reasoning between tags from the text of a model. A tag counts at the start of an answer or a line and
- * outside of code blocks, so that an answer can mention tags; an unmatched closing tag also counts right after a
- * word. Tags may come in pieces.
+ * Splits reasoning between tags from the text of a model. A tag is recognised at the start of an answer or a line and
+ * outside of code blocks, so that an answer can mention tags; an unmatched closing tag is also recognised directly
+ * after a word. Tags may be split between chunks.
  */
 export interface ThinkSplitter {
   push(delta: string): void;
@@ -44,7 +44,7 @@ export function createThinkSplitter(sink: ThinkSink): ThinkSplitter {
     sink.text(shown);
   }
 
-  /** Returns the rest after a tag; undefined when all input is emitted or held. */
+  /** Returns the rest after a tag; undefined if all input is emitted or held. */
   function readText(input: string): string | undefined {
     const first = input.search(/\S/u);
     for (let index = input.indexOf("<"); index >= 0; index = input.indexOf("<", index + 1)) {
@@ -115,7 +115,7 @@ const newline = 10;
 /** Limit of scans over the whole text; more tags mean that the answer discusses them. */
 const maxLooks = 100;
 
-/** False where an answer mentions tags: after a space or a quote, in code, or after the opening tag. */
+/** False if an answer only mentions tags: after a space or a quote, in code, or after the opening tag. */
 function closesBehindWord(before: string, closing: string): boolean {
   const line = before.slice(before.lastIndexOf("\n") + 1);
   const isCode = (line.match(/`/gu)?.length ?? 0) % 2 === 1;

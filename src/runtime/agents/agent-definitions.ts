@@ -11,7 +11,7 @@ import { bundledFolder, isTrusted } from "../knowledge/skill-folders.ts";
 import { createJudge } from "../prompt/judge-text.ts";
 
 export interface AgentDefinitions extends AgentFiles {
-  /** The project has agents, but the user does not trust it. */
+  /** True if the project has agents but the user does not trust it. */
   readonly untrusted?: string;
 }
 

@@ -6,7 +6,7 @@ import { openWorkplace, type Workplace, type WorkplaceDeps } from "../calls/open
 import { sessionTask } from "../environment/session-containers.ts";
 import type { ParentSession } from "../session/session-deps.ts";
 
-/** Chooses the place of each child: that of its parent, its own, or a copy of the project. */
+/** Chooses the workplace of each child: its parent's, its own, or a copy of the project. */
 export function childPlaces(
   parent: Workplace,
   worktrees: () => Promise<Worktrees>,
@@ -50,8 +50,8 @@ function onlyLocal(backend: string): string {
 }
 
 /**
- * The workplace of a session that another one starts. A workplace of its own uses the same machine or container as that of
- * the parent, with a shell, folder and background processes of its own, which end with it.
+ * The workplace of a session that another one starts. Its own workplace uses the same machine or container as the
+ * parent's, with a separate shell, folder and background processes, which end with it.
  */
 export function childWorkplace(
   config: LoadedConfig,

@@ -35,7 +35,7 @@ export function openWorktrees({ home, env }: LoadedConfig, { clock, log }: Workt
   });
 }
 
-/** Removes copies that dead programs left; loads nothing if there are none. */
+/** Removes copies that dead programs left behind; loads nothing if there are none. */
 export async function removeLeftWorktrees(
   config: LoadedConfig,
   deps: WorktreeDeps,

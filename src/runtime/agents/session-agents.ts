@@ -26,13 +26,13 @@ import { openWorktrees } from "./open-worktrees.ts";
 
 /** The children of a session. Disposing ends them. */
 export interface SessionAgents extends AsyncDisposable {
-  /** For the host. */
+  /** The interface for the host. */
   readonly tree: SessionAgentTree;
-  /** For the tools of a turn: reports taint the turn with the untrusted texts that the child read. */
+  /** The interface for the tools of a turn: reports taint the turn with the untrusted texts that the child read. */
   service(record: TurnTaint["record"]): AgentSpawner;
   /** Reports that no call received, as messages. */
   arrived(record: TurnTaint["record"]): readonly ArrivedMessage[];
-  /** Follows the events of the session itself. */
+  /** Subscribes to the events of the session itself. */
   watch(event: AgentEvent): void;
   /** Model calls of all agents below in the turn. */
   callsBelow(): number;
@@ -54,7 +54,7 @@ interface AgentsOptions {
   readonly startChildSession: StartChildSession;
 }
 
-/** A session without children costs nothing: their code loads with the first call. */
+/** A session without children costs nothing: their code is loaded with the first call. */
 export function openSessionAgents(stages: ConversationStages, of: AgentsOptions, deps: SessionDeps): SessionAgents {
   const { record, principal, log, entries, child } = stages.opened;
   const settings = agentSettings(deps);

@@ -26,22 +26,22 @@ import { openUrlGuard } from "./open-url-guard.ts";
 export interface BrowsersDeps {
   readonly cwd: string;
   readonly clock: Clock;
-  /** Of plugins, of kind `browser`. */
+  /** Backends of plugins, of kind `browser`. */
   readonly backends: () => Promise<readonly Backend[]>;
 }
 
 /** The browsers of one program: a local process for all conversations, and connections to others. */
 export interface OpenedBrowsers extends AsyncDisposable {
   readonly guard: UrlGuard;
-  /** Never opens private addresses, whatever the settings say: for a browser elsewhere. */
+  /** Never opens private addresses, whatever the settings say: for a remote browser. */
   readonly publicGuard: UrlGuard;
   readonly web: Web;
   readonly profiles: BrowserProfiles;
-  /** The browser of the settings, or why there is none. `camofox`: a server with an API of its own. */
+  /** The browser in the settings, or why there is none. `camofox`: a server with its own API. */
   choose(): Promise<Result<ChosenBrowser>>;
   /** Whether an address leads to this machine or its network. */
   isPrivate(url: string): Promise<boolean>;
-  /** For private addresses beside a cloud browser. */
+  /** The browser for private addresses, in addition to a cloud browser. */
   readonly local: BrowserSource;
   /** The browser that a conversation would use, without starting it. */
   status(): Promise<BrowsersStatus>;
@@ -61,7 +61,7 @@ export type ChosenBrowser =
 
 export interface BrowsersStatus {
   readonly backend: string;
-  /** Why none can be used. */
+  /** Why no browser can be used. */
   readonly problem?: string;
   readonly program?: string;
   /** The account that a browser of root runs as. */

@@ -35,7 +35,7 @@ export function openUrlGuard(
   };
 }
 
-/** A WebSocket goes to the same hosts. */
+/** A WebSocket connects to the same hosts. */
 function withHttp(url: string): string {
   return url.replace(/^ws(s?):/iu, "http$1:");
 }

@@ -16,7 +16,7 @@ import type { OpenedBrowsers } from "./open-browsers.ts";
 
 export interface SessionBrowserDeps {
   readonly browsers: OpenedBrowsers;
-  /** The files of the place where commands run. */
+  /** The files of the environment in which commands run. */
   readonly files: FileSystem;
   /** The folder of the conversation there. */
   readonly cwd: () => string;
@@ -58,7 +58,7 @@ export function openSessionBrowser(
   return { ...browser, [Symbol.asyncDispose]: async () => session[Symbol.asyncDispose]() };
 }
 
-/** Private addresses open in a local browser; the next requests go where the last page was opened. */
+/** Private addresses open in a local browser; later requests use the browser with the last page. */
 export function routePrivate(
   remote: SessionBrowser,
   makeLocal: () => SessionBrowser,
@@ -85,7 +85,7 @@ export function routePrivate(
   };
 }
 
-/** Into a folder of its own, never over a file. Relative to the conversation's folder. */
+/** Saves into a separate folder and never overwrites a file. The path is relative to the conversation's folder. */
 async function saveDownload(name: string, file: string, { files, cwd }: SessionBrowserDeps): Promise<Result<string>> {
   const { signal } = new AbortController();
   const folder = posix.join(cwd(), downloadFolder);

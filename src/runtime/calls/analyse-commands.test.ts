@@ -45,7 +45,7 @@ function rig(desk?: (state: { current: ShellState }) => Pick<ApprovalDesk, "ask"
         ...times,
       });
     },
-    // Only what these calls use.
+    // Contains only what these calls use.
   } as unknown as Environment;
   const surroundings = async () => ({
     files: { home: "/home/anna", workspace: "/project", hermes: ["/home/anna/.hermes"] },

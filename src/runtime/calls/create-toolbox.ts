@@ -48,13 +48,13 @@ export async function createToolbox(
   const builtCatalog = (signal: AbortSignal) =>
     registry.catalog(selection, availability, { signal, search, settings, scripts });
 
-  /** With the tools of MCP servers that no program has reached yet. */
+  /** Includes the tools of MCP servers that no program has contacted yet. */
   async function catalog(signal: AbortSignal): Promise<Catalog> {
     if (services.isOpen("mcp")) await (await services.get("mcp")).prepare(oneShotSource, signal);
     return builtCatalog(signal);
   }
 
-  /** `tools`: all tools of the name. A legacy name has no toolset. */
+  /** `tools`: all tools of that name. A legacy name has no toolset. */
   function statusOf(name: string, tools: ReadonlySet<string>, built: Catalog): ToolsetStatus {
     const set = registry.toolsets().find((each) => each.name === name);
     const sorted = [...tools].toSorted();
@@ -135,7 +135,7 @@ interface LazyPolicy {
   readonly ledger: Ledger;
 }
 
-/** `say`: shows a notice to the person before anything runs. */
+/** `say`: shows a notice to the user before anything runs. */
 function lazyPolicy(
   config: LoadedConfig,
   { say, open: openPolicy }: { readonly say: (sentence: string) => void; open(): Promise<OpenedPolicy> },

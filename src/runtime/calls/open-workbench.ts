@@ -45,7 +45,7 @@ export interface Workbench extends AsyncDisposable {
   readonly checkpoints?: Checkpoints;
   /** Resolves when the changes of all ended calls are recorded. */
   recorded(): Promise<void>;
-  /** Forgets which files the model has seen, because compaction may have removed them. */
+  /** Clears the record of files that the model has seen, because compaction may have removed them. */
   forgetShown(): void;
 }
 
@@ -60,7 +60,7 @@ export interface WorkbenchDeps {
   readonly images?: () => boolean;
   /** When the session began. Undefined: calls outside of sessions. */
   readonly startedAt?: number;
-  /** Undefined: its tools have no browser. */
+  /** Undefined: there is no browser for the tools. */
   readonly browser?: Pick<LazyBrowserDeps, "browsers" | "name" | "say">;
   readonly clock: Clock;
   readonly log: Logger;

@@ -16,7 +16,9 @@ import type { CredentialFile } from "../environment/credential-files.ts";
 import { type EnvironmentDeps, openEnvironment, type TaskOverrides } from "../environment/open-environment.ts";
 import { openCheckpoints } from "../knowledge/open-checkpoints.ts";
 
-/** Where commands of a session run: its environment, folder, checkpoints and processes. Sessions that it starts share it. */
+/**
+ * The environment, folder, checkpoints and processes for the commands of a session. Sessions that it starts share it.
+ */
 export interface Workplace extends AsyncDisposable {
   readonly commands: ReturnType<typeof openEnvironment>;
   readonly recorded: Omit<ReturnType<typeof openCheckpoints>, typeof Symbol.asyncDispose>;
@@ -33,7 +35,7 @@ export interface WorkplaceDeps {
   /** When the session began. Undefined: calls outside of sessions. */
   readonly sessionStartedAt?: number;
   readonly principal: Principal;
-  /** Where the program was started. */
+  /** The folder in which the program was started. */
   readonly cwd: string;
   readonly task: TaskOverrides | undefined;
   /** Default: determined by the folder where the session starts. */

@@ -30,7 +30,7 @@ export async function selectionFor(
   };
 }
 
-/** A person who selects toolsets gets those. */
+/** If a user selects toolsets, those are used. */
 async function isCodingPosture(config: LoadedConfig, cwd: string): Promise<boolean> {
   const { agent, terminal } = config.values;
   if (agent.coding_context === "off" || config.origins.get("toolsets")?.from !== "default") return false;

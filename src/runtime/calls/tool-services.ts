@@ -55,8 +55,8 @@ type Supply<N extends ServiceName> = {
 );
 
 /**
- * Who supplies each service. `workbench`: the place that commands of a call run in. `session`: the session itself.
- * `runtime`: opened here for a call outside of sessions. `dispatcher`: created for each call.
+ * Which part supplies each service. `workbench`: the environment in which commands of a call run. `session`: the
+ * session itself. `runtime`: opened here for a call outside of sessions. `dispatcher`: created for each call.
  */
 const supplies: { readonly [N in ServiceName]: Supply<N> } = {
   environment: { by: "workbench" },

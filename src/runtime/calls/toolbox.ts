@@ -69,6 +69,6 @@ interface CallOptions {
   readonly platform?: string;
   /** Overrides the settings for these calls: backend, folder, image, a separate container. */
   readonly task?: TaskOverrides;
-  /** Undefined: nobody can be asked for a password. */
+  /** Undefined: there is nobody to ask for a password. */
   readonly secretAsker?: SecretAsker;
 }

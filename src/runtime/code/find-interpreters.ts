@@ -17,7 +17,7 @@ export interface ScriptInterpreter {
 }
 
 export interface Interpreters {
-  /** Those that are here, Python first. */
+  /** Available languages, Python first. */
   languages(): Promise<readonly CodeRunLanguage[]>;
   find(language: CodeRunLanguage): Promise<Result<ScriptInterpreter, string>>;
 }

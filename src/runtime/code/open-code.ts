@@ -34,7 +34,7 @@ export function openCode(
   const sandbox = once(async () => {
     const best = await findSandbox(config, await workspace(), true);
     if (!best.ok || best.value.kind !== "landlock") return best;
-    // It cannot limit which sockets of this machine a program reaches, and scripts need one.
+    // It cannot restrict which local sockets a program reaches, and scripts need one.
     const { why = "", hint = "" } = best.value.weaker ?? {};
     return err({ message: `scripts cannot be confined ${why}`, isCertain: true, hint });
   });

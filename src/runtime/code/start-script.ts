@@ -35,7 +35,7 @@ export interface ScriptStarterDeps {
   readonly clock: Clock;
 }
 
-/** Starts processes of scripts, each in a sandbox of its own, where its files, its socket and the workspace are all there is. */
+/** Starts script processes, each in its own sandbox that contains only its files, its socket and the workspace. */
 export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): StartScript {
   const { values } = config;
   const { max_memory_mb, max_processes, max_disk_mb } = values.code_execution;
@@ -161,7 +161,7 @@ export function scriptStarter(config: LoadedConfig, deps: ScriptStarterDeps): St
   };
 }
 
-/** Keys with the files that they are now: a file that is replaced loses the mount that hides it. */
+/** Keys with the identity of their files: a file that is replaced loses the mount that hides it. */
 function identities({ keys = [] }: ShownWorkspace): readonly string[] {
   return keys.map((path) => {
     const stat = valueOr(() => lstatSync(path), undefined);
@@ -170,7 +170,7 @@ function identities({ keys = [] }: ShownWorkspace): readonly string[] {
 }
 
 interface ShownWorkspace {
-  /** Undefined: scripts see no workspace. */
+  /** Undefined: scripts have no access to a workspace. */
   readonly root?: string;
   readonly keys?: readonly string[];
   /** A sentence: why scripts do not see it. */
@@ -181,7 +181,7 @@ const tooManyFiles =
   "The workspace has too many files to search it for keys, so the script could not open its files. Read them with read_file.";
 
 const socketName = "rpc.sock";
-/** Where a sandbox with mounts shows the files of a script. */
+/** The path at which a sandbox with mounts shows the files of a script. */
 const filesInSandbox = "/run/hermes";
 /** The program of the sandbox and its first process. */
 const sandboxProcesses = 2;

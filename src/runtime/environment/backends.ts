@@ -28,7 +28,7 @@ export function backendOf({ values: { terminal } }: LoadedConfig): string {
 /** Inputs of the built-in environments. */
 export interface BackendDeps extends EnvironmentContext {
   readonly supervisor: Supervisor;
-  /** For local commands that no person approved. */
+  /** The sandbox for local commands that no person approved. */
   readonly isolation: (signal: AbortSignal) => Promise<IsolationState>;
   /** Files that skills of the session need. The list may grow. */
   readonly skillFiles: () => readonly CredentialFile[];
@@ -41,7 +41,7 @@ export function builtinEnvironments(config: LoadedConfig): readonly EnvironmentC
   return Object.entries(makers).map(([name, make]) => ({ name, open: (deps: BackendDeps) => make(config, deps) }));
 }
 
-/** An environment that is built on a link alone, such as one of a plugin. */
+/** An environment that is built only on a link, such as a plugin's. */
 export function linkedEnvironment(config: LoadedConfig, name: string, link: () => Link): EnvironmentContribution {
   return {
     name,
@@ -251,7 +251,7 @@ function folderOutOfReach(home: string): string {
   }
 }
 
-/** Where local commands start. */
+/** The folder in which local commands start. */
 export function startFolder(config: LoadedConfig, startedIn: string): string {
   const request = remoteStartFolder(config);
   return request === undefined ? startedIn : resolve(startedIn, expandHome(request, userFolder(config.env)));

@@ -16,7 +16,7 @@ export interface CredentialFile {
 
 /**
  * The files that `terminal.credential_files` names. A file that is missing, not regular or outside the home is an error
- * in the settings: a command must not run without a promised file or with an unintended one.
+ * in the settings: a command must not run without a required file or with an unintended one.
  */
 export function credentialFiles({
   values,

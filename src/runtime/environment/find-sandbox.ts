@@ -24,8 +24,8 @@ export interface NoSandbox extends BubblewrapFault {
 }
 
 /**
- * The first sandbox that works on this machine: bubblewrap, then Landlock; on macOS its own one. `isRemembered`: stores
- * in the home that bubblewrap works.
+ * The first sandbox that works on this machine: bubblewrap, then Landlock; on macOS the system's own. `isRemembered`:
+ * stores in the home that bubblewrap works.
  */
 export async function findSandbox(
   config: LoadedConfig,

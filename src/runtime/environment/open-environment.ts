@@ -31,7 +31,7 @@ export interface OpenedEnvironment extends AsyncDisposable {
   readonly environment: Environment;
   /** The same environment without a sandbox, for calls that a person approved. */
   readonly outside: Environment;
-  /** Where the next command starts. */
+  /** The folder in which the next command starts. */
   readonly place: Place;
   /** The project folder, determined once, where the session started. */
   workspace(): Promise<Workspace>;
@@ -40,7 +40,7 @@ export interface OpenedEnvironment extends AsyncDisposable {
 }
 
 export interface EnvironmentDeps {
-  /** Where the program was started. */
+  /** The folder in which the program was started. */
   readonly cwd: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -127,7 +127,7 @@ export function openEnvironment(
     await supervisor[Symbol.asyncDispose]();
   });
 
-  /** The sandbox refuses such changes too; without one, those that the analysis knows are refused here. */
+  /** The sandbox refuses such changes too; without one, changes that the analysis detects are refused here. */
   function spared({ changesOnly = [] }: Pick<ExecOptions, "changesOnly">): Result<never, EnvironmentError> | undefined {
     const reasons = changesOnly.flatMap((path) => untouchedReason(path.replace(/(?<=.)\/$/u, ""), untouched) ?? []);
     return reasons[0] === undefined ? undefined : err({ kind: "refused", message: reasons[0] });
@@ -261,7 +261,7 @@ function openSupervisor(
   };
 }
 
-/** The entry file of the supervisor: from source in `bin`, in the bundle beside this file. */
+/** The entry file of the supervisor: in `bin` when running from source, in the bundle next to this file. */
 function entryFile(): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "bin", "supervisor.ts");

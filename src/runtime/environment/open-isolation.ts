@@ -85,7 +85,7 @@ async function findState(
   config: LoadedConfig,
   workspace: () => Promise<Workspace>,
   limits: SessionLimits,
-  /** Commands will run: creates caches and remembers that the sandbox works. */
+  /** Called when commands will run: creates caches and records that the sandbox works. */
   isUsed: boolean,
 ): Promise<IsolationState> {
   const { mode } = config.values.isolation;

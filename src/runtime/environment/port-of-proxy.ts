@@ -19,15 +19,15 @@ export function networkRunner(command: PluginProgram): PluginProgram {
 }
 
 /**
- * The started runner becomes the program of the command. Before that, it passes a port of its sandbox, at which the
- * proxy answers from here on. The connection for messages closes before code of others runs.
+ * The runner replaces itself with the program of the command. Before that, it passes a port of its sandbox to this
+ * process, which answers there with the proxy. The message connection closes before untrusted code runs.
  */
 export function handOver(child: ChildProcess, { program, args, env }: PluginProgram, proxy: PluginProxy): void {
   child.once("message", (_message, handle) => {
     if (handle instanceof Server) proxy.serve(handle);
     child.disconnect();
   });
-  // The end of the program says more than this failure.
+  // The exit of the program gives a better reason than this failure.
   child.send({ program, args, env }, () => {});
 }
 

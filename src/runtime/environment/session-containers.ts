@@ -6,7 +6,7 @@ import { sandboxFolder } from "./backends.ts";
 import type { TaskOverrides } from "./open-environment.ts";
 
 /**
- * A session has a container of its own, unless `terminal.container_shared` is on. Rented machines cost money while they
+ * Each session has its own container, unless `terminal.container_shared` is on. Rented machines cost money while they
  * are kept, so the sessions of a home share one.
  */
 export function sessionTask(config: LoadedConfig, sessionId: string): TaskOverrides {

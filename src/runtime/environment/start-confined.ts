@@ -28,29 +28,29 @@ import {
 import { findSandbox } from "./find-sandbox.ts";
 import { handOver, messageDescriptor, networkRunner } from "./port-of-proxy.ts";
 
-/** Code of others that runs in a sandbox of its own, with a proxy of its own. */
+/** Untrusted code that runs in its own sandbox with its own proxy. */
 export interface ConfinedLaunch {
   /** The program and the files that it sees. */
   readonly program: (place: ProcessPlace) => Promise<Result<PluginProgram, string>>;
   /** Hosts that it may reach. */
   readonly net: readonly string[];
-  /** It has no network, and no proxy is started for it. */
+  /** The program has no network, and no proxy is started for it. */
   readonly isOffline?: boolean;
-  /** It finds its proxy by the usual variables. False: its own runner finds the socket. */
+  /** The program finds its proxy through the standard variables. False: its own runner finds the socket. */
   readonly hasPlainProxy?: boolean;
   readonly onRefusedHost: (target: string) => void;
-  /** The sandbox of this machine cannot run it, or there is none. */
+  /** Used if the sandbox of this machine cannot run it, or there is none. */
   readonly withoutSandbox: (program: PluginProgram, fault: SandboxFault) => Result<PreparedProgram, string>;
-  /** Descriptors beyond the standard ones. */
+  /** Additional descriptors. */
   readonly pipes: readonly number[];
-  /** Why the files in the finished sandbox cannot be used, if so: see `passGate`. Nothing has run yet. */
+  /** Why the files in the finished sandbox cannot be used, if so: see `passGate`. No code has run yet. */
   readonly check?: (root: string) => string | undefined;
 }
 
 export interface ConfinedDeps {
   readonly clock: Clock;
   readonly workspace: string | undefined;
-  /** Where each process gets a folder. Default: with the data of plugins. */
+  /** The parent of the folders for processes. Default: with the data of plugins. */
   readonly folder?: string;
   /** A word in the names of these folders. */
   readonly kind?: string;
@@ -58,7 +58,7 @@ export interface ConfinedDeps {
   readonly sandbox?: () => ReturnType<typeof findSandbox>;
 }
 
-/** `folder`: of this process alone. `hasMounts`: the sandbox shows files at other paths. */
+/** `folder`: only for this process. `hasMounts`: the sandbox shows files at other paths. */
 export interface ProcessPlace {
   readonly folder: string;
   readonly hasMounts: boolean;
@@ -73,17 +73,17 @@ export interface SandboxFault {
 export interface PreparedProgram extends ConfinedPlugin {
   /** Completes "x …": protection or rights that this machine cannot give. */
   readonly weakness?: string;
-  /** Nothing enforces its permissions. */
+  /** True if nothing enforces its permissions. */
   readonly isUnconfined?: boolean;
 }
 
 export interface ConfinedChild
   extends ChildProgram, Pick<PreparedProgram, "weakness" | "isUnconfined" | "hasOwnProcesses"> {
-  /** The socket of its proxy, as it sees it. Undefined: it has no network. */
+  /** The path of its proxy's socket inside the sandbox. Undefined: it has no network. */
   readonly proxySocket?: string;
 }
 
-/** Where the process finds the socket of its proxy, if the sandbox has mounts. */
+/** The path at which the process finds the socket of its proxy, if the sandbox has mounts. */
 export const proxyInSandbox = "/run/hermes-proxy";
 
 /** Names in the folder of one process. */
@@ -111,7 +111,7 @@ export function confinedStarter(
     const program = await start.program({ folder, hasMounts: best.ok && best.value.kind === "bubblewrap" });
     if (!program.ok) return program;
     const { cwd } = program.value;
-    // By Landlock, a program has no sockets.
+    // Landlock does not allow sockets.
     const isHandedOver = start.hasPlainProxy && start.net.length > 0 && best.ok && best.value.kind !== "landlock";
     const first = isHandedOver
       ? { ...networkRunner(program.value), proxySocket: join(folder, runFiles.proxy) }
@@ -204,7 +204,7 @@ export function confinedStarter(
 
 interface PlacedProgram extends PreparedProgram {
   readonly cwd: string;
-  /** The program becomes this one: see `handOver`. */
+  /** The runner replaces itself with the program: see `handOver`. */
   readonly command?: PluginProgram;
 }
 
@@ -219,7 +219,7 @@ function brokenSandbox(reason: string): string {
   return `the sandbox does not work: ${oneLine(reason, 300)}. \`hermes doctor\` says how to get one that does.`;
 }
 
-/** A socket address holds about a hundred bytes, so the folder is named by a descriptor. */
+/** A socket address has about a hundred bytes, so the folder is addressed by a descriptor. */
 async function listenIn(folder: string, proxy: PluginProxy): Promise<void> {
   if (process.platform !== "linux") return void (await proxy.listen(join(folder, runFiles.proxy)));
   const fd = openSync(folder, "r");
@@ -231,7 +231,7 @@ async function listenIn(folder: string, proxy: PluginProxy): Promise<void> {
 }
 
 function feed(child: ChildProcess, { fd, bytes }: { readonly fd: number; readonly bytes: Uint8Array }): void {
-  // The types know only five descriptors.
+  // The types cover only five descriptors.
   const pipe = child.stdio[fd as 0];
   pipe?.on("error", () => {});
   pipe?.end(bytes);

@@ -38,7 +38,7 @@ export interface LearningCompanionsOptions {
   readonly logger: Logger;
 }
 
-/** The companions that ask for feedback and review the session, as far as the settings enable them. */
+/** The companions that ask for feedback and review the session, if the settings enable them. */
 export function learningCompanions(config: LoadedConfig, of: LearningCompanionsOptions): readonly TurnCompanion[] {
   // A one-shot program ends before a review could run.
   if (of.asked.source !== "cli") return [];

@@ -30,7 +30,7 @@ export interface CheckpointDeps {
   /** Limits recording and restoring to this session. Undefined: all sessions. */
   readonly sessionId?: SessionId;
   readonly environment: Environment;
-  /** The start place of the session. */
+  /** The start folder of the session. */
   readonly place: Place;
   workspace(): Promise<Workspace>;
   readonly clock: Clock;
@@ -155,7 +155,7 @@ function workOf(handle: ProcessHandle): BackgroundWork {
   return { isRunning: async (signal) => (await handle.ending(signal).catch(() => "gone")) === undefined };
 }
 
-/** Where the records of all workspaces of a home are. */
+/** The folder with the records of all workspaces of a home. */
 export function checkpointFolder({ home }: LoadedConfig): string {
   return join(home.path, homeFiles.fileCheckpoints);
 }

@@ -42,7 +42,7 @@ export interface PersonalMemory {
   /** The files that the settings enable. */
   readonly targets: readonly MemoryTarget[];
   readonly provider: MemoryProvider | undefined;
-  /** The store for a tool. `say`: shows a sentence to the person. */
+  /** The store for a tool. `say`: shows a sentence to the user. */
   store(author: { readonly by: MemoryAuthor; readonly session?: string }, say: (sentence: string) => void): MemoryStore;
   /** Companions for the turns of a session; empty without an external memory service. */
   companion(of: { readonly session: string; readonly say: (sentence: string) => void }): readonly TurnCompanion[];

@@ -38,7 +38,7 @@ export interface SkillsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly say: (sentence: string) => void;
-  /** The tools of a toolset. Undefined: toolsets hide no skills. */
+  /** The tools of a toolset. Undefined: toolsets do not hide skills. */
   readonly toolsIn?: (toolset: string) => ReadonlySet<string> | undefined;
   readonly scores?: SkillScores;
   readonly watcher?: SkillWatcher;
@@ -250,8 +250,8 @@ function confirmBy(approve: NonNullable<Asker["approve"]>): NonNullable<LibraryD
 }
 
 /**
- * Passes the variables and files that the skill names to later commands, as far as it is permitted. `notGiven` receives
- * the others, with the setting that would allow them.
+ * Passes the variables and files that the skill names to later commands, if permitted. `notGiven` receives the others,
+ * with the setting that would allow them.
  */
 function grantSkill(
   { origin, head }: Pick<FoundSkill, "origin" | "head">,

@@ -44,7 +44,10 @@ function openProjectCheckpoints(
 
 /** Operations on the checkpoints of a project and of the home. */
 export interface ProjectCheckpoints extends AsyncDisposable {
-  /** Checkpoints of all sessions, or of one; where each session has a container of its own, of the newest. Closed with the others. */
+  /**
+   * Checkpoints of all sessions, or of one; if each session has its own container, of the newest. Closed with the
+   * others.
+   */
   open(session?: string): Promise<OpenedCheckpoints>;
   status(): Promise<CheckpointStatus>;
   /** Removes checkpoints older than `days`. Default: the settings. */

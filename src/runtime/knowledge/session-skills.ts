@@ -76,7 +76,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): 
       },
     },
     library(author = "model") {
-      // The place of the session is determined on first use.
+      // The workplace of the session is determined on first use.
       const opened = once(async () => {
         const { place } = await workbench.surroundings(signal);
         return (await skills.opened()).library(about(place, author));
@@ -92,7 +92,7 @@ export function sessionSkills(skills: OfferedSkills, of: SessionSkillsOptions): 
   };
 }
 
-/** The workbench whose commands, also in the background, see these variables. */
+/** The workbench whose commands, including background ones, get these variables. */
 export function withVariables(bench: Workbench, variables: ReadonlyMap<string, string>): Workbench {
   const withThem = <T extends { readonly env?: Readonly<Record<string, string>> }>(options: T): T =>
     variables.size === 0 ? options : { ...options, env: { ...Object.fromEntries(variables), ...options.env } };

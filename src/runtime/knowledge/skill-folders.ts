@@ -17,7 +17,7 @@ export function bundledSkills(): string {
   return bundledFolder("skills");
 }
 
-/** A folder of the installation: from source beside `src`, in a package beside `dist`. */
+/** A folder of the installation: next to `src` when running from source, next to `dist` in a package. */
 export function bundledFolder(name: "skills" | "plugins" | "agents"): string {
   const { filename, dirname } = import.meta;
   if (filename.endsWith(".ts")) return join(dirname, "..", "..", "..", name);

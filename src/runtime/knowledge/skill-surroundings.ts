@@ -21,7 +21,7 @@ export interface SkillContext {
   readonly secretAsker?: SecretAsker;
   /** Masks this value from now on. */
   readonly hide?: (secret: string) => void;
-  /** Undefined: commands get nothing. */
+  /** Undefined: commands get no variables or files. */
   readonly grants?: SkillGrants;
   /** Runs a command embedded in a skill, through the policy. */
   readonly inlineShell?: (command: string, signal: AbortSignal) => Promise<string>;
@@ -57,7 +57,7 @@ export function skillSurroundings(
   };
 }
 
-/** Whether the skill tools are deferred: found by search and not sent. */
+/** Whether the skill tools are deferred: found by search instead of being sent. */
 export function isDeferred({ catalog }: Pick<SkillContext, "catalog">): boolean {
   if (!catalog || !("definitions" in catalog)) return false;
   const { definitions } = catalog as Pick<Catalog, "definitions">;

@@ -56,7 +56,7 @@ function rig(...callers: readonly string[]) {
       return { [Symbol.dispose]: () => void (pauses.open -= 1) };
     },
   });
-  // Requests of servers use no other parts of a session.
+  // Requests of servers use only these parts of a session.
   const sessions = new Map(callers.map((id) => [asId<SessionId>(id), live as LiveSession]));
   const requests = answerServers({
     sessions,

@@ -14,7 +14,7 @@ import type { LiveSession, LiveSessions } from "../session/session-deps.ts";
 
 export interface AnswerServerDeps {
   readonly sessions: LiveSessions;
-  /** Undefined: the program was given its models. */
+  /** Undefined: the embedding program provides the models. */
   readonly models: () => Promise<Models | undefined>;
   readonly roots: McpServerRequests["roots"];
   /** Stores a line in the log of a server. */
@@ -23,13 +23,13 @@ export interface AnswerServerDeps {
   readonly log: Logger;
 }
 
-/** Answers the requests of servers. Each belongs to the session whose call waits for the server. */
+/** Answers the requests of servers. Each request belongs to the session whose call waits for the server. */
 export function answerServers(deps: AnswerServerDeps): AnswerMcpServer {
   const { sessions, clock, log, roots, logOf } = deps;
   return (entry, runningCalls) => {
     const sampler = createSampler(entry, { clock, log });
 
-    /** The calls of the one session that waits for the server. Undefined: there is none, or there are several. */
+    /** The calls of the only session that waits for the server. Undefined: there is none, or there are several. */
     function caller(): Caller | undefined {
       const calls = runningCalls();
       const [call] = calls;
@@ -108,7 +108,7 @@ function samplingSession(server: string, { live, call }: Caller, { models }: Ans
   };
 }
 
-/** For the server, which learns nothing about the rules of the person. */
+/** The text for the server, which reveals nothing about the user's rules. */
 function refusalText(cause: DenialCause | undefined): string {
   if (cause === "person") return "the user rejected the sampling request";
   if (cause === "no_approver") return "nobody is there to allow sampling";

@@ -7,7 +7,7 @@ import { type Advisory, findAdvisories, osvAddress } from "../../mcp/entries/adv
 import type { RunPackage } from "../../mcp/entries/package-of.ts";
 import { openHttp } from "../open-http.ts";
 
-/** Known advisories of a package. Bounded; an error says why nobody knows. */
+/** Known advisories of a package, with a limited length; an error says why they are unknown. */
 export async function adviceAbout(
   fetched: RunPackage,
   config: LoadedConfig,

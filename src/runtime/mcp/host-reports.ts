@@ -9,7 +9,7 @@ export interface HostReports {
   weak(server: string, weakness: string): void;
 }
 
-/** Says once what the network of a confined server is not, however often the server starts again. */
+/** Reports once which hosts a confined server cannot reach, however often it restarts. */
 export function hostReports(deps: { readonly report: (server: string, sentence: string) => void }): HostReports {
   const refusals = new Map<string, ReturnType<typeof createRefusals>>();
   const weak = new Set<string>();
@@ -19,7 +19,7 @@ export function hostReports(deps: { readonly report: (server: string, sentence: 
     const allowed = (grant: string) => `--allow ${quoteForShellIfNeeded(grant)}`;
     return createRefusals({
       who: `MCP server ${server}`,
-      // It replaces the permissions, so it names all of them.
+      // The command replaces the permissions, so it lists all of them.
       allowCommand: (grant) => `hermes mcp configure ${server} ${[...grants, grant].map(allowed).join(" ")}`,
       report: (sentence) => deps.report(server, sentence),
       audit: () => {},

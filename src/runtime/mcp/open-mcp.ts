@@ -25,8 +25,8 @@ export interface OpenedMcp extends McpFleet {
   /** Keeps the tools of the servers in a registry. */
   join(registry: Registry): void;
   /**
-   * Prepares the servers for a new session: waits a bounded time for those whose tools are not known yet. A chat then
-   * connects to all of them, behind its prompt.
+   * Prepares the servers for a new session: waits a limited time for those whose tools are not known yet. A chat then
+   * connects to all of them in the background.
    */
   prepare(source: string, signal: AbortSignal): Promise<void>;
 }
@@ -38,12 +38,12 @@ export interface OpenMcpDeps {
   readonly log: Logger;
   readonly redactor: Redactor;
   readonly sessions: LiveSessions;
-  /** Undefined: the program was given its models. */
+  /** Undefined: the embedding program provides the models. */
   readonly models: () => Promise<Models | undefined>;
   readonly safeMode?: boolean;
 }
 
-/** The servers of the settings, as they are now. */
+/** The servers in the current settings. */
 function mcpEntries({ values, env, home }: Pick<LoadedConfig, "values" | "env" | "home">): McpEntries {
   return readMcpEntries(values.mcp_servers, { userFolder: userFolder(env), profile: home.profile });
 }
@@ -118,5 +118,5 @@ export function openMcp(config: LoadedConfig, deps: OpenMcpDeps): OpenedMcp {
   };
 }
 
-/** A busy machine needs most of a second from here to the prompt. A call does not wait for this. */
+/** A busy machine needs most of a second from here to the prompt. Calls do not wait for this. */
 const chatStartMs = 1_000;

@@ -19,7 +19,7 @@ import { servedKnowledge } from "./served-knowledge.ts";
 
 export interface ServeClientsOptions {
   readonly cwd: string;
-  /** The person who serves: clients work for them, and they answer their questions. */
+  /** The user who runs the server: clients work on their behalf, and they answer the clients' questions. */
   readonly principal: Principal;
   /** Toolsets that clients get. Default: the settings, or those for work on files. */
   readonly toolsets?: readonly string[];

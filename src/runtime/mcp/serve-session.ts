@@ -20,11 +20,11 @@ export interface ServeSessionDeps {
   /** May reject. */
   open(people: People): Promise<{ readonly session: Session; readonly live: LiveSession }>;
   readonly content: ServedClient["content"];
-  /** Tools that the settings let do more than they declare. */
+  /** Tools that may do more than they declare, because of the settings. */
   readonly opaque: ReadonlySet<string>;
 }
 
-/** The session of one client. Its first call opens it: a client that only looks leaves no session behind. */
+/** The session of one client. Its first call opens it: a client that only lists tools leaves no session behind. */
 export function serveSession(client: ClientFacts, deps: ServeSessionDeps): ServedClient {
   // Each call brings its own, because the client has to see which call asks.
   const people: People = {
@@ -93,5 +93,5 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
 
 const absentModel: AuxiliaryModel = { complete: async () => err({ message: "The client has no model for this." }) };
 
-/** A client that sends more calls at once gets a failure for each of them. */
+/** If a client sends more parallel calls, each additional call fails. */
 const maxCalls = 64;

@@ -10,9 +10,9 @@ import type { LoadedConfig } from "../../config/load.ts";
 
 export interface ServeToken {
   readonly token: string;
-  /** Where it is stored. Undefined: in the environment. */
+  /** Where the token is stored. Undefined: in the environment. */
   readonly file?: string;
-  /** It was created now. */
+  /** True if the token was just created. */
   readonly isNew: boolean;
 }
 

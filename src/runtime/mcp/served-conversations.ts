@@ -7,7 +7,7 @@ import { ownSessions } from "../../sessions/own-sessions.ts";
 import type { Contribution } from "../contributions.ts";
 import type { OpenedRuntime } from "../create-runtime.ts";
 
-/** The tools that show the conversations of the person who serves. */
+/** The tools that show the conversations of the user who runs the server. */
 export function servedConversations(
   runtime: () => Promise<Pick<OpenedRuntime, "sessions" | "approvals">>,
   owner: Principal,

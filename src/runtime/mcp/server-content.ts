@@ -8,7 +8,7 @@ import { type TurnCompanion, textOf } from "../../contracts/session/turn-compani
 import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import { type ResourceReference, resourceReferences } from "../../mcp/adapt/resource-references.ts";
 
-/** A prompt of a server, as a prompt of the person that says who wrote it. */
+/** A server's prompt, as a user prompt that names its author. */
 export async function promptOfServer(
   fleet: McpFleet,
   wish: { readonly server: string; readonly prompt: string; readonly args: Readonly<Record<string, string>> },

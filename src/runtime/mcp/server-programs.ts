@@ -13,9 +13,9 @@ import { commandDangers } from "../../safety/command-dangers.ts";
 export interface ServerPrograms {
   /** Reasons why a person must accept the program first, a sentence each. */
   reasons(entry: McpServerEntry): Promise<readonly string[]>;
-  /** Why the program may not start now, for a person; undefined if it may. */
+  /** Why the program may not start now, as text for a person; undefined if it may. */
   startFault(entry: McpServerEntry): Promise<string | undefined>;
-  /** The person accepts these programs as they are now. */
+  /** The user accepts these programs in their current form. */
   accept(entries: readonly McpServerEntry[], signal: AbortSignal): Promise<Result<void>>;
 }
 

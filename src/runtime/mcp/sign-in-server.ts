@@ -7,7 +7,7 @@ import type { McpSignedIn, McpSignedOut } from "../../mcp/oauth/sign-ins.ts";
 import { mcpConnector } from "./connect.ts";
 import { openMcpSignIns } from "./sign-in.ts";
 
-/** Signs a person in to a server. Succeeds only if the server answers with the new token. */
+/** Signs a user in to a server. Succeeds only if the server accepts the new token. */
 export async function signInToServer(
   entry: McpServerEntry,
   talk: BrowserPrompts,
@@ -19,7 +19,7 @@ export async function signInToServer(
   return await signIns.signIn(entry, talk, connect, signal);
 }
 
-/** A sentence for a person, if the settings want a sign-in and there is none. Asks no server. */
+/** A sentence for a person, if the settings require a sign-in and there is none. Sends no request. */
 export function signInFault(
   { name, target }: McpServerEntry,
   { config, clock }: { readonly config: LoadedConfig; readonly clock: Clock },
@@ -31,7 +31,7 @@ export function signInFault(
     : `You are not signed in to ${name}. Run: hermes mcp login ${name}`;
 }
 
-/** Revokes and deletes the tokens of a server, also of one that the settings no longer have. */
+/** Revokes and deletes the tokens of a server, even of one that is no longer in the settings. */
 export async function signOutOfServer(
   name: string,
   entry: McpServerEntry | undefined,

@@ -23,7 +23,10 @@ export function openMcpSignIns(config: LoadedConfig, clock: Clock): McpSignIns &
     return http;
   }
 
-  /** The authorization server is another one: it gets no certificate of ours, and its own is always checked. */
+  /**
+   * The authorization server is a different one: it gets no client certificate, and its own certificate is always
+   * checked.
+   */
   function httpOf(target: HttpTarget | undefined): Http {
     if (!target) return client({});
     const tls = ownTls(target.tls);

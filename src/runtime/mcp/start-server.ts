@@ -19,14 +19,14 @@ import { hostReports } from "./host-reports.ts";
 
 export interface StartServerDeps {
   readonly clock: Clock;
-  /** Where servers run. Programs inside it are used only by their path. */
+  /** The folder in which servers run. Programs inside it are used only by their path. */
   readonly workspace: string;
   /** Shows a sentence about a server to the person. */
   readonly report: (server: string, sentence: string) => void;
 }
 
 /**
- * Starts the programs of stdio servers with few variables. They end with this process, and so does all they start. One
+ * Starts the programs of stdio servers with few variables. They and their descendants end with this process. A server
  * with `permissions` runs in a sandbox.
  */
 export function serverStarter(config: LoadedConfig, deps: StartServerDeps): StartMcpProgram {

@@ -20,7 +20,7 @@ export interface WireServersDeps extends Pick<AnswerServerDeps, "sessions" | "mo
   readonly say: (sentence: string) => void;
 }
 
-/** How servers are accepted, reached and answered. Loaded when the first server is used. */
+/** How servers are accepted, connected and answered. Loaded when the first server is used. */
 export type WiredServers = Pick<McpServerDeps, "connector" | "startFault"> & Disposable;
 
 export function wireServers(config: LoadedConfig, deps: WireServersDeps): WiredServers {

@@ -15,7 +15,7 @@ export interface OpenGeneratorDeps {
   readonly clock: Clock;
   readonly backends: () => Promise<readonly Backend[]>;
   readonly gateway: () => Promise<ToolGateway>;
-  /** Undefined: the program brings its own model, and has no accounts. */
+  /** Undefined: the embedding program provides the model, and there are no accounts. */
   readonly models: () => Promise<Models | undefined>;
 }
 

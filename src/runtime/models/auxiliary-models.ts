@@ -13,7 +13,7 @@ import type { ModelSelection } from "../../providers/endpoints/resolve-model.ts"
 
 export interface AuxiliaryDeps {
   readonly settings: Config["auxiliary"];
-  /** The model of the session: used when the task has no model, or when that one fails. */
+  /** The model of the session: used if the task has no model, or if that one fails. */
   readonly main: ModelClient;
   /** The facts of a provider, built in or of a plugin. */
   rowOf(provider: string): EndpointRow | undefined;
@@ -25,7 +25,7 @@ export interface AuxiliaryDeps {
   book(usage: BookedUsage): Promise<void>;
   /** Called when the model of a task did not answer and the main model is used instead. */
   fellBack?(task: string, why: string): void;
-  /** Why no model may be called now, because of the budget. */
+  /** Why no model may be called now because of the budget. */
   readonly refusal?: () => Promise<string | undefined>;
   readonly clock: Clock;
 }
@@ -111,8 +111,8 @@ export function openSlot(
 }
 
 /**
- * The model that looks at images for a main model that cannot: the one of `auxiliary.vision`, else one of the same
- * provider. Images never go to a provider that the settings do not name.
+ * The model that describes images for a main model without image input: the one in `auxiliary.vision`, else one of the
+ * same provider. Images are never sent to a provider that is not in the settings.
  */
 export function openSeeing(opening: Opening, main: ModelFacts): Result<ModelClient> | undefined {
   const { settings, open, rowOf } = opening;
@@ -150,7 +150,9 @@ const defaultSlot: Slot = {
   extra_body: {},
 };
 
-/** The settings with the slots of plugins, as far as the settings do not fill them. A plugin cannot set an address or a key. */
+/**
+ * The settings with the model slots of plugins that the settings leave open. A plugin cannot set an address or a key.
+ */
 export function withTasks(
   settings: Config["auxiliary"],
   tasks: readonly AuxiliaryTaskContribution[],

@@ -9,7 +9,7 @@ import { createProvider } from "../../providers/provider.ts";
 /** Inputs of the built-in providers. */
 export interface BuiltinProviderContext extends ProviderContext {
   readonly http: () => Http;
-  /** Of the provider's profile. */
+  /** A rewrite function of the provider's profile. */
   readonly rewriteBody?: RewriteBody;
   /** Starts a program as a model. */
   readonly agent: (endpoint: ProgramEndpoint) => ModelProvider;

@@ -7,7 +7,7 @@ import { localRows } from "../../providers/endpoints/rows-local.ts";
 
 /** A program on this machine with the API of a provider. */
 export interface LocalServer {
-  /** Its id in the table of providers. */
+  /** The id in the table of providers. */
   readonly provider: string;
   readonly title: string;
   readonly models: readonly string[];

@@ -2,7 +2,7 @@ import { findProgram } from "../../base/process/find-program.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { AgentCommand } from "../../providers/endpoint.ts";
 
-/** Why a program cannot be used, as far as that is visible without starting it. */
+/** Why a program cannot be used, as far as that can be checked without starting it. */
 export function missingProgram(call: AgentCommand, { env }: LoadedConfig): string | undefined {
   return findProgram([call.command], env) === undefined ? missingProgramText(call) : undefined;
 }

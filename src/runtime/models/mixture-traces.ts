@@ -7,7 +7,7 @@ import type { ConsultedModel, ModelClient } from "../../contracts/model/model.ts
 import { createRecordingWriter, type RecordingWriter } from "../../providers/recording/recording-writer.ts";
 
 export interface MixtureTraces extends AsyncDisposable {
-  /** Saves the answers of a preset's references in the background. */
+  /** Saves the answers of a preset's reference models in the background. */
   writer(
     preset: string,
     aggregator: ModelClient,

@@ -349,7 +349,7 @@ export function openModels(config: LoadedConfig, deps: ModelsDeps): Models {
     refreshPublicList,
     listOf(route) {
       const { lists, publicList: published } = knownFacts();
-      // Public lists do not know what a local server has.
+      // Public lists do not contain the models of a local server.
       const models = route.local ? [] : publicModels(route, published);
       const curated = findRow(route.providerId, scene.rows)?.curated?.map((id) => ({ id })) ?? [];
       const shown = models.length > 0 ? models : curated;
@@ -392,5 +392,5 @@ function identityOf({ baseUrl, model, keys: { given } }: Route): string {
   return JSON.stringify([baseUrl, model, given]);
 }
 
-/** The minimum window to learn; an error with a smaller number is about something else. */
+/** The minimum window to learn; smaller numbers in an error have another meaning. */
 const minWindow = 2_048;

@@ -91,7 +91,7 @@ export function openMixtures(config: LoadedConfig, of: MixtureOptions): Mixtures
   };
 }
 
-/** The cost of a request is the sum over all its models, so a mixture has no price of its own. */
+/** The cost of a request is the sum over all its models, so a mixture has no separate price. */
 export function mixtureFacts(name: string, { price: _, ...facts }: ModelFacts): ModelFacts {
   return { ...facts, provider: "moa", model: name };
 }

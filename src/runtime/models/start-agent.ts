@@ -26,7 +26,7 @@ export interface StartAgentDeps {
 }
 
 /**
- * Starts programs that speak the Agent Client Protocol, with the user's environment but without other keys. They always
+ * Starts programs that use the Agent Client Protocol, with the user's environment but without other keys. They always
  * end with this process.
  */
 export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDeps): StartAgent {

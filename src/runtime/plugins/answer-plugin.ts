@@ -22,7 +22,7 @@ export interface AnswerDeps extends CompletionDeps {
   readonly sessions: LiveSessions;
   readonly config: Pick<LoadedConfig, "values" | "secrets">;
   readonly redactor: Redactor;
-  /** Answers `next` of a middleware. */
+  /** Handles `next` of a middleware. */
   readonly next?: (params: Params, signal: AbortSignal) => Promise<Result<HostRequests["next"]["result"], string>>;
   /** Shows a refusal to the person, once. */
   readonly report: (sentence: string) => void;
@@ -36,7 +36,7 @@ type Answers = {
   ) => Promise<Result<HostRequests[M]["result"], string>>;
 };
 
-/** Answers the requests of one plugin's process. Everything in them may be wrong. */
+/** Answers the requests of one plugin's process. Every value in them may be invalid. */
 export function createAnswerPlugin(deps: AnswerDeps): AnswerPlugin {
   /** Calls of the session that run now. A hook that makes calls which fire the hook again would never end. */
   let sessionCalls = 0;
@@ -98,13 +98,13 @@ async function callTool(
   return ok(await callInSession(live, name, given, signal));
 }
 
-/** The named session, else the one that a person or program opened last. */
+/** The named session, else the most recently opened one. */
 function liveSession({ sessionId }: Params, { sessions }: AnswerDeps): LiveSession | undefined {
   if (typeof sessionId === "string" && sessionId !== "") return sessions.get(asId<SessionId>(sessionId));
   return [...sessions.values()].findLast(({ source }) => source !== agentSource);
 }
 
-/** Hosts where a person reads along. */
+/** Hosts where a person reads the output. */
 const chats: readonly string[] = ["cli"];
 const maxInjectedChars = 50_000;
 
@@ -122,7 +122,7 @@ function injectMessage({ content, sessionId, role }: Params, deps: AnswerDeps): 
   return true;
 }
 
-/** The child agents of the session, running and ended. Their goals come without secrets. */
+/** The child agents of the session, running and ended. Their goals are returned without secrets. */
 async function childAgentsOf(params: Params, deps: AnswerDeps): Promise<readonly JsonObject[]> {
   const children = (await liveSession(params, deps)?.session.agents.list()) ?? [];
   return children.map((status) => {

@@ -16,7 +16,7 @@ export interface CompletionDeps {
   readonly grants: CompletionGrants | undefined;
   /** Auxiliary tasks that the plugin itself registered. */
   readonly ownTasks: readonly string[];
-  /** Undefined: the program was given its models. */
+  /** Undefined: the embedding program provides the models. */
   readonly models: () => Promise<Models | undefined>;
 }
 
@@ -24,7 +24,7 @@ const maxMessages = 1000;
 const maxChars = 2_000_000;
 const defaultMaxTokens = 4096;
 
-/** One answer of a model with the person's credentials, within the budget of the session. Never rejects. */
+/** One answer of a model with the user's credentials, within the budget of the session. Never rejects. */
 export async function completeForPlugin(
   given: Readonly<Record<string, unknown>>,
   live: LiveSession,
@@ -45,7 +45,7 @@ export async function completeForPlugin(
   if (schema === undefined) return ok({ ...first.value, audit });
   const read = await readStructured(first.value.text, schema);
   if (read.ok) return ok({ ...first.value, data: read.value, audit });
-  // One more try, with the reason.
+  // One more attempt, with the reason.
   const complaint = `That does not fit the schema: ${read.error}. Answer again with JSON alone.`;
   const again = { ...request, messages: [...request.messages, reply(first.value.text), prompt(complaint)] };
   const second = await ask(client.value, again, live, deps, signal);
@@ -78,7 +78,7 @@ function readParams(given: Readonly<Record<string, unknown>>): Result<Completion
   return ok(read as unknown as CompletionParams);
 }
 
-/** The grant that a request lacks, as a sentence for the author and the person. */
+/** The missing grant of a request, as a sentence for the author and the user. */
 function missingGrant(params: CompletionParams, { plugin, grants, ownTasks }: CompletionDeps): string | undefined {
   const { provider, model, task } = params;
   const lacks = (what: string, key: string) =>
@@ -179,7 +179,7 @@ function addUp(a: CompletionResult["usage"], b: CompletionResult["usage"]): Comp
   return { input: a.input + b.input, output: a.output + b.output, ...(cost !== undefined && { costUsd: cost }) };
 }
 
-/** The JSON of an answer, which models often put between fences, if it fits the schema. */
+/** The JSON of an answer, which models often put between fences, if it matches the schema. */
 async function readStructured(text: string, schema: JsonObject): Promise<Result<JsonValue, string>> {
   const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/u.exec(text)?.[1];
   const parsed = parseJson(fenced ?? text.trim(), { maxChars, maxDepth: 100 });

@@ -5,7 +5,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { RefusedAccess } from "../../plugins/process/plugin-process.ts";
 import { grantWarning } from "../../safety/grant-warning.ts";
 
-/** Why the person should hesitate to allow what was refused. */
+/** Why the user should hesitate to allow a refused access. */
 export function refusalWarning({ permission, target }: RefusedAccess, config: LoadedConfig): string | undefined {
   if (permission !== "read" && permission !== "write") return undefined;
   const home = userFolder(config.env);
@@ -17,7 +17,7 @@ export function refusalWarning({ permission, target }: RefusedAccess, config: Lo
   });
 }
 
-/** Warnings about grants such as `read:~/.ssh`, with the way back. */
+/** Warnings about grants such as `read:~/.ssh`, with the command to revoke them. */
 export function grantWarnings(grants: readonly string[], config: LoadedConfig): readonly string[] {
   return grants.flatMap((grant) => {
     const [, permission, target = ""] = /^(read|write):(.*)$/su.exec(grant) ?? [];

@@ -28,7 +28,7 @@ export interface OpenPluginsDeps extends RunPluginsDeps {
   readonly safeMode?: boolean;
 }
 
-/** The plugins that this home and this folder have. Opening it reads one file and runs nothing. */
+/** The plugins of this home and this folder. Opening reads one file and runs nothing. */
 export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): Promise<OpenedPlugins> {
   const { cwd, signal, clock, say } = deps;
   const { env, home, values, secrets } = config;
@@ -85,7 +85,7 @@ export async function openPlugins(config: LoadedConfig, deps: OpenPluginsDeps): 
   };
 }
 
-/** A hash in place of the values of variables, which are secrets. */
+/** A hash instead of the values of variables, which are secrets. */
 function factsOf(config: LoadedConfig, plugin: FoundPlugin): string {
   const variables = variablesOf(config, plugin);
   const { grants, unconfined, in_process, options } = settingsOf(config.values, plugin) ?? {};

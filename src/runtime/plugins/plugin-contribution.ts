@@ -22,7 +22,7 @@ export interface PluginContributionFacts extends PluginToolFacts {
   readonly report: (sentence: string) => void;
 }
 
-/** The parts of one plugin. Nothing starts its process before a part is used; each kind loads its own adapter. */
+/** The parts of one plugin. Its process starts only when a part is used; each kind loads its own adapter. */
 export function contributionsOf(
   { key, manifest, language }: FoundPlugin,
   given: PluginRegistration,
@@ -119,7 +119,7 @@ export function contributionsOf(
   };
 }
 
-/** The tools of a memory provider are there only while the settings select it. */
+/** The tools of a memory provider exist only while the settings select it. */
 function withoutUnusedTools(registration: PluginRegistration, { values }: LoadedConfig): PluginRegistration {
   const unused = registration.memoryProviders
     .filter(({ name }) => name !== values.memory.provider)

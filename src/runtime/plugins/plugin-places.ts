@@ -10,8 +10,8 @@ import type { PluginPlace } from "../../plugins/find/plugin-place.ts";
 import { bundledFolder, isTrusted } from "../knowledge/skill-folders.ts";
 
 /**
- * Where to search for plugins, in the order of the sources. A project counts only if the person trusts it. `packages`: the
- * folders of npm and Python too, which are large.
+ * Where to search for plugins, in the order of the sources. A project is searched only if the user trusts it.
+ * `packages`: includes the folders of npm and Python, which are large.
  */
 export async function pluginPlaces(
   config: LoadedConfig,
@@ -43,7 +43,7 @@ export async function pluginPlaces(
   ];
 }
 
-/** The workspace, if it can have plugins and the person trusts it. */
+/** The workspace, if it can have plugins and the user trusts it. */
 async function trustedProject(config: LoadedConfig, cwd: string): Promise<string | undefined> {
   const { root } = await workspaceOf(cwd, userFolder(config.env));
   if (root === undefined) return undefined;

@@ -103,8 +103,8 @@ async function interpreterOf(
 }
 
 /**
- * The folder for the compiled code of one version of a plugin, which the plugin may write to: Python runs what it finds
- * there. Another version has another folder, so that no version decides what the next one runs.
+ * The folder for the compiled code of one version of a plugin, which the plugin may write to: Python runs the files in
+ * it. Each version has its own folder, so that no version controls what the next one runs.
  */
 function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
   const name = sha256(JSON.stringify(stamps)).slice(0, 32);
@@ -115,7 +115,7 @@ function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
   return folder;
 }
 
-/** A bundle has chunks beside it; sources import each other and packages. */
+/** A bundle needs the chunks next to it; sources import each other and packages. */
 function codeOf(runner: string): readonly string[] {
   const folder = dirname(runner);
   return runner.endsWith(".ts") ? [dirname(folder), join(folder, "..", "..", "node_modules")] : [folder];

@@ -32,12 +32,12 @@ export function pluginDataFolder({ home }: Pick<LoadedConfig, "home">, { key }: 
   return join(home.path, homeFiles.pluginData, folderName(key));
 }
 
-/** No folder of a plugin is inside the folder of another one. Names of plugins have no `+`. */
+/** No plugin's folder is inside the folder of another plugin. Names of plugins contain no `+`. */
 function folderName(key: string): string {
   return key.replaceAll("/", "+");
 }
 
-/** Where Hermes keeps the compiled code of a plugin: TypeScript in a file with this name, Python in a folder. */
+/** Where Hermes stores the compiled code of a plugin: TypeScript in a file with this name, Python in a folder. */
 export function codeCache({ home }: Pick<LoadedConfig, "home">, { key, folder }: FoundPlugin): string {
   return join(home.path, homeFiles.pluginCode, sha256(`${key}\0${folder}`).slice(0, 32));
 }

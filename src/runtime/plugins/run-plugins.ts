@@ -30,13 +30,13 @@ export interface RunPluginsDeps {
   readonly signal: AbortSignal;
   readonly redactor: Redactor;
   readonly sessions: LiveSessions;
-  /** Undefined: the program was given its models. */
+  /** Undefined: the embedding program provides the models. */
   readonly models: () => Promise<Models | undefined>;
   /** Writes a refusal to the audit log. */
   readonly audit: (plugin: string, refusal: RefusedAccess) => void;
 }
 
-/** How plugins run: the way to the process of each, its registration, its parts. */
+/** How plugins run: the client for each process, its registration, its parts. */
 export interface PluginRuns extends Pick<PluginShelfDeps, "createClient" | "register"> {
   contributionOf(active: ActivePlugin): Contribution;
 }
@@ -135,7 +135,7 @@ export function runPlugins(config: LoadedConfig, deps: RunPluginsDeps): PluginRu
   };
 }
 
-/** Takes the skills that a plugin wrote when it registered, behind the skill guard. */
+/** Adds the skills that a plugin wrote at registration, after the skill scan. */
 async function placeSkills(config: LoadedConfig, plugin: FoundPlugin): Promise<readonly string[]> {
   const [{ placeStagedSkills }, { collectSkills }, { createSkillJudge }, folders] = await Promise.all([
     import("../../skills/place-staged.ts"),

@@ -9,7 +9,7 @@ import { confinedStarter, type PreparedProgram, runFiles, type SandboxFault } fr
 import { pluginProgram, type PluginProgramDeps } from "./plugin-program.ts";
 import { stagingFolder } from "./plugin-settings.ts";
 
-/** Starts the processes of plugins, each in a sandbox of its own, with a proxy of its own. */
+/** Starts the processes of plugins, each in its own sandbox with its own proxy. */
 export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): StartPlugin {
   const { plugins } = config.values;
   const startConfined = confinedStarter(config, deps);
@@ -64,7 +64,7 @@ export function pluginStarter(config: LoadedConfig, deps: PluginProgramDeps): St
 
 const maxProcesses = 64;
 
-/** Node's own limits, in place of a sandbox. */
+/** Node's own limits, instead of a sandbox. */
 function underNode(program: PluginProgram, reason: string): PreparedProgram {
   const { exec, maxMemoryBytes, granted } = program;
   const rights = {

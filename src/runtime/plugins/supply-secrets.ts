@@ -11,8 +11,8 @@ export interface SupplyDeps {
 }
 
 /**
- * Asks the secret sources of plugins for the keys that providers and tools can use and that are not set. Values stay in
- * memory and are masked like all others. Without a source, nothing is loaded or asked.
+ * Queries the secret sources of plugins for keys that providers and tools can use and that are not set. Values stay in
+ * memory and are masked like all others. Without a source, nothing is loaded or queried.
  */
 export async function supplySecrets(
   { secrets }: Pick<LoadedConfig, "secrets">,

@@ -22,7 +22,7 @@ export function listRules(config: LoadedConfig): readonly ShownRule[] {
   return showRules(textsOf(config), userFolder(config.env));
 }
 
-/** The verdict on a command of the agent in this folder. Runs nothing and asks nobody. */
+/** The verdict on a command of the agent in this folder. Runs nothing and asks no question. */
 export async function testCommandHere(
   config: LoadedConfig,
   command: string,

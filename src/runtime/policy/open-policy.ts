@@ -34,7 +34,7 @@ export interface PolicyContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly redactor: Redactor;
-  /** The desk where questions wait. Default: a new one. */
+  /** The desk that keeps open questions. Default: a new one. */
   readonly desk?: ApprovalDesk;
   /** Default: the log of the home. */
   readonly audit?: AuditTrail;

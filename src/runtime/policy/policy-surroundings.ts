@@ -38,7 +38,7 @@ export function policySurroundings(
   return async ({ place, environment, effects }, signal) => {
     if (place.backend === "local") {
       return {
-        // Without a workspace, no path is inside it.
+        // Without a workspace, no path counts as inside.
         files: { home, workspace: place.workspace ?? nowhere, hermes, ...(roots.length > 0 && { safeRoots: roots }) },
         user,
         reachesHost: true,

@@ -12,13 +12,14 @@ import { type JudgeText, contextText } from "../../kernel/prompt/context-files.t
 import { findInjectedOrders, type TextFinding } from "../../safety/injected-text.ts";
 
 /**
- * Max stored hashes of texts that this version found harmless, because scanning takes longer than the rest of a start.
+ * The maximum number of stored hashes of texts that this version considers harmless. They are stored because scanning
+ * takes longer than the rest of a start.
  */
 const maxHashes = 500;
 
 /**
- * Judges a text of a file before the model reads it: why it may be an attack. The first new text loads the scanner. A
- * person clears a text with `hermes trust FILE`, for exactly that content.
+ * Checks the text of a file before the model reads it: why it may be an attack. The first new text loads the scanner. A
+ * user approves exactly that content with `hermes trust FILE`.
  */
 export function createJudge(home: string, surface: "context" | "memory" = "context"): JudgeText {
   const file = join(home, homeFiles.harmlessTexts);
@@ -41,7 +42,7 @@ export function createJudge(home: string, surface: "context" | "memory" = "conte
   };
 }
 
-/** Judges a rules file for `hermes trust`: the digest of its content, and each suspicious sentence. */
+/** Checks a rules file for `hermes trust`: the digest of its content, and each suspicious sentence. */
 export async function judgeRules(
   path: string,
   text: string,

@@ -35,12 +35,12 @@ export interface PromptOptions {
   readonly skills?: Pick<SessionSkills, "index">;
   /** Sections of plugins. */
   readonly sections?: Pick<NamedList<PromptSectionContribution>, "list">;
-  /** No context files, no SOUL.md, no memory. */
+  /** Omits context files, SOUL.md and memory. */
   readonly ignoreRules: boolean;
   /** Replaces SOUL.md: the text about a child agent. */
   readonly identity?: string;
   readonly place: Place;
-  /** Where the session comes from: `cli`, `oneshot`, `library`. */
+  /** The origin of the session: `cli`, `oneshot`, `library`. */
   readonly source: string;
   readonly now: number;
   /** The files of a remote environment. */
@@ -176,7 +176,7 @@ export async function gitRoot(folder: ContextFolder, cwd: string): Promise<strin
   return cwd;
 }
 
-/** Lines of the prompt about the place where commands run. */
+/** Lines of the prompt about the environment of commands. */
 function placeLines(place: Place, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const where =
     place.backend === "local" ? `this machine (${machine(env)})` : `${place.backend}, away from this machine`;

@@ -21,7 +21,7 @@ export interface CompanionStages {
   readonly requests: SessionRequests;
 }
 
-/** Work beside the turns of a session. A replay has none: the recording contains its results. */
+/** Background work of a session besides its turns. A replay has none: the recording contains its results. */
 export function openCompanions(stages: CompanionStages, deps: SessionDeps): readonly TurnCompanion[] {
   const { opened, bench, knowledge, requests } = stages;
   const { options, record, model, lease, log } = opened;

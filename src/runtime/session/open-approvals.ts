@@ -47,7 +47,7 @@ export function openApprovals(opened: OpenedRecord, model: SessionModel, deps: S
   };
 }
 
-/** The answer is one word; models that reason first need room. */
+/** The answer is one word; models that reason first need more tokens. */
 const maxReviewTokens = 4_000;
 
 function reviewerWith({ auxiliary }: SessionModel): ApprovalReviewer {

@@ -8,7 +8,7 @@ import type { SessionDeps } from "./session-deps.ts";
 
 const backgroundSource = "background";
 
-/** The background sessions of a session; their code loads with the first one. */
+/** The background sessions of a session; their code is loaded with the first one. */
 export function openBackground(
   { options, record, principal, lease, parent, model }: OpenedRecord,
   of: { cwd(): string; emit(event: AgentEventBody): void; open(options: SessionOptions): Promise<Session> },

@@ -19,7 +19,7 @@ import type { SessionDeps, SideCall } from "./session-deps.ts";
 /** The standing work of a session. A session without any loads nothing. */
 export interface OpenedSessionGoals extends AsyncDisposable {
   readonly session: SessionGoals;
-  /** Loads what an earlier program left. */
+  /** Loads the state that an earlier program stored. */
   restore(): Promise<void>;
   watch(event: AgentEvent): void;
   turnStarts(): void;
@@ -114,7 +114,7 @@ function goalPorts(
         ? "The built-in model cannot judge. Connect a model, or add a check: /goal gate add COMMAND."
         : undefined,
     async runGate(command, signal) {
-      // In a subshell: the folder and the variables of the session stay as they are.
+      // Runs in a subshell, so that the folder and the variables of the session do not change.
       const args = { command: `(\n${command}\n)`, timeout: gateSeconds };
       return gateRun(await callTool({ name: "terminal", args, origin: "model", signal }));
     },
@@ -133,7 +133,7 @@ function goalPorts(
   };
 }
 
-/** The answer is short; models that reason first need room. */
+/** The answer is short; models that reason first need more tokens. */
 const maxJudgeTokens = 4_000;
 const gateSeconds = 300;
 const gateTailChars = 3_000;
@@ -148,7 +148,7 @@ function gateRun(result: ToolResult): GateRun {
 
 const notRun: ReadonlySet<string> = new Set(["denied", "blocked", "unavailable", "unknown_tool", "aborted"]);
 
-/** Without `/proc`, a process has no known start, but its existence is known. */
+/** Without `/proc`, the start time of a process is unknown, but its existence is known. */
 function startOf(pid: number): string | undefined {
   const start = processStart(pid);
   if (start !== undefined) return start;

@@ -17,7 +17,7 @@ import { createSessionMail } from "../../sessions/session-mail.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** Messages between sessions of one principal, as one of them sends and receives them. */
+/** Messages between sessions of one principal, from the view of one of them. */
 export interface OpenedMail {
   /** Sends as this session. */
   sender(taint: TurnTaint): SessionSender;

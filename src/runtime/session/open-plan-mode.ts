@@ -3,7 +3,7 @@ import type { OpenedSessionApprovals } from "./open-approvals.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-/** The plan mode of a session. Sessions that it starts share its approvals, so the mode holds for them too. */
+/** The plan mode of a session. Sessions that it starts share its approvals, so the mode applies to them too. */
 export function openPlanMode(
   { entries, lease, log, parent }: OpenedRecord,
   { state }: OpenedSessionApprovals,

@@ -105,7 +105,7 @@ function auxiliaryFor({ model, log, refusal }: SessionModelInput, deps: SessionM
   return deps.auxiliary?.(of) ?? mainAuxiliary(of);
 }
 
-/** The engine of the program that embeds Hermes, else of the settings, else the first loaded one. */
+/** The engine of the embedding program, else of the settings, else the first loaded one. */
 function chosenEngine(
   { values }: LoadedConfig,
   { redactor }: SessionModelInput,

@@ -157,7 +157,7 @@ export function runConversation(
         },
       },
     );
-    // Clients, people and checks have no turn whose end records the changes.
+    // Calls by clients, users and checks have no turn whose end records the changes.
     if (origin !== "plugin") await workbench.recorded();
     return result;
   }

@@ -3,7 +3,7 @@ import type { Config } from "../../config/load.ts";
 import type { Asker } from "../../contracts/host/ports.ts";
 import { boundedAsker } from "../../kernel/session/bounded-asker.ts";
 
-/** The asker that tools of the session get: a question waits as long as the settings say. */
+/** The asker for tools of the session: questions time out according to the settings. */
 export function sessionAsker(
   asker: Asker,
   source: string,

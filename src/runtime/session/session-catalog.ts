@@ -19,7 +19,7 @@ export interface CatalogDeps {
   readonly signal: AbortSignal;
 }
 
-/** The tools of one session, as the settings and the caller select them. */
+/** The tools of one session, selected by the settings and the caller. */
 export async function sessionCatalog(
   config: LoadedConfig,
   options: Pick<SessionOptions, "asker" | "secrets" | "services" | "tools" | "cwd">,
@@ -29,7 +29,7 @@ export async function sessionCatalog(
   const services = offeredServices(values, options);
   const checkTimeoutMs = values.tools.check_timeout_s * 1000;
   const present = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
-  // Only a selected tool makes Hermes look for the keys.
+  // Hermes looks for the keys only if the tool is selected.
   const availability: Availability = {
     async missing(tool) {
       const reason = await present.missing(tool);
@@ -56,5 +56,5 @@ async function agentNames(config: LoadedConfig, cwd: string): Promise<readonly s
   return (await agentDefinitions(config, cwd)).agents.map(({ name }) => name);
 }
 
-/** Asks for the reason only: nothing runs. */
+/** Only the reason is needed: nothing runs. */
 const unusedMixture = { refusal: async () => undefined, book: async () => {} };

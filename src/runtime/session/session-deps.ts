@@ -67,7 +67,7 @@ export interface SessionDeps {
   readonly mcp: () => Promise<McpFleet> | undefined;
   /** Open sessions that can start others, by id. */
   readonly parents: Map<SessionId, ParentSession>;
-  /** Open sessions, as plugins and MCP servers reach them. */
+  /** Open sessions, for plugins and MCP servers. */
   readonly live: LiveSessions;
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -87,7 +87,7 @@ export interface ParentSession {
   readonly principal: Principal;
   readonly workplace: Workplace;
   readonly approvals: OpenedApprovals;
-  /** The folder whose settings select its tools. Children have no other selection. */
+  /** The folder whose settings select its tools. Children use the same selection. */
   readonly toolsFolder: string | undefined;
   /** The first session of the family, whose budget applies. */
   readonly budgetOf: SessionId;
@@ -106,7 +106,10 @@ export type SessionWish = Omit<PolicyRequest, "sessionId" | "principal" | "readO
 /** Open sessions by id, the last opened last. */
 export type LiveSessions = Map<SessionId, LiveSession>;
 
-/** A call beside the turns of a session, by a plugin, an MCP client, the person, or a check of a goal. The result is recorded and is not part of the history. */
+/**
+ * A call outside the turns of a session: by a plugin, an MCP client, the user, or a check of a goal. The result is
+ * recorded but is not part of the history.
+ */
 export interface SideCall {
   readonly name: string;
   readonly args: JsonObject;
@@ -122,23 +125,23 @@ export interface SideCall {
   readonly isQuiet?: boolean;
 }
 
-/** An open session, as plugins, MCP clients and MCP servers reach it. */
+/** An open session, for plugins, MCP clients and MCP servers. */
 export interface LiveSession {
   readonly session: Pick<Session, "id" | "turn" | "prompt" | "steer" | "agents">;
-  /** Where it comes from: `cli`, `oneshot`. */
+  /** The origin of the session: `cli`, `oneshot`. */
   readonly source: string;
   /** Calls a tool through the dispatcher of the session. Never rejects. */
   callTool(call: SideCall): Promise<ToolResult>;
-  /** The model of the session, for requests beside the conversation. */
+  /** The model of the session, for requests outside the conversation. */
   readonly model: () => ModelClient;
   book(usage: BookedUsage): Promise<void>;
-  /** Why the budget allows no request now. */
+  /** Why the budget currently allows no request. */
   refusal(): Promise<string | undefined>;
-  /** Asks the person of the session. Undefined: nobody can answer. */
+  /** Asks the user of the session. Undefined: nobody can answer. */
   readonly asker?: Asker;
-  /** The policy's decision about something that others want to do beside the calls. */
+  /** The policy's decision about an action that others request outside of calls. */
   decide(wish: SessionWish, signal: AbortSignal): Promise<Verdict>;
   taint(source: TextSource): void;
-  /** Where its calls work. */
+  /** The environment of its calls. */
   place(signal: AbortSignal): Promise<Place>;
 }

@@ -33,7 +33,7 @@ export function sessionFacade(
   const readOnly = lease
     ? undefined
     : `this session is written to by ${heldBy ?? "somebody else"}; it can only be read here`;
-  /** Why the head must not move now, if so. */
+  /** Why the head must not move now, if it must not. */
   function refusal(): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (isCompacting) return "the context is being shortened; wait until that is done";

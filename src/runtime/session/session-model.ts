@@ -38,7 +38,7 @@ export interface SessionModelInput {
   readonly memory: PersonalMemory;
   readonly skills: SessionSkills;
   readonly learner: Learner | undefined;
-  /** No context files, no SOUL.md, no hints, no memory. */
+  /** Omits context files, SOUL.md, hints and memory. */
   readonly ignoreRules: boolean;
   /** Replaces SOUL.md: the text about a child agent. */
   readonly identity?: string;
@@ -50,7 +50,7 @@ export interface SessionModelInput {
 }
 
 export interface SessionModel {
-  /** Answers small questions outside the conversation. */
+  /** Answers auxiliary requests outside the conversation. */
   readonly auxiliary: AuxiliaryModel;
   readonly engine: ContextEngine;
   readonly meter: ContextMeter;

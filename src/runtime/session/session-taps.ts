@@ -18,7 +18,7 @@ export interface TapDeps {
   say(sentence: string): void;
 }
 
-/** The recorders that the settings and the caller ask for: recordings and trajectories. */
+/** The recorders that the settings and the caller request: recordings and trajectories. */
 export function sessionTaps(config: LoadedConfig, deps: TapDeps): OpenTap {
   const { values } = config;
   return async (of) => {
@@ -57,7 +57,7 @@ async function recordedSession(file: string): Promise<string | undefined> {
   }
 }
 
-/** Appends one row when a session closes: all of its messages, also those that a compaction replaced. */
+/** Appends one row when a session closes: all of its messages, including those that a compaction replaced. */
 function trajectories({ home }: LoadedConfig, of: TapInput, { clock, say }: TapDeps): SessionTap {
   let completed: boolean | undefined;
   let model = of.model.model;

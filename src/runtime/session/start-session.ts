@@ -103,7 +103,7 @@ export async function startSession(
   return session;
 }
 
-/** The hooks of the session see who talks to it and where. */
+/** Hooks get the user and the host of the session. */
 function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: SessionDeps): HookBus {
   return sessionHooks(hooks, {
     platform: record.source,

@@ -32,7 +32,7 @@ export interface OpenedSpeech {
   readonly install: InstallDeps;
 }
 
-/** Opening starts and asks nothing. */
+/** Opening starts nothing and sends no request. */
 export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenSpeechDeps): OpenedSpeech {
   const { env, secrets, values, home } = config;
   const deps: SpeechDeps = {

@@ -8,7 +8,7 @@ import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Erased, EraseOutsideData, SessionStore } from "../../contracts/session/session.ts";
 import { spillFile } from "../../store/spill-store.ts";
 
-/** Erases sessions permanently, with all their data elsewhere in the home. Sessions with a lease stay. */
+/** Erases sessions permanently, with all their other data in the home. Sessions with a lease are kept. */
 export function eraseSessions(
   ids: readonly SessionId[],
   who: Principal,

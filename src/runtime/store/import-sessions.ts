@@ -26,7 +26,7 @@ export interface SessionImportDeps {
 }
 
 /**
- * Imports the sessions of a `state.db`, one after the other: after an abort, imported sessions stay and are not
+ * Imports the sessions of a `state.db` one after the other: after an abort, imported sessions are kept and are not
  * imported again.
  */
 export async function importSessions(
@@ -57,7 +57,7 @@ export async function importSessions(
         const { parent, ...rest } = session;
         const hasParent = parent !== undefined && (await store.get(parent, session.principal)) !== undefined;
         await store.take({ ...rest, ...(hasParent && { parent }) }, used);
-        // Older than the retention period, but the user wanted it, so it stays.
+        // Older than the retention period, but the user requested it, so it is kept.
         await store.mark(session.id, { tags: ["imported", "keep"], archived }, session.principal);
       }
       imported++;

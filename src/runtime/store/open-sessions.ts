@@ -14,7 +14,7 @@ import { eraseSessions, eraseOutsideData } from "./erase-sessions.ts";
 
 /**
  * Opens the sessions of this home for reading; `say` reports damage. Undefined if there are none: reading creates
- * nothing. Files that a crashed program left beside a missing store count as a store.
+ * nothing. Files that a crashed program left next to a missing store count as a store.
  */
 export async function openSessions(
   config: LoadedConfig,
@@ -26,7 +26,7 @@ export async function openSessions(
   return undefined;
 }
 
-/** The same, but creates the store if it is missing. */
+/** Like `openSessions`, but creates the store if it is missing. */
 export function createSessions(config: LoadedConfig, say: (sentence: string) => void): Promise<KeptSessionStore> {
   return openSessionStore(sessionsFile(config), { clock: systemClock, say });
 }
@@ -51,7 +51,7 @@ export async function openHomeStore(
   return store;
 }
 
-/** Removes old sessions as the settings say. */
+/** Removes old sessions according to the settings. */
 export function sessionRetention(config: LoadedConfig, { store, principal, clock }: RetentionDeps): BackgroundJob {
   return retentionJob({
     store,

@@ -1,7 +1,7 @@
 import { err, type Result } from "../../base/result.ts";
 import type { Models } from "../models/models.ts";
 
-/** The token of the account that is signed in at a provider. Undefined: nobody is signed in. Never rejects. */
+/** The token of the account that is signed in at a provider. Undefined: there is no sign-in. Never rejects. */
 export async function accountToken(
   models: Models | undefined,
   provider: string,

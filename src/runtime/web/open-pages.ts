@@ -26,16 +26,16 @@ import { accountToken } from "./account-token.ts";
 
 /** Search and reading for all sessions of a program. */
 export interface OpenedPages {
-  /** For a session, or for calls outside of sessions. */
+  /** The interface for a session, or for calls outside of sessions. */
   offered(of: PageHelpers): Pages;
-  /** Who would search now, and why, for a person. */
+  /** Which engine would search now, and why, as text for a person. */
   searchState(signal: AbortSignal): Promise<SearchState>;
 }
 
 export interface PageHelpers {
-  /** Answers questions about a page, if the settings name a model for that. */
+  /** Answers questions about a page, if the settings name a model for it. */
   readonly auxiliary?: Pick<AuxiliaryModel, "complete">;
-  /** A browser for pages that need scripts. Default: the one of the program. */
+  /** A browser for pages that need scripts. Default: the browser of the program. */
   readonly renderPage?: RenderPage;
 }
 
@@ -48,9 +48,9 @@ export interface WebPagesDeps {
   readonly clock: Clock;
   readonly gateway: ToolGateway;
   readonly reading: PageReading;
-  /** For pages that need scripts. Undefined: there is no browser. */
+  /** Browsers for pages that need scripts. Undefined: there is no browser. */
   readonly browsers?: () => Promise<OpenedBrowsers>;
-  /** Undefined: the program brings its own model, and has no accounts. */
+  /** Undefined: the embedding program provides the model, and there are no accounts. */
   readonly models: () => Promise<Models | undefined>;
   readonly backends: () => Promise<readonly Backend[]>;
 }
@@ -132,5 +132,5 @@ function renderLate(browsers: () => Promise<OpenedBrowsers>, clock: Clock): Rend
 }
 
 const maxAgeMs = 30 * 86_400_000;
-/** Whole texts are saved even where pages are not kept. */
+/** Whole texts are saved even if pages are not cached. */
 const minTextBytes = 20_000_000;

@@ -7,8 +7,8 @@ import type { RenderPage } from "../../web/extract/native-extract.ts";
 import type { OpenedBrowsers } from "../browser/open-browsers.ts";
 
 /**
- * Opens a page in the local browser until it is still, for its HTML after scripts. Each page has a browser context of its
- * own, apart from all conversations, without logins, downloads and dialogs.
+ * Opens a page in the local browser until it is still, to get its HTML after scripts. Each page has its own browser
+ * context, separate from all conversations, without logins, downloads and dialogs.
  */
 export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderPage {
   return async (url, signal) => {
@@ -40,7 +40,7 @@ export function renderInBrowser(browsers: OpenedBrowsers, clock: Clock): RenderP
   };
 }
 
-/** The page once it has text that stays the same for a moment, or after four seconds. */
+/** Returns the page once its text has been stable for a moment, or after four seconds. */
 const settledPage = `await new Promise((resolve) => {
   let last = -1, same = 0, looks = 0;
   const look = () => {

@@ -7,7 +7,7 @@ export interface AuditEntry {
   readonly kind: "decision" | "effect" | "answer" | "rules" | "head_lost" | "torn_end";
   readonly session?: string;
   readonly call?: string;
-  /** Of a nested call: the call that made it. */
+  /** The parent of a nested call. */
   readonly parent?: string;
   readonly who: string;
   readonly origin?: string;
@@ -74,7 +74,7 @@ export function readLine(line: string, prev: Pick<AuditHead, "seq" | "hash">): C
   return entry.prev === prev.hash ? entry : "does not follow on the entry before it";
 }
 
-/** Whether the rest after the last confirmed entry is the beginning of a line, as an interrupted write leaves it. */
+/** Whether the rest after the last confirmed entry is the beginning of a line, as after an interrupted write. */
 export function isTorn(rest: string): boolean {
   return rest !== "" && !rest.includes("\n");
 }

@@ -19,7 +19,7 @@ export function auditLedger(log: AuditLog): Ledger {
       const call = running.get(callId);
       if (call === undefined) return;
       running.delete(callId);
-      // While other calls run, the entry waits for others, so that one write covers several.
+      // While other calls run, the entry is delayed, so that one write covers several.
       check(await log.append(effectEntry(call, result, durationMs), started.size > 0));
     },
     ended(call, result, durationMs) {

@@ -28,12 +28,12 @@ export interface AuditOptions extends AuditPlace {
   readonly keepFiles?: number;
 }
 
-/** An append-only log in which a hash binds each entry to all earlier ones. Concurrent writers take turns. */
+/** An append-only log in which a hash links each entry to all earlier ones. Concurrent writers take turns. */
 export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
   let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
   let writing: Promise<Result<void>> | undefined;
-  /** Starts the write that waits for another entry. */
+  /** Starts the write that is waiting for another entry. */
   let begin: (() => void) | undefined;
   /** All writes so far. */
   let all: Promise<Result<void>> = Promise.resolve(ok(undefined));

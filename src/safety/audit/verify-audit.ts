@@ -12,7 +12,7 @@ export interface AuditReport {
   readonly head: { readonly seq: number; readonly hash: string } | undefined;
   /** Bytes of an entry that an interrupted write left at the end: a full disk or a power loss, not tampering. */
   readonly tornBytes: number;
-  /** The faults with their places, at most twenty. */
+  /** The faults with their positions, at most twenty. */
   readonly faults: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export type CodeLanguage =
   | "jq"
   | "sql";
 
-/** The effects of a piece of code, as far as they are visible without running it. */
+/** The effects of a piece of code, as far as they can be determined without running it. */
 export interface CodeJudgement {
   /**
    * `computes`: reads, calculates and prints, or changes only the files in `paths`. `acts`: deletes, sends or starts

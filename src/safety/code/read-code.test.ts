@@ -26,7 +26,7 @@ interface Case {
   readonly args?: readonly string[];
 }
 
-/** All rules that apply to the code itself, to the files it uses and to the commands it runs. */
+/** All rules that match the code itself, the files that it uses and the commands that it runs. */
 function rulesOf({ language, code, args = [] }: Pick<Case, "language" | "code" | "args">): readonly string[] {
   const { findings, paths, shell, programs } = readCode(language, code, { args });
   const commands = [...shell, ...programs.map((argv) => argv.map(quoteForShell).join(" "))];

@@ -22,7 +22,7 @@ export function readCode(language: CodeLanguage, text: string, start: CodeStart 
     try {
       read(language, text, start, effects, 0);
     } catch {
-      // A bug of the reader leaves the rest unread, so it is unknown.
+      // A bug in the reader leaves the rest unread, so it counts as unknown.
       effects.find("unreadable_code", text.slice(0, 60));
     }
   }

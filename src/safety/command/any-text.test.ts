@@ -30,7 +30,7 @@ function judged(text: string): { readonly grade: number; readonly rules: readonl
   return { grade: ["safe", "dangerous", "hardline"].indexOf(verdict), rules: findings.map(({ rule }) => rule) };
 }
 
-/** Commands of the corpus: cut, doubled, glued together, with characters that shells care about. */
+/** Commands of the corpus: cut, doubled, joined, with special characters of shells. */
 function mutants(commands: readonly string[]): fc.Arbitrary<string> {
   const command = fc.constantFrom(...commands);
   const spice = fc.constantFrom(

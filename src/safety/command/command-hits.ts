@@ -77,7 +77,7 @@ function linkRule({ how, path }: Extract<Fact, { readonly kind: "path" }>, ran: 
   return !isInside(place.workspace, whole) && isShadowingLink(whole, ran) ? "shadowing" : undefined;
 }
 
-/** `/dev/tcp/host/port` opens a connection to another machine. A check whether the port is open sends nothing. */
+/** `/dev/tcp/host/port` opens a connection to another machine. Checking whether the port is open sends nothing. */
 function socketRule(path: string, how: string, ran: SimpleCommand): RuleId | undefined {
   if (!/^\/dev\/(?:tcp|udp)\//u.test(path)) return undefined;
   if (how === "read" && programName(ran.argv[0]) !== "exec") return undefined;
@@ -96,7 +96,7 @@ function sendRule(
   return to.text.startsWith(hole) || /^https?:\/\/(?:[^/]*@)?\u{10FFFD}/u.test(to.text) ? "send_unknown" : undefined;
 }
 
-/** For unknown code, the words of its source and of the program that reads it. */
+/** For unknown code: the words of its source and of the program that reads it. */
 function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
   const reader = via.at(-1);
   return argv.length === 1 && argv[0]?.text === hole && reader !== undefined
@@ -104,7 +104,7 @@ function unknownWords({ argv, via, stdin }: SimpleCommand): readonly Field[] {
     : argv;
 }
 
-/** A command that is entirely unknown is code; one with only an unknown name is a program. */
+/** A completely unknown command is code; a command with only an unknown name is a program. */
 function unknownName({ argv, via, stdin }: SimpleCommand): RuleId {
   if (argv.length > 1 || argv[0]?.text !== hole || via.length === 0) return "unknown_program";
   return stdin.from.some(({ argv: [name] }) => isDownloader(programName(name ?? knownField("")) ?? ""))

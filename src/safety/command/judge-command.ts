@@ -194,7 +194,7 @@ function doubtFinding({ kind, message, at: span }: WalkDoubt): CommandFinding {
 function findingFor(id: RuleId, hit: readonly Field[], ran: SimpleCommand): CommandFinding {
   const { severity, sentence } = rules[id];
   const [program] = ran.argv;
-  // Arguments are unclear without the program, so its name comes first.
+  // Arguments are unclear without the program, so its name precedes them.
   const isArguments = hit[0] === undefined || ran.argv.indexOf(hit[0]) > 0;
   const words = program && isArguments ? [program, ...hit] : hit;
   const joinedWords = words

@@ -26,7 +26,7 @@ test("variables of a build server are its programs, folders and files", () => {
       "cp report.xml $CIRCLE_ARTIFACTS/",
     ],
     {
-      // Without a build server the variable is empty.
+      // Outside of a build server the variable is empty.
       "$CC rm -rf build": "dangerous: delete_recursive",
       'echo x > "$GITHUB_WORKSPACE"/etc/hosts': "dangerous: system_file",
       "echo x > $GITHUB_WORKSPACE/../../x": "dangerous: outside_workspace",
@@ -49,7 +49,7 @@ test("a name with an extension is the new name of one file, not a folder", () =>
 test("a delimiter in brackets does not end a sed pattern", () => {
   compare(["sed 's/[^/]*\\.log$//' files.txt", "sed -n 's/[]/]*x//p' f", "sed '/[[:space:]/]x/d' f"], {
     "sed 's/[/]/date/e' f": "dangerous: unknown_program",
-    // A sed that does not know brackets runs it.
+    // A sed without support for brackets would run it.
     "sed 's/[/rm -rf x/e;#]//' f": "dangerous: unknown_program",
     "sed 's/[/x/' f": "dangerous: unreadable_code",
   });
@@ -110,7 +110,7 @@ test("dry runs and commands that only explain need no approval", () => {
       "apt-get remove nginx": "dangerous: package_system",
       "apt-get remove 'x -s y'": "dangerous: package_system",
       "docker compose run -v /:/x image --dry-run": "dangerous: container_escape",
-      // Not every verb of systemctl knows it.
+      // Not every subcommand of systemctl supports it.
       "systemctl stop --dry-run x": "dangerous: service",
     },
   );

@@ -1,6 +1,6 @@
 import type { InjectionRule } from "./rule.ts";
 
-/** Commands and code that send secrets out, persist or take control; URLs that carry data out. */
+/** Commands and code that send secrets, persist or take control; URLs that contain data to send. */
 export const commandRules: readonly InjectionRule[] = [
   {
     rule: "image_exfiltration",
@@ -152,7 +152,7 @@ export const commandRules: readonly InjectionRule[] = [
   },
 ];
 
-/** Variable names that do not say whose key it is. */
+/** Variable names that do not tell whose key it is. */
 const generic =
   /^(?:API|AUTH|ACCESS|MY|APP|BOT|DB|SERVICE|PRIVATE|BEARER|CLIENT|USER|SECRET|JWT|CI|DEPLOY|TEST|YOUR)$/iu;
 

@@ -21,7 +21,7 @@ export function demandsIn(reading: TextReading, surface: Surface): Demand[] {
   let reported = 0;
   for (const [index, start] of heavy.entries()) {
     if (start.end <= reported) continue;
-    // The shortest one leaves out what stands before the order.
+    // The shortest match leaves out the text before the instruction.
     const inside = heavy.slice(index, index + maxOverlapping).filter(({ first }) => first < start.end);
     const window = inside.reduce((best, next) => (next.end - next.first < best.end - best.first ? next : best), start);
     reported = Math.max(start.end, window.end);

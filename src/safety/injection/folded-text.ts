@@ -51,7 +51,7 @@ function plainDigits(text: string): string {
   return text.replaceAll(/[013457@$!|](?=[a-z\d])|(?<=[a-z\d])[013457@$!|]/giu, (sign) => leet[sign] ?? sign);
 }
 
-/** Replaces each invisible character between letters with a blank, where it acts as one; undefined without any. */
+/** Replaces each invisible character between letters with a space if it acts as one; undefined if there is none. */
 function withInvisibleBlanks(text: string): string | undefined {
   return parting.test(text) ? text.replaceAll(partings, " ") : undefined;
 }
@@ -59,7 +59,7 @@ function withInvisibleBlanks(text: string): string | undefined {
 const parting = /(?<=\p{L}{2})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L}{2})/u;
 const partings = /(?<=\p{L})[\u200b-\u200d\u2060-\u2064\ufeff](?=\p{L})/gu;
 
-/** Joins spaced letters, `i g n o r e` or `i.g.n.o.r.e`, into words; undefined when there are none. */
+/** Joins spaced letters, `i g n o r e` or `i.g.n.o.r.e`, into words; undefined if there are none. */
 function withoutSpacing({ text, at: offset }: SpelledText): SpelledText | undefined {
   if (!spaced.test(text)) return undefined;
   const written = writer(text.length);
@@ -131,7 +131,7 @@ function decoded(text: string, offset: number): { readonly shown: string; readon
 const unseen =
   /[\u0080-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\u{e0000}-\u{e01ef}]/u;
 
-/** Full-width, bold, circled and accented Latin letters as plain ones; other scripts in their usual form. */
+/** Full-width, bold, circled and accented Latin letters become plain ones; other scripts get their standard form. */
 function plainLetter(char: string): string {
   const plainChar = smallCapitals[char] ?? undivided[char] ?? char.normalize("NFKC");
   const apart = plainChar.normalize("NFKD");
@@ -202,7 +202,7 @@ const specials = /[^\t\n\r\x20-\x24\x27-\x5b\x5d-\x7e]+/gu;
 
 // ── escapes ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69`, `%69`; anything else is itself. */
+/** `&#105;`, `&lt;`, `\n`, `\u0069`, `\x69`, `%69`; anything else stays unchanged. */
 function decodeEscape(text: string, from: number): { readonly shown: string; readonly length: number } {
   const part = text.slice(from, from + 12);
   const match = escapes.exec(part);

@@ -31,7 +31,7 @@ export function numberOf(name: string): number {
   return number ^ (number >>> 15);
 }
 
-/** For each language: a meaning and its words. */
+/** For each language: meanings and their words. */
 const vocabulary: Readonly<Record<string, Readonly<Record<string, string>>>> = words;
 
 /** Builds the lexicon of all languages. */

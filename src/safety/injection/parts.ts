@@ -14,7 +14,7 @@ export interface Windows {
 
 /**
  * The windows of a text: each sentence alone and with the following ones, up to about sixty words. Each window is
- * judged alone, so the text around an order does not change its verdict.
+ * judged separately, so the text around an instruction does not change its verdict.
  */
 export function windowsOf({ words, sentences }: Tokens): Windows[] {
   const starts: number[] = [];

@@ -6,7 +6,7 @@ import { type RuleMatch, marksIn, shapesIn } from "./shapes.ts";
 
 export interface ScanResult {
   readonly verdict: "allow" | "block";
-  /** In the order of the text; empty if the text is allowed. */
+  /** Findings in the order of the text; empty if the text is allowed. */
   readonly findings: readonly TextFinding[];
 }
 

@@ -45,7 +45,7 @@ const downloads =
 function firstPlace(text: string, shown: TextReading["shown"], rule: InjectionRule): TextRange | undefined {
   const shape = new RegExp(rule.shape);
   for (let match = shape.exec(shown.text); match; match = shape.exec(shown.text)) {
-    // A rejected match must not hide one that starts inside it.
+    // A rejected match must not hide another match that starts inside it.
     shape.lastIndex = match.index + 1;
     const last = match.index + Math.max(0, match[0].trimEnd().length - 1);
     const place = { start: shown.at(match.index), end: shown.at(last) + 1 };

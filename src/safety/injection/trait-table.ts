@@ -8,9 +8,9 @@ import { groupOf, surfaceTrait, traitGroupCount, traitsOf } from "./traits.ts";
 /** The traits of a reading, in the order of its words, and its windows. */
 export interface WindowTraits {
   readonly groups: Int32Array;
-  /** Where the traits of each word begin. */
+  /** The index where the traits of each word begin. */
   readonly begins: Uint32Array;
-  /** For each trait the previous index with the same group; -1: none. */
+  /** For each trait, the previous index with the same group; -1: none. */
   readonly before: Int32Array;
   /** The group that every window has. */
   readonly surfaceGroup: number;
@@ -49,8 +49,8 @@ export function traitTable(reading: TextReading, surface: Surface, lexicon: Lexi
 }
 
 /**
- * From each start the heaviest window: the sum of its traits, each group once, divided by the root of their number. It
- * depends on nothing outside the window.
+ * The heaviest window for each start: the sum of its traits, each group once, divided by the root of their number. It
+ * depends only on the text inside the window.
  */
 export function heaviestWindows(table: WindowTraits, weights: ArrayLike<number>): WeighedWindow[] {
   const { groups, begins, before, surfaceGroup, windows } = table;
@@ -80,7 +80,7 @@ export function groupsIn({ groups, begins, before, surfaceGroup }: WindowTraits,
   return Int32Array.of(surfaceGroup, ...inside);
 }
 
-/** The divisor of the sum; a few traits alone carry little weight. */
+/** The divisor of the sum; few traits alone have little weight. */
 export function rootOf(traits: number): number {
   return Math.sqrt(Math.max(100, traits));
 }

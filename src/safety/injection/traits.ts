@@ -22,7 +22,7 @@ export const traitGroupCount = 1 << 19;
 
 /**
  * Emits the traits that have weights: single words, pairs and pieces of words, single meanings and pairs of meanings,
- * each also combined with the source of the text, with quotes, and with whether the sentence speaks of attacks or
+ * each also combined with the source of the text, with quotes, and with whether the sentence is about attacks or
  * examples; and punctuation between two words. Only the sentence itself and the quotes of its line affect them.
  */
 export function traitsOf(
@@ -90,7 +90,7 @@ export function traitsOf(
   }
 }
 
-/** A word with its traits for each state: quoted, kind of talk, order or not. */
+/** A word with its traits for each state: quoted, kind of talk, instruction or not. */
 interface CachedWord {
   readonly word: number;
   readonly byState: (readonly number[] | undefined)[];
@@ -185,7 +185,7 @@ function wordNumber(written: string, means: readonly number[]): number {
 const url = numberOf("URL");
 const out = numberOf("OUT");
 
-/** For each word, whether its sentence speaks of attacks (1) or examples (2). */
+/** For each word, whether its sentence is about attacks (1) or examples (2). */
 function talkAround({ meanings, sentences }: Tokens): Uint8Array {
   const around = new Uint8Array(meanings.length);
   for (let first = 0, end = 0; first < meanings.length; first = end) {

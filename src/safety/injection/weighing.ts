@@ -11,5 +11,5 @@ export const learnedWeights = once((): Int8Array => {
   return all;
 });
 
-/** A window that weighs more is an order, wherever it stands. */
+/** A window with a higher weight is an instruction, wherever it is. */
 export const orderLimit = weights.limit;

@@ -7,7 +7,7 @@ export interface SandboxShape {
   readonly isRoot: boolean;
   /** An empty file, which hidden files look like. */
   readonly emptyFile: string;
-  /** Existing devices beyond the standard ones. */
+  /** Existing devices in addition to the standard ones. */
   readonly devices: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export function bubblewrapArguments({ mounts, hasNetwork, isRoot, emptyFile, dev
     ...(hasNetwork ? [] : ["--unshare-net"]),
     ...(isRoot ? forRoot : []),
     ...mounts.flatMap((mount) => mountArguments(mount, emptyFile)),
-    // After the mounts below it, a hidden folder becomes read-only, so that no write is lost silently.
+    // A hidden folder becomes read-only after the mounts below it, so that no write is lost silently.
     ...hidden.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }

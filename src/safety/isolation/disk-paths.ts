@@ -9,7 +9,7 @@ export interface ExistingPath {
   /** The real path. */
   readonly path: string;
   readonly isFolder: boolean;
-  /** Folders of the links on the way. A program that can write to one of them controls the path. */
+  /** Parent folders of the links in the path. A program that can write to one of them controls the path. */
   readonly linksIn: readonly string[];
 }
 

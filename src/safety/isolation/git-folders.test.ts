@@ -8,7 +8,7 @@ import { gitFolders } from "./git-folders.ts";
 
 const none = { elsewhere: [], hooks: [] };
 
-/** A repository `main` with a worktree `tree`, as git lays them out. */
+/** A repository `main` with a worktree `tree`, in git's layout. */
 async function repository() {
   const home = await tempHome();
   const [main, tree] = [join(home.path, "main", ".git"), join(home.path, "tree")];

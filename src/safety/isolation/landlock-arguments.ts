@@ -16,7 +16,7 @@ export interface LandlockShape {
 
 /**
  * Arguments of Perl before the program. Landlock grants access to whole trees and cannot exclude a part of one. So the
- * parents of a hidden path are not granted, but all other entries in them are. File names can be listed everywhere.
+ * parents of a hidden path are not granted, but all their other entries are. File names can be listed everywhere.
  */
 export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: LandlockShape): string[] {
   const hidden = mounts.filter(({ how, path }) => how === "hide" && !doors.includes(path)).map(({ path }) => path);
@@ -31,7 +31,10 @@ export function landlockArguments({ mounts, abi, hasNetwork, isRoot, doors }: La
   return scriptArguments({ abi, hasNetwork, isRoot, canList: true }, rules);
 }
 
-/** The same for a program that sees only these paths, has no network, and asks nothing else of the kernel. */
+/**
+ * Like `landlockArguments`, for a program that sees only these paths, has no network, and may use only a few system
+ * calls.
+ */
 export function landlockAllowArguments(shape: {
   readonly abi: number;
   readonly isRoot: boolean;
@@ -52,7 +55,7 @@ interface ScriptShape {
   readonly hasNetwork: boolean;
   readonly isRoot: boolean;
   readonly canList: boolean;
-  /** For system calls. */
+  /** The filter for system calls. */
   readonly filter?: Uint8Array;
 }
 
@@ -101,10 +104,10 @@ const prctlNumbers: Readonly<Record<string, number>> = {
 
 /**
  * A Perl script, because Perl is available nearly everywhere and can make system calls. Arguments: interface version,
- * number of prctl, network, root, whether names can be listed everywhere, a filter for system calls or an empty text, then
- * rules (`r` or `w` and a path), `--`, and the program. It opens paths without
- * following links; a path that became a link is not granted. Variables arrive with a prefix, so that none affects Perl
- * itself, which is not confined yet.
+ * number of prctl, network, root, whether names can be listed everywhere, a filter for system calls or an empty text,
+ * then rules (`r` or `w` and a path), `--`, and the program. It opens paths without following links; a path that became
+ * a link is not granted. Variables are passed with a prefix, so that none affects Perl itself, which is not confined
+ * yet.
  */
 const landlockScript = String.raw`
 use strict; use Fcntl;

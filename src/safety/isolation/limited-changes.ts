@@ -26,7 +26,7 @@ export function mountsForChanges(places: readonly string[]): readonly MountReque
   const guarded = [...open].flatMap(([folder, names]) => guards(folder, names));
   return [
     ...(guarded.length > maxGuards ? [] : guarded),
-    // After the guards, because the last request for a path wins.
+    // Comes after the protected paths, because the last request for a path wins.
     ...[...open.keys(), ...contents].map((path) => ({ path, isFolder: true, how: "write" }) as const),
   ];
 }

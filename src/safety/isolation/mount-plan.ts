@@ -22,7 +22,8 @@ export interface Mount {
 }
 
 /**
- * The mounts that satisfy the rules. Of several rules for one path the last wins; a deeper path wins over a wider one.
+ * The mounts that satisfy the rules. If several rules match a path, the last one wins; a deeper path wins over a wider
+ * one.
  */
 export function mountPlan(wishes: readonly MountRequest[]): readonly Mount[] {
   const byPath = new Map(wishes.map((wish) => [wish.path, wish]));

@@ -2,9 +2,7 @@ import { join } from "node:path";
 
 import { words } from "../../base/text/words.ts";
 
-/**
- * The existing caches of package managers and compilers. Only caches: no settings, and no folder of programs in PATH.
- */
+/** The existing caches of package managers and compilers: no settings, and no program folders in PATH. */
 export function packageCaches(home: string, env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const cargo = env["CARGO_HOME"] ?? join(home, ".cargo");
   const gradle = env["GRADLE_USER_HOME"] ?? join(home, ".gradle");

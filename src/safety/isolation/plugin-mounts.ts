@@ -6,14 +6,14 @@ import { type ExistingPath, existingCandidates, existingPath } from "./disk-path
 import { hiddenPaths, type PersonFacts } from "./hidden-paths.ts";
 import { isBelow, type Mount, mountPlan, type MountRequest } from "./mount-plan.ts";
 
-/** The files of a program that sees nothing else. Paths are absolute; missing ones are skipped. */
+/** The only files that a program sees. Paths are absolute; missing ones are skipped. */
 export interface VisibleFiles {
   /** The program, its library and code. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
-  /** Paths that the person granted. Keys in them stay hidden, unless a grant names them. */
+  /** Paths that the user granted. Keys in them stay hidden, unless a grant names them. */
   readonly granted: { readonly read: readonly string[]; readonly write: readonly string[] };
-  /** Paths in granted folders that stay hidden, too. */
+  /** Paths in granted folders that stay hidden too. */
   readonly hidden?: readonly string[];
   /** Files and folders of Hermes that appear at another path. */
   readonly placed: readonly { readonly path: string; readonly from: string; readonly how: "read" | "write" }[];
@@ -21,11 +21,11 @@ export interface VisibleFiles {
 
 export interface VisiblePlaces {
   readonly person: PersonFacts;
-  /** Homes of Hermes: hidden also in granted folders. */
+  /** Homes of Hermes, hidden even in granted folders. */
   readonly hermesHomes: readonly string[];
 }
 
-/** The mounts of an allow list. Everything else does not exist. */
+/** The mounts of an allow list. Nothing else exists in the sandbox. */
 export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: VisiblePlaces): readonly Mount[] {
   const isTrusted = ({ linksIn }: ExistingPath) => linksIn.every((folder) => isOutOfReach(folder, person.home));
   const granted = (paths: readonly string[]) => find(paths).filter(isTrusted);
@@ -45,11 +45,11 @@ export function visibleMounts(files: VisibleFiles, { person, hermesHomes }: Visi
       "hide",
       find(hermesHomes).filter((home) => trees.includes(home.path) || isInTree(home)),
     ),
-    // A path of the plan is real, but programs use the name that they were given.
+    // A path of the plan is real, but programs use the path that they were given.
     ...files.readable.flatMap(asTheyAre),
     ...all("write", find(files.writable)),
   ]).slice(1);
-  // Not part of the plan: other content is at these paths outside.
+  // Not part of the plan: these paths have other content outside.
   const placed = files.placed.map((mount) => ({ ...mount, isFolder: existingPath(mount.from)?.isFolder ?? false }));
   return [...plan, ...placed].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -75,7 +75,7 @@ function find(paths: readonly string[]): readonly ExistingPath[] {
   return paths.flatMap((path) => existingPath(path) ?? []);
 }
 
-/** Where the path is a link, its target appears at the path. */
+/** If the path is a link, its target appears at the path. */
 function asTheyAre(path: string): readonly MountRequest[] {
   const target = existingPath(path);
   if (!target) return [];
@@ -87,7 +87,7 @@ function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readon
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
-/** Whether no confined program can replace a link in the folder: the home itself, its settings, and what is above. */
+/** Whether no confined program can replace a link in the folder: the home itself, its settings, and their parents. */
 function isOutOfReach(folder: string, home: string): boolean {
   return folder === home || folder === "/" || isBelow(home, folder) || folder.lastIndexOf("/") === 0;
 }

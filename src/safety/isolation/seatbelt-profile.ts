@@ -24,7 +24,7 @@ export function seatbeltAllowProfile(shape: {
   readonly mounts: readonly Mount[];
   readonly exec: boolean;
   readonly proxySocket?: string;
-  /** A socket of Hermes, beside which there is no network. */
+  /** A socket of Hermes, which is the only network access. */
   readonly ownSocket?: string;
 }): string {
   const { mounts, exec, proxySocket, ownSocket } = shape;

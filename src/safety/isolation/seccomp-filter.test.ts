@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { type SeccompRules, seccompFilter } from "./seccomp-filter.ts";
 
-/** Runs the filter as the kernel does. */
+/** Runs the filter like the kernel. */
 function verdict(
   rules: SeccompRules,
   arch: "x64" | "arm64",

@@ -21,7 +21,7 @@ export function seccompFilter({ exec, sockets }: SeccompRules, arch: string): Bu
     load(offsets.arch),
     ...unless("equal", audit, [kill]),
     load(offsets.number),
-    // The other interface of x64 has numbers of its own.
+    // The other interface of x64 has its own numbers.
     ...when("atLeast", 0x4000_0000, [notImplemented]),
     ...each(refused, notPermitted),
     ...each(missing, notImplemented),
@@ -54,7 +54,7 @@ const allow = result(0x7fff_0000);
 const kill = result(0x8000_0000);
 const [notPermitted, noAccess, notImplemented, noSuchFamily] = [fail(1), fail(13), fail(38), fail(97)];
 
-/** Runs the instructions, which end with a result, if the test of the loaded value holds. */
+/** Runs the instructions, which end with a result, if the test of the loaded value succeeds. */
 function when(test: keyof typeof tests, value: number, then: readonly Instruction[]): readonly Instruction[] {
   return [{ code: tests[test], jumps: [0, then.length], value }, ...then];
 }
@@ -154,7 +154,7 @@ const refused: CallTable = {
   mq_open: { generic: 180, x64: 240 },
 };
 
-/** Programs have another way when these do not exist. */
+/** Programs have a fallback if these calls do not exist. */
 const missing: CallTable = {
   clone3: same(435),
   memfd_create: { generic: 279, x64: 319 },

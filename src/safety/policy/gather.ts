@@ -157,7 +157,8 @@ async function judgeEffect(
         return { ...harmless, subjects, asks: [...askAboutKeys(effect.id, keys ?? "", text, request), ...leaving] };
       const analysed = await analyse(command, request.place.cwd, request, around, signal);
       const typed = await judgeExec(analysed, execPlace(request, around, written, signal));
-      // The process may not be a shell, so invalid shell syntax alone needs no approval; a sandbox holds unreadable code.
+      // The process may not be a shell, so invalid shell syntax alone needs no approval; a sandbox confines unreadable
+      // code.
       const isHeld = process?.isConfined === true;
       const isLeftOut = (rule: string) =>
         rule === "unparsable" || (isHeld && /^un(?:readable|known)_code$/u.test(rule));
@@ -199,12 +200,12 @@ async function judgeEffect(
   }
 }
 
-/** A granted path raises no question; what is denied stays denied. */
+/** A granted path needs no question; denials still apply. */
 function withoutGranted({ isGranted }: { readonly isGranted?: boolean }, judged: JudgedEffect): JudgedEffect {
   return isGranted ? { ...judged, asks: [] } : judged;
 }
 
-/** Effects that Hermes scans when they are written, can undo, and that have their own approval setting. */
+/** Effects that Hermes scans on write, can undo, and that have their own approval setting. */
 const undoable: ReadonlySet<string> = new Set(["memory", "skill"]);
 
 /** The text that these keys write: Enter ends a line; Ctrl-C, Escape and arrows write nothing. */
@@ -265,7 +266,7 @@ async function analyse(
   return analyseInSession(command, start, session, signal, { parse: around.parse });
 }
 
-/** `places`: paths that the resolver already resolved. The decision must be about the same paths. */
+/** `places`: paths that the resolver already resolved. The decision must apply to the same paths. */
 function execPlace(
   { environment, origin }: PolicyRequest,
   { files }: Surroundings,

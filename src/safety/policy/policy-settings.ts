@@ -2,7 +2,7 @@ import type { PolicyRules } from "./rules/read-rules.ts";
 
 export interface PolicySettings {
   readonly mode: "manual" | "smart" | "yolo" | "readonly";
-  /** The answer to a question when nobody is available. */
+  /** The answer to a question if nobody is available. */
   readonly unattended: "deny" | "allow";
   /** The answer to a question of a scheduled job. */
   readonly scheduled: "deny" | "approve";

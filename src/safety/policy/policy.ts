@@ -51,7 +51,7 @@ export interface PolicyDeps {
   readonly audit: AuditLog;
   readonly redactor: Redactor;
   readonly log: Logger;
-  /** Stores allow rules that the principal granted for good. */
+  /** Stores allow rules that the principal granted permanently. */
   remember(rules: readonly string[], who: Principal, signal: AbortSignal): Promise<Result<void>>;
   /** Decisions of plugins. */
   readonly sources?: readonly PolicySource[];
@@ -59,7 +59,7 @@ export interface PolicyDeps {
 
 export interface ExplainedPolicy extends Policy {
   /**
-   * The decision that `decide` would make, with all of its reasons. Asks nobody, reviews nothing and stores nothing.
+   * The decision that `decide` would make, with all of its reasons. Asks nothing, reviews nothing and stores nothing.
    * `tried`: an allow rule that is not stored yet.
    */
   explain(request: PolicyRequest, signal: AbortSignal, tried?: WordRule): Promise<Explanation>;
@@ -75,8 +75,8 @@ export interface Explanation {
 }
 
 /**
- * The one decision point. Hard blocks and deny rules are final. A question of the analysis or of an ask rule is answered
- * only by a rule or grant that covers it exactly; a person decides the rest, one question at a time.
+ * The single decision point. Hard blocks and deny rules are final. A question of the analysis or of an ask rule is
+ * answered only by a rule or grant that covers it exactly; a person decides the others, one question at a time.
  */
 export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   /** Grants for calls outside a session; they end with the program. */
@@ -120,7 +120,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     return { ...settings, mode: session.mode(), ...(session.isDeniedUnattended && { unattended: "deny" as const }) };
   }
 
-  /** The session that a person sees: child sessions share its answers. */
+  /** The session that the user sees: child sessions share its answers. */
   function rootOf(id: SessionId): SessionId {
     return deps.session?.(id)?.id ?? id;
   }
@@ -199,7 +199,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       ...(reply !== undefined && { said: reply }),
     });
     if (hasTurns(request) && denials.count(request) >= settings.denialLimit) return no("stopped");
-    // A refusal can quote the files: those that need approval to be read stay unread.
+    // A refusal can quote the files: files that need approval for reading are not read.
     const isReadable = !asks.some(({ subject }) => subject?.words[0]?.text === "@read");
     if (isReadable && (await request.isRefused?.())) return no("refused");
     const opinion = await review(request, gathered.text, asks, settings, signal);
@@ -237,7 +237,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     { mode, smartPolicy }: PolicySettings,
     signal: AbortSignal,
   ) {
-    // A person, a hook or an ask rule requires a person's decision, so a model must not answer.
+    // A user, a hook or an ask rule requires a person's decision, so a model must not answer.
     const isForPerson = asks.some(({ rule: id }) => personOnly.has(id));
     const isCommand = request.effects.length === 1 && request.effects[0]?.kind === "exec";
     const reviewer = deps.session?.(request.sessionId)?.reviewer;
@@ -293,7 +293,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         if (!(thrown instanceof Unreachable)) throw thrown;
         return { decision: "deny", cause: "unavailable", rule: "unavailable", reasons: [thrown.message] };
       });
-      // Nothing depends on the entry of such a call, so the call does not wait for the disk.
+      // Nothing depends on the log entry of such a call, so the call does not wait for the disk.
       const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
       const entry: AuditEntry = {
         kind: "decision",
@@ -340,7 +340,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
   };
 }
 
-/** A person and a client decide themselves when to stop; only a turn of ours ends after too many denials. */
+/** A user and a client decide themselves when to stop; only our own turns end after too many denials. */
 function hasTurns({ origin }: PolicyRequest): boolean {
   return origin !== "user" && origin !== "client";
 }

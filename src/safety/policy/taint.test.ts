@@ -122,7 +122,7 @@ test("acting on the open page asks once per site and session, and never if only 
   for (let time = 0; time < 2; time++)
     await upload.decide([{ kind: "read", path: "/project/a.txt" }, click], { tainted: own, readOnly: true });
   assert.equal(upload.questions.length, 2, "files are a question each time");
-  // After text that looks like an attack every click is a question, and a script in the page always is.
+  // After text that looks like an attack, every click and every script in the page needs approval.
   const suspect = policyRig();
   const attacked: readonly TextSource[] = [...own, { kind: "suspect", name: "https://shop.example/" }];
   await suspect.decide([click], { tainted: attacked, readOnly: true });

@@ -55,9 +55,9 @@ export function taintAsks(
 type PageEffect = Extract<Effect, { readonly kind: "network" }>;
 
 /**
- * Clicks and typing on the open page. Every page is untrusted text, so a question for each click would only teach people
- * to say yes: the question whether to use this site comes once, as for any connection, and once more if the turn also
- * read something else that could speak for the site.
+ * Clicks and typing on the open page. Every page is untrusted text, and asking for each click would only train people
+ * to approve. So the question whether to use this site is asked once, as for any connection, and again if the turn also
+ * read another untrusted text.
  */
 function isOnPage(effect: Effect): effect is PageEffect {
   return effect.kind === "network" && effect.isPage === true && effect.sends === true;
@@ -133,7 +133,7 @@ const sending: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /^(?:image )?push\b/u],
 ]);
 
-/** Whether a URL is long enough to carry data. */
+/** Whether a URL is long enough to contain data. */
 function carriesWords(text: string): boolean {
   if (!/^(?:\w+:\/\/|[\w.-]+\.[a-z]{2,}(?:[/:?]|$))/iu.test(text) || isHere(text)) return false;
   const [, query = ""] = /[?#](.*)$/su.exec(text) ?? [];

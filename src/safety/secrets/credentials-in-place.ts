@@ -82,7 +82,7 @@ function isPassword(value: string, user: string, isInCode: boolean): boolean {
   return !isInCode || /\d/u.test(value) || value.length >= 8;
 }
 
-/** The body of a PEM private key, also truncated or with `\n` as line ends. */
+/** The body of a PEM private key, even truncated or with `\n` as line ends. */
 function privateKeys(text: string): SecretSpan[] {
   return matchedSpans(
     text,

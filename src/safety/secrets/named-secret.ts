@@ -78,7 +78,7 @@ export function memoize<T>(compute: (name: string) => T): (name: string) => T {
 /** Max characters of a value that the check reads. */
 export const maxJudgedChars = 64;
 
-/** `NAME=` at the start of a line, as `env` prints it: the rest of the line is the value. */
+/** `NAME=` at the start of a line, as in the output of `env`: the rest of the line is the value. */
 export function isVariableLine(text: string, name: SecretSpan): boolean {
   const before = text.slice(Math.max(0, name.start - 2), name.start);
   return (
@@ -110,7 +110,7 @@ function isSessionName(text: string, { start, end }: SecretSpan, shown: string):
 
 const uuid = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu;
 
-/** The seed phrase of a wallet, as far as the check reads it. */
+/** The seed phrase of a wallet, limited to the part that is checked. */
 const seedPhrase = /^(?:[a-z]{3,8} ){7,}[a-z]{0,8}$/u;
 
 /** Whether only a generator produces such a value, in any context. */

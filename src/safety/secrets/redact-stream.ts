@@ -4,14 +4,14 @@ import { nameWords } from "./secret-name.ts";
 export interface RedactionStream {
   /** Returns the text that is safe to show now. */
   push(piece: string): string;
-  /** Returns the rest. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
 /**
  * Releases complete words; a line that may contain a secret only as a whole; a private key when it ends. With
- * `isByLine`, releases whole lines only. A value on another line than its name is hidden only if it looks like a secret
- * by itself.
+ * `isByLine`, releases only whole lines. A value that is not on the line of its name is masked only if it looks like a
+ * secret itself.
  */
 export function redactStream(redact: (text: string) => string, isByLine: () => boolean): RedactionStream {
   let held = "";

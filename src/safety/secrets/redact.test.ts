@@ -17,7 +17,7 @@ interface Line {
   readonly text: string;
   readonly mode: RedactionMode;
   readonly command?: string;
-  /** Values that must not be shown; none for text that must stay unchanged. */
+  /** Values that must not be shown; empty for text that must stay unchanged. */
   readonly secrets: readonly string[];
 }
 

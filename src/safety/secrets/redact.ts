@@ -22,8 +22,8 @@ export interface RedactionContext {
 
 /**
  * Hides the secrets in a text. Idempotent. For display only: a mask contains `***`, which write_file and patch refuse
- * in place of a value. Does not see a secret that is split: use `redactStream` for a text that arrives in chunks.
- * Linear in the length of the text.
+ * as a value. Does not detect a secret that is split: use `redactStream` for a text that arrives in chunks. Linear in
+ * the length of the text.
  */
 export function redactSecrets(text: string, mode: RedactionMode, context: RedactionContext = {}): string {
   return hide(text, mode, isStrict(mode, context), () => false);
@@ -47,7 +47,7 @@ export interface ModeRedactor {
   /** Hides this value in every encoding from now on, even if it does not look like a secret. */
   add(value: string): void;
   redact(text: string, mode: RedactionMode, context?: RedactionContext): string;
-  /** The same for a text that arrives in pieces. */
+  /** The same for a text that arrives in chunks. */
   stream(mode: RedactionMode, context?: RedactionContext): RedactionStream;
 }
 
@@ -152,8 +152,7 @@ function phoneNumbers(text: string): SecretSpan[] {
 }
 
 /**
- * Short secrets are hidden completely; of long ones the ends stay visible. In a file, the mask cannot be mistaken for a
- * value.
+ * Short secrets are masked completely; long ones keep their ends. In a file, the mask cannot be mistaken for a value.
  */
 function masked(secret: string, mode: RedactionMode): string {
   if (secret.includes("\n") || secret.includes("\\n")) return "***";

@@ -23,7 +23,7 @@ export function secretName(name: string): NameStrength | undefined {
   return named >= 0 && !parts.slice(named + 1).some((part) => describes.has(part)) ? "hint" : undefined;
 }
 
-/** `ACME_KEY`: a variable with the key of a provider, unless the word before names a place or a use. */
+/** `ACME_KEY`: a variable with the key of a provider, unless the word before it means a place or a use. */
 function isVendorKey(name: string, before: string): boolean {
   return /^[A-Z][A-Z0-9_]*$/u.test(name) && before !== "" && !otherKeys.has(before);
 }
@@ -99,7 +99,7 @@ const keyOf: ReadonlySet<string> = new Set(
 );
 const keyHints: ReadonlySet<string> = new Set("user project team account org site".split(" "));
 
-/** Words before "KEY" that make it a name, a place in a table or a file, or a key to be shown. */
+/** Words before "KEY" that make it a name, a table or file position, or a keyboard key. */
 const otherKeys: ReadonlySet<string> = new Set(
   "public pub primary foreign partition sort range row hash cache index idx object bucket map lookup hot short unique composite natural sequence schema registry routing group topic message event locale translation redis feature flag config setting env tls ssl ssh gpg pgp apt rpm repo host idempotency request correlation trace build artifact lock queue storage widget column field table json order item".split(
     " ",
@@ -126,7 +126,7 @@ const notSecret: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Words after a secret word that describe the secret instead of being it. */
+/** Words after a secret word that describe the secret instead of containing it. */
 const describes: ReadonlySet<string> = new Set(
   "file path dir folder url uri endpoint host name names id ids type types kind length len size count limit min max budget usage used expiry expires expire expiration ttl age date time at timeout header field fields column label title placeholder hint help text message msg error errors policy policies rule rules regex pattern format prefix suffix manager provider service store storage source ref refs version versions status state enabled disabled required optional valid invalid check verify validator validation reset rotation rotate generator generate factory class module package hash hashed digest checksum salt algorithm alg method mode scope scopes audience issuer input prompt box less lookup cache cached index position counter per of or and is for in to from the a array list map set dict table schema json yaml yml txt py ts js md css html template config settings options option props prop func function handler callback middleware guard service request response event level strength question hidden visible show toggle attempts tries retry failed success ok".split(
     " ",

@@ -1,4 +1,4 @@
-/** Whether the text only stands for a value: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`. */
+/** Whether the text is only a placeholder: `<token>`, `${TOKEN}`, `your-key`, `xxxx`, `***`. */
 export function isPlaceholder(value: string): boolean {
   return (
     stars.test(value) ||

@@ -17,7 +17,7 @@ export function vendorTokens(text: string): SecretSpan[] {
   return spans;
 }
 
-/** Keys that show who issued them, in two parts with a line end between them. */
+/** Vendor tokens in two parts with a line end between them. */
 export function brokenTokens(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (let index = text.indexOf("\n"); index >= 0; index = text.indexOf("\n", index + 1)) {
@@ -35,7 +35,7 @@ export function brokenTokens(text: string): SecretSpan[] {
   return spans;
 }
 
-/** After a line that is a token by itself: random, and not a date. */
+/** The continuation of a line that is itself a token: random, and not a date. */
 function goesOn(tail: string): boolean {
   return /\d/u.test(tail) && /[A-Za-z]/u.test(tail) && looksRandom(tail, 8) && !/^\d{4}-\d\d/u.test(tail);
 }
@@ -261,7 +261,7 @@ const unprefixed: readonly string[] = [
   `(?<=\\bAC${hex}{32}:)${hex}{32}\\b`,
   // Vault, before 1.10.
   `(?<![A-Za-z0-9_.$)\\]])s\\.(?=[a-z]*[A-Z]|[A-Z]*[a-z])(?=[A-Za-z]*\\d)${alnum}{24}(?![A-Za-z0-9_.(])`,
-  // Webhooks: the address alone allows posting.
+  // Webhooks: the URL alone allows posting.
   `(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9/]{16,}`,
   `(?<=discord(?:app)?\\.com/api/(?:v\\d+/)?webhooks/\\d{16,20}/)${word}{40,}`,
   `(?<=hooks\\.zapier\\.com/hooks/catch/\\d{4,9}/)[a-z0-9]{6,}`,

@@ -4,7 +4,7 @@ import type { FindingClass, Severity } from "./skill-scan.ts";
 export interface JudgedRule {
   readonly class: FindingClass;
   readonly inScript: Severity;
-  /** In a code block that is only shown to a person or the model. */
+  /** The code is in a block that is only shown to a person or the model. */
   readonly inProse: Severity;
 }
 

@@ -101,14 +101,14 @@ function remoteSeverity(text: string): Severity {
   return addresses.some((address) => nobodysSites.test(address)) ? "critical" : "high";
 }
 
-/** Sites where anybody can publish, or connections that anybody can change. */
+/** Sites where anybody can publish, and connections that anybody can change. */
 const nobodysSites =
   /^http:|^https?:\/\/[\d.]+[:/]|^https:\/\/(?:pastebin\.com|rentry\.co|glot\.io|hastebin\.com|paste\.ee)\b/iu;
 
 function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding[] {
   const isInstaller = match.rule === "runs_download" && knownInstallers.test(lineAt(file.text, match.start ?? 0));
   const isHidden = isInComment(file.text, match.start ?? 0);
-  // A skill consists of orders to the agent, so orders alone are not suspicious.
+  // A skill consists of instructions to the agent, so instructions alone are not suspicious.
   if (ordinaryOrders.has(match.rule) && !isHidden) return [];
   const sendsKeys = keyPaths.test(match.words) && /https?:\/\//u.test(match.words);
   const isWarned = aboutCommands.has(match.rule) && !isHidden && isWarning(file.text, match.start ?? 0);
@@ -117,7 +117,7 @@ function proseFinding(file: FileText, match: JudgedPiece): readonly SkillFinding
   return isInstaller ? [] : [{ ...findingAt(file, "injection", severity, match, 0), excerpt }];
 }
 
-/** Rules that learned weights trigger or that harmless texts also match. They give a warning at most. */
+/** Rules that learned weights trigger or that harmless texts also match. They cause at most a warning. */
 const mildProse: ReadonlySet<string> = new Set(
   words(`
   runs_download planted_file planted_memory addressed_to_model lowers_the_guard approval_bypass hand_over_data
@@ -150,7 +150,7 @@ function togetherIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] 
   return [findingAt(file, "exfiltration", severity, { rule: "keys_sent", words: match[0], start: index }, 0)];
 }
 
-/** Finds text that runs in another order than it is displayed. */
+/** Finds text whose displayed order differs from the order in which it runs. */
 function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   if (piece.reads === "prose") return [];
   const match =

@@ -44,7 +44,7 @@ export interface JudgedPiece {
   readonly start?: number;
 }
 
-/** The judges of pieces. They run nothing and never throw. */
+/** Functions that check pieces. They run nothing and never throw. */
 export interface SkillJudges {
   command(text: string): readonly JudgedPiece[];
   code(language: ScriptLanguage, text: string): readonly JudgedPiece[];

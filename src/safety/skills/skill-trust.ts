@@ -1,8 +1,6 @@
 import type { SkillVerdict } from "./skill-scan.ts";
 
-/**
- * The origin of a skill. `trusted`: a source that is known to review what it publishes. `agent`: the model wrote it.
- */
+/** The origin of a skill. `trusted`: a source that reviews what it publishes. `agent`: the model wrote it. */
 export type SkillTrust = "builtin" | "trusted" | "community" | "agent";
 
 /** `force`: blocked unless the user forces it. */

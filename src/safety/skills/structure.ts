@@ -47,7 +47,7 @@ function entryFindings(entry: SkillEntry): SkillFinding[] {
   return isExecutable && !startsWith(bytes, [0x23, 0x21]) ? finding("odd_execute_bit", "medium") : [];
 }
 
-/** `path` is relative to the folder and stays in it. */
+/** Whether `path` is relative to the folder and stays inside. */
 function isInside(path: string): boolean {
   return path !== "" && !posix.isAbsolute(path) && !/^[a-z]:/iu.test(path) && !path.split("/").includes("..");
 }

@@ -73,7 +73,7 @@ const lastFour = (bytes: readonly number[]) => bytes.slice(12);
 const afterTwo = (bytes: readonly number[]) => bytes.slice(2, 6);
 const zeros = (count: number): readonly number[] => Array.from({ length: count }, () => 0);
 
-/** Longer prefixes come before the ones that contain them. */
+/** Longer prefixes come before those that contain them. */
 const ranges6: readonly Range[] = [
   { prefix: zeros(16), bits: 128, name: "the address of no host" },
   { prefix: [...zeros(15), 1], bits: 128, name: "a loopback address" },

@@ -196,7 +196,7 @@ test("a line is answered with its id and a verdict, or an error", () => {
   assert.equal(judged({ url: "https://xn--bcher-kva.example/" }), "allow");
   assert.equal(judged({ url: "https://a.example.org/" }), "block");
   assert.equal(judged({ url: "https://unlisted.example.org/" }), "block");
-  // Who answers has an address.
+  // A host that answers has an address.
   assert.equal(judged({ url: "https://unlisted.example.org/", redirect_location: "/b" }), "allow");
   assert.equal(
     judged({ url: "https://unlisted.example.org/", redirect_location: "https://other.example.org" }),

@@ -44,8 +44,8 @@ export function judgeRedirect(from: URL, location: string, rules: UrlRules, reso
 }
 
 /**
- * Judges a request that a page makes. Its addresses are its own business: tokens in links and logins are normal there.
- * Only a key that a vendor issued, and that is not made for pages, is never sent.
+ * Checks a request that a page makes. Tokens in links and logins are normal there. Only a key that a vendor issued, and
+ * that is not intended for pages, is never sent.
  */
 export function judgePageUrl(text: string, rules: UrlRules, resolve?: Resolve): UrlVerdict {
   const url = parse(text);
@@ -108,7 +108,7 @@ function block(reason: string): UrlVerdict {
 }
 
 /**
- * How a client that ignores the URL standard would read the text. `fault`: why the target is ambiguous. `address`: the
+ * How a client that ignores the URL standard would parse the text. `fault`: why the target is ambiguous. `address`: the
  * host for clients that ignore leading zeros (`010.0.0.1`).
  */
 function otherReading(text: string): { readonly fault?: string; readonly address?: string } {

@@ -41,12 +41,12 @@ function parametersOf(url: URL): [name: string, value: string][] {
     .flatMap((piece) => [...new URLSearchParams(piece)])
     .map(([name, value]) => [
       name,
-      // Before a second parameter after `;`; a value may have `;` in it.
+      // Excludes a second parameter after `;`; a value may contain `;`.
       /;[\w.[\]-]+=/u.test(value) ? value.slice(0, value.indexOf(";")) : value,
     ]);
 }
 
-/** `sig` is also the name of a group, an algorithm or a number. */
+/** `sig` can also mean a group, an algorithm or a number. */
 function couldBeSignature(value: string): boolean {
   if (/^(?:rsa|dsa|ecdsa|ed\d+|hmac|sha|md5|v\d|none$)/iu.test(value) && value.length < 24) return false;
   return (

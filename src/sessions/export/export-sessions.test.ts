@@ -32,7 +32,7 @@ async function exported(runtime: Runtime, session: Session, format: ExportFormat
   return text;
 }
 
-/** Two branches, a call, a secret in each place where one can be. */
+/** Two branches, a call, and a secret in each possible place. */
 async function scene(folder: string): Promise<{ readonly runtime: Runtime; readonly session: Session }> {
   const model = scriptedModel([
     {

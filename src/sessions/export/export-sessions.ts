@@ -12,7 +12,7 @@ import { markdownPage } from "./markdown-page.ts";
 import { readableSession } from "./readable-session.ts";
 import { sessionLines } from "./session-lines.ts";
 
-/** `jsonl` holds everything and can be imported; the others are for reading, `json` for programs. */
+/** `jsonl` contains everything and can be imported; the others are for reading, `json` for programs. */
 const exportFormats = ["jsonl", "json", "md", "html"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 

@@ -11,7 +11,7 @@ export interface LineImport {
   readonly imported: readonly SessionRecord[];
   /** Sessions whose id already exists here. */
   readonly known: readonly SessionId[];
-  /** Skipped lines: invalid ones, and entries that only make sense where they were written. */
+  /** Skipped lines: invalid ones, and entries that are valid only in their original store. */
   readonly left: number;
   readonly failed: readonly { readonly line: number; readonly why: string }[];
 }
@@ -24,7 +24,7 @@ export interface LineImportDeps {
   readonly from: string;
   /** Imports an existing session again under another id. */
   readonly isCopy: boolean;
-  /** Only looks. */
+  /** True: changes nothing. */
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }
@@ -58,7 +58,7 @@ export async function importLines(lines: AsyncIterable<string>, deps: LineImport
   for await (const text of lines) {
     line++;
     if (deps.signal.aborted) {
-      // Skip the rest: half a session would count as already imported.
+      // Skips the rest: half a session would count as already imported.
       reading = undefined;
       break;
     }
@@ -81,7 +81,7 @@ export async function importLines(lines: AsyncIterable<string>, deps: LineImport
   return ok({ imported, known: knownNames, left, failed });
 }
 
-/** A line may hold an image. */
+/** A line may contain an image. */
 const limits = { maxChars: 100_000_000, maxDepth: 100 };
 
 interface Header {
@@ -191,7 +191,7 @@ async function takeIn(read: ReadSession, deps: LineImportDeps): Promise<SessionR
   return marked?.ok ? marked.value : record;
 }
 
-/** Also true for a session that is deleted but not erased yet. */
+/** True even for a session that is deleted but not erased yet. */
 async function isKnown(id: SessionId, { store, owner }: LineImportDeps): Promise<boolean> {
   if (!store) return false;
   if (await store.get(id, owner)) return true;

@@ -88,7 +88,7 @@ function fenced(text: string): string {
 /** Makes untrusted Markdown safe: escapes HTML, loads nothing, closes an open fence. */
 function harmless(text: string): string {
   let fence: string | undefined;
-  /** Until the paragraph ends, it is unclear what is code: treat everything as text. */
+  /** Until the paragraph ends, it is unknown which parts are code, so everything is treated as text. */
   let isUnsure = false;
   const lines = text.split("\n").map((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/u.exec(line)?.[1];

@@ -5,8 +5,8 @@ import { type Entry, type EntryBody, ratings } from "../../contracts/session/ses
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 
 /**
- * Parses an untrusted entry. Undefined: it is invalid, or only makes sense where it was written (system prompts, the
- * queue, checkpoints).
+ * Parses an untrusted entry. Undefined: it is invalid, or valid only in its original store (system prompts, the queue,
+ * checkpoints).
  */
 export function parseSessionEntry(value: unknown): Entry | undefined {
   if (!isObject(value)) return undefined;

@@ -10,7 +10,7 @@ import { treeOf } from "../branches.ts";
 export interface ReadableSession {
   readonly record: SessionRecord;
   readonly tree: SessionTree;
-  /** By number, as in the tree. */
+  /** Exchanges by number, as in the tree. */
   readonly exchanges: readonly ReadableExchange[];
   readonly tokens: number;
   readonly costUsd: number | undefined;

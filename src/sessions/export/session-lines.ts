@@ -8,9 +8,9 @@ export const lineFormat = "hermes-session";
 export const lineVersion = 1;
 
 /**
- * The whole session with its branches, for programs and for `sessions import`, without its owner. After the entries of a
- * nested call follows its summary, which an import skips. With `redact`, hides
- * secrets and omits opaque provider data, which cannot be inspected.
+ * The whole session with its branches, for programs and for `sessions import`, without its owner. The entries of a
+ * nested call are followed by its summary, which an import skips. With `redact`, hides secrets and omits opaque
+ * provider data, which cannot be inspected.
  */
 export function* sessionLines(
   record: SessionRecord,

@@ -21,7 +21,9 @@ interface BundledInHome {
   sync(signal: AbortSignal): Promise<SyncReport | { readonly fault: string }>;
 }
 
-/** Forgets the state of a bundled skill; `restore`: also resets it to the bundled version, undoable. */
+/**
+ * Removes the record of a bundled skill; `restore`: also resets the skill to the bundled version, which can be undone.
+ */
 export async function resetBundled(
   skills: BundledInHome,
   name: string,

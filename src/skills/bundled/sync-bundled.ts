@@ -30,12 +30,12 @@ export interface SyncReport {
   readonly warnings: readonly string[];
 }
 
-/** Result of the last sync: content and place of each copied skill. */
+/** Result of the last sync: content and path of each copied skill. */
 type Manifest = Readonly<Record<string, { readonly hash: string; readonly path: string }>>;
 
 /**
  * Copies the bundled skills to the home. Keeps skills that the user edited, does not restore deleted ones, and replaces
- * only unchanged copies. Several processes may run it at once.
+ * only unchanged copies. Several processes may run it at the same time.
  */
 export async function syncBundled(deps: SyncDeps, signal: AbortSignal): Promise<Result<SyncReport, string>> {
   const { bundled, home, clock } = deps;
@@ -152,7 +152,7 @@ async function freshCopy(from: string, home: string): Promise<string> {
   return created;
 }
 
-/** Cleans up after a killed sync. Restores an old copy that has no new one in its place. */
+/** Cleans up after a killed sync. Restores an old copy that was not replaced. */
 async function tidy(home: string): Promise<void> {
   const manifest = readManifest(home);
   for (const name of await readdir(home)) {

@@ -18,7 +18,7 @@ export interface SkillBackups {
   make(keep: number): Promise<Result<string>>;
   /** The newest last. */
   list(): readonly string[];
-  /** By the path of each skill below the folder of skills. */
+  /** Skills by their path below the folder of skills. */
   read(name: string): Result<ReadonlyMap<string, readonly SkillEntry[]>>;
 }
 

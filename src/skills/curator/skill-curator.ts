@@ -60,14 +60,14 @@ export interface SkillCurator {
     readonly dueAt: number;
     readonly isPaused: boolean;
   }>;
-  /** Whether a run is due. The first one is due a full interval after the first call. */
+  /** Whether a run is due. The first run is due a full interval after the first call. */
   isDue(): Promise<boolean>;
   run(isDryRun: boolean, signal: AbortSignal): Promise<Result<CuratorReport>>;
   pause(isPaused: boolean): Promise<void>;
   archive(name: string, signal: AbortSignal): Promise<Result<void>>;
   restore(name: string, signal: AbortSignal): Promise<Result<void>>;
   archived(): readonly string[];
-  /** Restores every skill of a backup and returns their names. Newer skills stay. */
+  /** Restores every skill of a backup and returns their names. Newer skills are kept. */
   rollback(backup: string, signal: AbortSignal): Promise<Result<readonly string[]>>;
 }
 

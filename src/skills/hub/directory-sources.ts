@@ -10,7 +10,7 @@ export function createSkillsSh(http: HubHttp, github: GitHub, base: string): Hub
     name: "skills-sh",
     owns: (id) => skillsShId.test(id),
     async search(query, signal) {
-      // Its search needs a query.
+      // The search of this source needs a query.
       if (query.length < 2) return ok([]);
       const result = await http.json(`${base}/api/search?q=${encodeURIComponent(query)}&limit=${maxOffers}`, signal);
       if (!result.ok) return result;

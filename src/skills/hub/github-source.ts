@@ -15,7 +15,7 @@ export interface GitHubDeps {
   taps(): Promise<readonly string[]>;
 }
 
-/** A repository at one commit, so that the inspected files are the fetched ones. */
+/** A repository at one commit, so that the fetched files are the inspected ones. */
 export interface Repository {
   readonly name: string;
   readonly commit: string;
@@ -24,14 +24,14 @@ export interface Repository {
   readonly isCut: boolean;
 }
 
-/** GitHub repositories, also for sources that only list skills in them. */
+/** GitHub repositories; also used by sources that only list skills in them. */
 export interface GitHub extends HubSource {
   repository(name: string, signal: AbortSignal): Promise<Result<Repository>>;
   folder(of: Repository, path: string, signal: AbortSignal): Promise<Result<readonly SkillEntry[]>>;
   file(of: Repository, path: string, signal: AbortSignal): Promise<Result<string>>;
   /** The skills of a repository that match; for an empty query, the first ones. */
   offersIn(of: Repository, query: string, signal: AbortSignal): Promise<readonly OfferedSkill[]>;
-  /** The folder of a skill: its path, the only folder of that name, or the only skill that calls itself so. */
+  /** The folder of a skill: its path, the only folder of that name, or the only skill with that name. */
   find(of: Repository, requested: string, signal: AbortSignal): Promise<Result<string>>;
 }
 
@@ -42,7 +42,7 @@ export function createGitHub({ http, api, raw, token, taps }: GitHubDeps): GitHu
     "user-agent": "hermes",
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  // Only the API gets the token.
+  // The token is sent only to the API.
   const rawUrl = ({ name, commit }: Repository, path: string) =>
     `${raw}/${name}/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
 
@@ -171,7 +171,7 @@ function offerOf(repository: string, path: string, name: string, description: st
   };
 }
 
-/** Folders that hold a SKILL.md; empty: the repository itself. */
+/** Folders that contain a SKILL.md; empty: the repository itself. */
 function skillPaths({ files }: Repository): readonly string[] {
   return files.flatMap(({ path }) => {
     const match = /^(?:(.*)\/)?SKILL\.md$/u.exec(path);

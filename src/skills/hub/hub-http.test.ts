@@ -36,7 +36,7 @@ test("a list that names a file twice, or one outside the folder, is refused befo
   assert.ok((await files("SKILL.md", "a/SKILL.md")).ok);
 });
 
-/** Answers addresses that end so with these, as JSON or as they are. */
+/** Responds to URLs with these endings, with JSON or raw text. */
 function answering(answers: Readonly<Record<string, unknown>>) {
   return createHubHttp({
     async fetch({ url }) {

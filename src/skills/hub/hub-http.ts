@@ -37,7 +37,7 @@ export function createHubHttp(web: Web): HubHttp {
       const result = await bytes(url, signal, headers);
       if (!result.ok) return result;
       try {
-        // JSON can hold half a surrogate pair, a URL cannot.
+        // JSON can contain half a surrogate pair, a URL cannot.
         const whole = (_: string, value: unknown) => (typeof value === "string" ? value.toWellFormed() : value);
         return ok(JSON.parse(Buffer.from(result.value).toString("utf8"), whole) as JsonValue);
       } catch {
@@ -53,7 +53,7 @@ export function createHubHttp(web: Web): HubHttp {
       for (const { path, url, isExecutable, sha256: listed } of requested) {
         const plain = plainPath(path);
         if (plain === undefined) return err({ message: `it names a file outside its folder: ${JSON.stringify(path)}` });
-        // The scanned file would not be the saved one; some file systems ignore case.
+        // The saved file would differ from the scanned one, because some file systems ignore case.
         const same = plain.toLowerCase();
         const above = foldersAbove(same);
         if (named.has(same) || folders.has(same) || above.some((folder) => named.has(folder))) {

@@ -7,14 +7,14 @@ import { makeFolder } from "../../base/files/make-folder.ts";
 import { isObject, type JsonObject, type JsonValue, parsedJson } from "../../base/json.ts";
 import { readStateFile, stateFiles } from "../state-files.ts";
 
-/** A skill installed from elsewhere, as it was when installed. */
+/** A skill installed from elsewhere, in its state at the installation. */
 export interface InstalledSkill {
   readonly name: string;
   readonly id: string;
   readonly publisher: string;
   readonly trust: string;
   readonly verdict: string;
-  /** Of its content. */
+  /** The hash of its content. */
   readonly hash: string;
   /** Below the folder of skills. */
   readonly path: string;

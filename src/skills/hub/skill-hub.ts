@@ -21,7 +21,7 @@ export interface HubFinding {
   readonly excerpt?: string;
 }
 
-/** Result of a scan and the decision for the trust level of the source. */
+/** The result of a scan, and the decision for the trust level of the source. */
 export interface HubVerdict {
   readonly trust: string;
   readonly verdict: string;
@@ -40,7 +40,7 @@ export interface InspectedSkill {
   readonly permissions: SkillPermissions;
   readonly verdict: HubVerdict;
   readonly entries: readonly SkillEntry[];
-  /** Difference to the installed skill of that name; empty if there is none. */
+  /** The difference from the installed skill of that name; empty if there is none. */
   readonly diff: string;
 }
 
@@ -75,7 +75,7 @@ export interface SkillHub {
     readonly faults: readonly { readonly source: string; readonly message: string }[];
   }>;
   inspect(id: string, as: string | undefined, signal: AbortSignal): Promise<Result<InspectedSkill>>;
-  /** Installs exactly the inspected skill. `force`: also if the decision is `force`. */
+  /** Installs exactly the inspected skill. `force`: even if the decision is `force`. */
   install(skill: InspectedSkill, force: boolean, signal: AbortSignal): Promise<Result<InstalledSkill>>;
   installed(): readonly InstalledSkill[];
   check(name: string | undefined, signal: AbortSignal): Promise<readonly SkillUpdate[]>;
@@ -243,7 +243,7 @@ export function createSkillHub(deps: HubDeps): SkillHub {
   };
 }
 
-/** Renames a skill, also in its frontmatter. */
+/** Renames a skill, including the name in its frontmatter. */
 function renamed(entries: readonly SkillEntry[], from: string, to: string): readonly SkillEntry[] {
   return entries.map((entry) => {
     if (entry.kind !== "file" || entry.path !== "SKILL.md") return entry;

@@ -6,7 +6,7 @@ import { writeFileAtomic } from "../../base/files/atomic-file.ts";
 import { makeFolder } from "../../base/files/make-folder.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 
-/** Saves a sound in a folder whose oldest files are deleted beyond the limit. Never rejects. */
+/** Saves audio in a folder; beyond the limit its oldest files are deleted. Never rejects. */
 export async function saveInCache(
   folder: string,
   bytes: Uint8Array,
@@ -29,7 +29,7 @@ export async function saveInCache(
 
 const maxFiles = 1_000;
 
-/** Other files of the folder stay. */
+/** Other files in the folder are kept. */
 async function prune(folder: string, maxBytes: number, newest: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^tts_\d{8}_\d{6}_[0-9a-f]{6}\.\w+$/u.test(name));
   const files = await Promise.all(

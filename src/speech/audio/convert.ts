@@ -26,7 +26,7 @@ export async function convertSounds(
   return withFfmpeg(sounds, encoders[format], format, deps, signal);
 }
 
-/** A sound as speech recognisers want it: 16,000 samples each second, one channel. */
+/** Audio in the format of speech recognisers: 16,000 samples per second, one channel. */
 export async function speechSamples(
   sound: Uint8Array,
   deps: ConvertDeps,
@@ -76,7 +76,7 @@ async function withFfmpeg(
       if (!kind) return err({ kind: "refused", message: "The file is not a sound that Hermes reads." });
       const file = join(folder, `input-${index}`);
       await writeFile(file, sound);
-      // The kind is stated, and only files are read: a list of addresses must not pass for a sound.
+      // The format is stated, and only files are read: a playlist of URLs must not pass for audio.
       inputs.push("-protocol_whitelist", "file", "-f", kind.demuxer, "-i", file);
     }
     const output = join(folder, `output.${extension}`);
@@ -102,11 +102,11 @@ async function withFfmpeg(
   });
 }
 
-/** Joins sounds of one format without a program. Undefined: not possible. */
+/** Joins audio of one format without a program. Undefined: not possible. */
 export function joinPlainly(sounds: readonly Uint8Array[], format: SoundFormat): Uint8Array | undefined {
   const [first] = sounds;
   if (sounds.length === 1) return first;
-  // Frames of MP3 follow each other.
+  // MP3 frames can be concatenated.
   if (format === "mp3") return Buffer.concat(sounds);
   const waves = sounds.flatMap((sound) => readWav(sound) ?? []);
   const [pattern] = waves;

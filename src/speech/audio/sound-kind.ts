@@ -1,9 +1,9 @@
-/** A kind of sound file, as its first bytes show. */
+/** The kind of an audio file, recognised by its first bytes. */
 export interface SoundKind {
-  /** The name of a file of this kind ends with it. */
+  /** The file extension of this kind. */
   readonly extension: string;
   readonly mimeType: string;
-  /** As ffmpeg calls it. Named, so that a file cannot pass for a list of other files. */
+  /** The name in ffmpeg. It is stated, so that a file cannot pass for a playlist of other files. */
   readonly demuxer: string;
 }
 

@@ -14,7 +14,7 @@ export function cutAtSilence(samples: Buffer, rate: number): readonly Buffer[] {
     let quietest = Infinity;
     for (let offset = cut; offset + step <= start + maxSeconds * rate * 2; offset += step) {
       const level = loudness(samples.subarray(offset, offset + step));
-      // Of equal moments the last one: fewer cuts.
+      // If several moments are equal, takes the last one, for fewer cuts.
       if (level > quietest) continue;
       quietest = level;
       cut = offset + 2 * Math.round(step / 4);

@@ -6,9 +6,9 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { modelFiles, moonshinePackages, type PinnedPackage } from "./packages.ts";
 
 export interface InstallDeps {
-  /** Holds the installation and what was fetched of an unfinished one. */
+  /** Contains the installation and the downloaded parts of an unfinished one. */
   readonly folder: string;
-  /** Such as `linux-x64`. */
+  /** The platform, such as `linux-x64`. */
   readonly machine: string;
   /** Fetches the archive of a package into a folder and returns its path. */
   pack(spec: string, folder: string, signal: AbortSignal): Promise<Result<string>>;
@@ -18,7 +18,7 @@ export interface InstallDeps {
   ): AsyncIterable<{ readonly path: string; readonly content: AsyncIterable<Uint8Array> }>;
 }
 
-/** Where the recogniser is, or will be. Another version has another folder. */
+/** The folder of the recogniser. Another version has another folder. */
 export function moonshineFolder(folder: string): string {
   return join(folder, "moonshine-1");
 }
@@ -28,8 +28,8 @@ export function isMoonshineInstalled(folder: string): boolean {
 }
 
 /**
- * Fetches the recogniser and its model. Archives that were fetched before stay, so that an interrupted installation
- * resumes; the installation appears in one step when it is whole.
+ * Downloads the recogniser and its model. Downloaded archives are kept, so that an interrupted installation resumes;
+ * the installation appears in one step when it is complete.
  */
 export async function installMoonshine(
   deps: InstallDeps,
@@ -108,7 +108,7 @@ async function unpack(archive: string, { place }: PinnedPackage, stage: string, 
   }
 }
 
-/** The model's words by number, as the recogniser reads them: base64, a tab, the number. */
+/** The model's words by number, in the recogniser's format: base64, a tab, the number. */
 async function writeTokens(stage: string): Promise<void> {
   const source = await readFile(join(stage, modelFiles.vocabulary), "utf8");
   const packed = /llama_vocab_base64 = "([A-Za-z0-9+/=]+)"/u.exec(source)?.[1];

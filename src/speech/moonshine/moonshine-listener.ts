@@ -10,9 +10,9 @@ import type { Listener } from "../stt/listener.ts";
 import { cutAtSilence } from "./cut-at-silence.ts";
 import { modelFiles } from "./packages.ts";
 
-/** The recogniser in a process of its own, so that its memory and its crashes stay outside. */
+/** The recogniser in a separate process, which isolates its memory and its crashes. */
 export interface Moonshine {
-  /** Where it is installed. */
+  /** The folder in which it is installed. */
   readonly folder: string;
   isInstalled(): boolean;
   readonly start: StartChild;
@@ -60,7 +60,7 @@ async function recognise(
   }
 }
 
-/** Each part as its length and its samples; each answer is a line of JSON. */
+/** Each part is sent as its length and its samples; each answer is a line of JSON. */
 async function exchange(
   child: ChildProgram,
   parts: readonly Buffer[],

@@ -2,11 +2,11 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
-  /** SHA-512 of the archive, base64. Anything else is refused. */
+  /** SHA-512 of the archive, base64. An archive with another hash is refused. */
   readonly integrity: string;
-  /** Of the archive, for progress. */
+  /** The size of the archive, for progress. */
   readonly megabytes: number;
-  /** Where a file of the archive goes. Undefined: nowhere. */
+  /** The target of a file in the archive. Undefined: it is not kept. */
   place(path: string): string | undefined;
 }
 

@@ -76,7 +76,7 @@ export function createTranscription(settings: SttSettings, moonshine: Moonshine,
     }
     const usable: Listener[] = [];
     for (const each of listed) {
-      // Moonshine knows only English.
+      // Moonshine supports only English.
       if (!each.isChosenAlone || (each.name === "moonshine" && !/^(?:|en(?:[-_].*)?)$/iu.test(language))) continue;
       if ((await each.missing(signal)) === undefined) usable.push(each);
     }

@@ -8,13 +8,13 @@ export interface HeardSound {
   readonly language: string;
 }
 
-/** Someone who turns speech into text. */
+/** A service or program that transcribes speech to text. */
 export interface Listener {
   readonly name: string;
-  /** Where the sound goes. Undefined: it stays on this machine. */
+  /** The URL that receives the audio. Undefined: it stays on this machine. */
   readonly url?: string;
   readonly isChosenAlone: boolean;
-  /** Why it cannot be used, and what to do. Undefined: it can. */
+  /** Why it cannot be used, and what to do. Undefined: it can be used. */
   missing(signal: AbortSignal): Promise<string | undefined>;
   /** Never rejects. */
   transcribe(sound: HeardSound, signal: AbortSignal): Promise<Result<string, CallFault>>;

@@ -14,14 +14,14 @@ import { beep } from "./beep.ts";
 import { createTake, type TakeEnd } from "./take.ts";
 
 export interface RecordedTake {
-  /** A WAV file. Undefined: nobody spoke. */
+  /** A WAV file. Undefined: no speech was detected. */
   readonly sound: Uint8Array | undefined;
   readonly end: TakeEnd | "stopped";
 }
 
 /** Microphone and loudspeaker. One take at a time. */
 export interface Talk {
-  /** Programs that it uses. Undefined: there is none. */
+  /** The programs that it uses. Undefined: there is none. */
   readonly recorder: string | undefined;
   readonly player: string | undefined;
   /** Records until silence, a limit or `stop`. An abort throws the take away. Never rejects. */
@@ -86,7 +86,7 @@ export function createTalk(
     return err({ message: `${match.name} failed: ${child.stderrTail().trim().split("\n").at(-1) ?? ""}` });
   }
 
-  /** Beeps are pleasant to have: without a player there are none. */
+  /** Beeps are optional: without a player there are none. */
   async function signalTone(frequency: number, times: number, signal: AbortSignal): Promise<void> {
     if (!settings.beep_enabled || !player()) return;
     await inTempFolder(deps.tempFolder, async (folder) => {
@@ -107,7 +107,7 @@ export function createTalk(
     const abort = () => ended.resolve("stopped");
     stopTake = abort;
     signal.addEventListener("abort", abort, { once: true });
-    // A recorder that is silent for ever must not keep the microphone.
+    // A recorder that sends nothing must not keep the microphone open.
     using _timer = deps.clock.after(settings.max_recording_seconds * 1_000 + 5_000, () => ended.resolve("limit"));
     child.stdout.on("data", (chunk: Buffer) => {
       const end = take.add(chunk);

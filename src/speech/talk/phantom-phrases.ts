@@ -28,7 +28,7 @@ const phantoms: ReadonlySet<string> = new Set([
   "music",
 ]);
 
-/** Whether a transcript is nothing that a person said: one of those sentences, or one word again and again. */
+/** Whether a transcript is not real speech: a known phantom sentence, or one word repeated. */
 export function isPhantom(transcript: string): boolean {
   const words = transcript
     .toLowerCase()

@@ -2,11 +2,11 @@ import { sentenceEnd } from "../tts/split-text.ts";
 
 const minChars = 20;
 
-/** Sentences of an answer that streams in, ready to be spoken: without code and Markdown. */
+/** Sentences of a streaming answer, ready for speech: without code and Markdown. */
 export interface SpokenSentences {
   /** Sentences that are complete with this text. */
   add(delta: string): readonly string[];
-  /** The rest, at the end of the answer. */
+  /** Returns the remaining text at the end of the answer. */
   end(): readonly string[];
 }
 
@@ -15,7 +15,7 @@ export function createSpokenSentences(): SpokenSentences {
   let waiting = "";
   let isCode = false;
 
-  /** Sentences of the waiting text; a short one waits for the next. */
+  /** Sentences of the pending text; a short one waits for the next. */
   function take(isEnd: boolean): readonly string[] {
     const sentences: string[] = [];
     let current = "";
@@ -65,7 +65,7 @@ export function createSpokenSentences(): SpokenSentences {
   };
 }
 
-/** Behind the last sentence that ends in this line, if a space follows. */
+/** The index after the last sentence that ends in this line, if a space follows. */
 function lastEnd(line: string): number {
   const match = /^.*[.!?…]["'”’)\]]*(?=\s)/su.exec(line);
   return match ? match[0].length : -1;

@@ -9,7 +9,7 @@ export interface TakeLimits {
   readonly maxMs: number;
 }
 
-/** Seconds of speech that make it certain; seconds to wait for it. */
+/** The duration of sound that counts as speech, and the maximum wait for it. */
 const minSpeechMs = 300;
 const noSpeechMs = 15_000;
 const frameMs = 30;
@@ -20,10 +20,10 @@ export type TakeEnd = "silence" | "no_speech" | "limit";
 
 /** Follows the samples of a microphone and decides when a take ends. Time is counted in samples, so no clock is needed. */
 export interface Take {
-  /** 16-bit samples, one channel. A value: the take is over. */
+  /** Adds 16-bit samples, one channel. A value: the recording is over. */
   add(chunk: Buffer): TakeEnd | undefined;
   readonly hasSpeech: boolean;
-  /** Of the last moment. */
+  /** The level of the last moment. */
   readonly level: number;
   samples(): Buffer;
 }

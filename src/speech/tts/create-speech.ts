@@ -16,9 +16,9 @@ import { speechServices } from "./services.ts";
 import { splitText } from "./split-text.ts";
 import type { Sound, VoiceProvider } from "./voice-provider.ts";
 
-/** Speech with everything that can tell people about it. */
+/** Speech with additional information for people. */
 export interface OwnSpeech extends Speech {
-  /** Every provider, and why it cannot be used. `isChosen`: it speaks unless a request names another one. */
+  /** Every provider, and why it cannot be used. `isChosen`: used unless a request names another one. */
   providers(signal: AbortSignal): Promise<readonly ListedVoice[]>;
 }
 
@@ -43,7 +43,7 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
     return first.filter((each) => byName.get(each.name) === each);
   }
 
-  /** The provider that a request or the settings name, else those that can be used, in order. */
+  /** The provider named by a request or the settings, else all usable ones in order. */
   async function candidates(
     requested: string,
     signal: AbortSignal,
@@ -58,7 +58,7 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
     }
     const usable: VoiceProvider[] = [];
     for (const each of listed) if (each.isChosenAlone && (await each.missing(signal)) === undefined) usable.push(each);
-    // The text goes to one service at most: if it fails, programs of this machine follow.
+    // The text is sent to at most one service: if it fails, local programs are tried.
     const [first, ...others] = usable;
     return ok(first ? [first, ...others.filter((each) => !isRemote(each))] : []);
   }
@@ -89,7 +89,7 @@ export function createSpeech(settings: TtsSettings, deps: SpeechDeps & { readonl
     return ok(sounds);
   }
 
-  /** In the format that was asked for, or in that of the provider where ffmpeg is missing and nobody asked. */
+  /** In the requested format, or in the provider's format if ffmpeg is missing and none was requested. */
   async function assembled(
     sounds: readonly Sound[],
     format: SoundFormat | undefined,
@@ -190,7 +190,7 @@ const byExtension: Readonly<Record<string, SoundFormat>> = {
   ".flac": "flac",
 };
 
-/** Undefined: whatever is there. */
+/** Undefined: any format. */
 function formatOf(
   { file, format }: SpeechRequest,
   { output_format: setting }: TtsSettings,

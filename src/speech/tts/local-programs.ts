@@ -24,11 +24,11 @@ interface ProgramRow {
   readonly timeoutMs: number;
   args(piece: SpeechPiece, files: Files): readonly string[];
   readonly stdin?: (piece: SpeechPiece, files: Files) => string;
-  /** Beyond the program itself. */
+  /** Missing requirements besides the program itself. */
   readonly missing?: (program: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-/** Programs of this machine that speak, in the order in which Hermes prefers them. */
+/** Local programs that can speak, in the order of preference. */
 export function speechPrograms(settings: TtsSettings, deps: SpeechDeps): readonly VoiceProvider[] {
   return rowsOf(settings, deps).map((row) => providerOf(row, deps));
 }
@@ -88,7 +88,7 @@ function rowsOf(settings: TtsSettings, deps: SpeechDeps): readonly ProgramRow[] 
       name: "piper",
       programs: ["piper"],
       maxChars: 5_000,
-      // It needs a voice that somebody downloaded.
+      // It needs a voice that the user must download.
       isChosenAlone: false,
       advice: "install piper: pip install piper-tts",
       timeoutMs: 300_000,

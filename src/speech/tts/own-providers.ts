@@ -12,7 +12,7 @@ import type { SpeakingCommand } from "../settings.ts";
 import type { SpeechDeps } from "../speech-deps.ts";
 import type { VoiceProvider } from "./voice-provider.ts";
 
-/** A command of the person that speaks. */
+/** A speech command of the user. */
 export function commandVoice(
   name: string,
   settings: SpeakingCommand,

@@ -209,14 +209,14 @@ function rowsOf(settings: TtsSettings): readonly ServiceRow[] {
   ];
 }
 
-/** Characters of one request, as ElevenLabs states them for its models. */
+/** The maximum number of characters per request, as documented by ElevenLabs for its models. */
 function elevenLabsChars(model: string): number {
   if (/^eleven_(?:flash|turbo)_v2_5$/u.test(model)) return 40_000;
   if (/^eleven_(?:flash|turbo)_v2$/u.test(model)) return 30_000;
   return /^eleven_(?:multilingual|monolingual|english_sts)_v\d$/u.test(model) ? 10_000 : 5_000;
 }
 
-/** The body is the sound itself. A text in its place is a message. */
+/** The body is the audio itself. A text instead is an error message. */
 function bodyAs(format: SoundFormat): (answer: ApiAnswer) => Result<Sound> {
   return ({ body, headers }) =>
     /^(?:text|application\/json)/u.test(headers["content-type"] ?? "")

@@ -1,6 +1,6 @@
 /**
- * Splits a text into pieces of at most `maxUnits`, at the end of a paragraph, else of a sentence, else of a clause, else
- * of a word. Nothing is lost but the space between pieces. `sizeOf`: the units of a text; default: characters.
+ * Splits a text into pieces of at most `maxUnits`, at the end of a paragraph, else of a sentence, else of a clause,
+ * else of a word. Only the space between pieces is lost. `sizeOf`: the units of a text; default: characters.
  */
 export function splitText(
   text: string,
@@ -32,7 +32,7 @@ export function splitText(
   return pieces;
 }
 
-/** The end of a sentence in the scripts that have one: also without a space after it. */
+/** The end of a sentence in scripts that mark it, even without a space after it. */
 export const sentenceEnd = /(?<=[.!?…]["'”’)\]]*)(?=\s)|(?<=[。！？｡])|(?<=[।؟])/u;
 
 const dividers: readonly RegExp[] = [

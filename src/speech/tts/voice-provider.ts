@@ -6,9 +6,9 @@ import type { CallFault } from "../../contracts/web/call-api.ts";
 /** A text within the limit of the provider. */
 export interface SpeechPiece {
   readonly text: string;
-  /** Default: as the settings say. */
+  /** Default: the setting. */
   readonly voice?: string;
-  /** Default: as the settings say. */
+  /** Default: the setting. */
   readonly speed?: number;
   readonly instructions?: string;
 }
@@ -18,18 +18,18 @@ export interface Sound {
   readonly format: SoundFormat;
 }
 
-/** Someone who can speak: a service, a program of this machine, or a plugin. */
+/** A source of speech: a service, a local program, or a plugin. */
 export interface VoiceProvider {
   readonly name: string;
   /** Characters of one request. */
   readonly maxChars: number;
-  /** Where the text goes. Undefined: it stays on this machine. */
+  /** The URL that receives the text. Undefined: it stays on this machine. */
   readonly targets?: readonly ServiceTarget[];
-  /** Its output is a voice message although its format is not Opus. */
+  /** True if its output is a voice message although its format is not Opus. */
   readonly isVoiceMessage?: boolean;
-  /** Chosen without a setting: a key in the environment, or a program that is there. */
+  /** Chosen without a setting: a key is in the environment, or the program is installed. */
   readonly isChosenAlone: boolean;
-  /** Why it cannot be used, and what to do. Undefined: it can. */
+  /** Why it cannot be used, and what to do. Undefined: it can be used. */
   missing(signal: AbortSignal): Promise<string | undefined>;
   /** Never rejects. */
   speak(piece: SpeechPiece, signal: AbortSignal): Promise<Result<Sound, CallFault>>;

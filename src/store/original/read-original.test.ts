@@ -96,7 +96,7 @@ for (const version of originalVersions) {
         const [part] = content;
         return `${role}: ${part?.type === "text" ? part.text : ""}`;
       });
-      // Version 11 has no column that hides anything.
+      // Version 11 has no column that hides messages.
       const hidden = (lines: readonly string[]) => (version >= 16 ? [] : lines);
       assert.deepEqual(texts, [
         ...hidden(["user: old question", "assistant: old answer"]),

@@ -1,7 +1,7 @@
 import { plural } from "../../base/text/text.ts";
 import type { Repaired } from "./repair-store.ts";
 
-/** For a person: what was recovered, what is lost, and where the damaged file is. */
+/** Text for a person: what was recovered, what is lost, and where the damaged file is. */
 export function describeRepair(path: string, { sessions, entries, harmed, keptAs, missingWrites }: Repaired): string {
   const there = `${path} was damaged; ${plural(entries, "entry")} of ${plural(sessions, "session")} were recovered.`;
   const lost = harmed.reduce((sum, session) => sum + session.lost, 0);

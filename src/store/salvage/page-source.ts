@@ -14,7 +14,7 @@ export interface PageSource extends Disposable {
 
 interface PageVersion {
   readonly bytes: Buffer;
-  /** True: a checksum proves that it is unchanged. Pages of the store itself have no checksum. */
+  /** True: a checksum proves that the page is unchanged. Pages of the store itself have no checksum. */
   readonly isSound: boolean;
 }
 

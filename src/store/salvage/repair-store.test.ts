@@ -124,7 +124,7 @@ for (const [how, harm] of Object.entries(harms)) {
   });
 }
 
-/** How many entries lie on each page, wholly or in part. */
+/** The number of entries on each page, wholly or in part. */
 function pageCosts(path: string): ReadonlyMap<number, number> {
   using database = new DatabaseSync(path, { readOnly: true });
   const pages = database.prepare("SELECT pageno, pagetype, ncell FROM dbstat WHERE name = 'entries'").all();
@@ -181,7 +181,7 @@ test("committed writes in a damaged write-ahead log are restored, even those aft
     writeFileSync(`${path}-wal`, bytes);
     const repair = await repaired(path);
     const missing = missingIn(good, await contentsOf(path), repair, `frame ${harmed}`);
-    // A frame holds one page, and a newer frame of the same page includes its content.
+    // A frame contains one page, and a newer frame of the same page includes its content.
     assert.ok(missing <= 4, `${missing} entries are gone with one frame`);
     assert.ok(existsSync(`${repair.keptAs}-wal`));
   }

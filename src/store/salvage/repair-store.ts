@@ -24,7 +24,7 @@ export interface Repaired {
   /** Sessions with lost entries, and their number. */
   readonly harmed: readonly HarmedSession[];
   readonly keptAs: string;
-  /** Writes that were only in a write-ahead log that is gone. */
+  /** Writes that were only in a lost write-ahead log. */
   readonly missingWrites: number;
 }
 
@@ -41,8 +41,8 @@ export interface RepairDeps {
 }
 
 /**
- * Copies everything readable of a store, page by page, to a new file that replaces it. Keeps the old file unchanged
- * beside it. Rejects a file without any entry, and a file that another process has open.
+ * Copies every readable part of a store, page by page, to a new file that replaces it. Keeps the old file unchanged
+ * next to it. Rejects a file without any entry, and a file that another process has open.
  */
 export async function repairStore(path: string, deps: RepairDeps, signal: AbortSignal): Promise<Result<Repaired>> {
   const repair = await startRepair(path, deps.clock, signal);

@@ -21,7 +21,7 @@ async function storeWith(path: string, text: string, whileOpen?: () => void): Pr
   whileOpen?.();
 }
 
-/** How far a repair had come in putting the new file in place when it was killed. */
+/** The steps of a swap at which a repair is killed. */
 const moments: Readonly<Record<string, (path: string, keptAs: string) => void>> = {
   "nothing was moved": () => {},
   "the old file was kept": (path, keptAs) => linkSync(path, keptAs),

@@ -42,7 +42,7 @@ export function isBeingRepaired(path: string): boolean {
   return existsSync(lockOf(path));
 }
 
-/** Keeps the damaged store beside the new one and returns its name. At every moment there is a store at the path. */
+/** Keeps the damaged store next to the new one and returns its name. A store exists at the path at every moment. */
 export async function replaceStore(path: string, fresh: string, stamp: string): Promise<string> {
   const keptAs = freeName(`${path}.damaged-${stamp}`);
   await sync(fresh);
@@ -59,7 +59,7 @@ async function finishSwap(path: string): Promise<void> {
   const { fresh, keptAs } = planIn(plan);
   if (fresh !== undefined && keptAs !== undefined && existsSync(fresh)) {
     if (existsSync(path) && !existsSync(keptAs)) await keep(path, keptAs);
-    // Moved before the new file takes its place: SQLite would apply the old log to the new file.
+    // Moved before the new file is put in place: SQLite would apply the old log to the new file.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
     for (const old of [`${path}-wal`, keptWalPath(path), `${path}-shm`]) await rm(old, { force: true });

@@ -72,7 +72,7 @@ export function walChecksum(
   return [first, second];
 }
 
-/** The page size in the header of a write-ahead log; undefined if the file is not one. */
+/** The page size in the header of a write-ahead log; undefined if the file is not a log. */
 export function walPageBytes(file: number): number | undefined {
   const head = readBytesAt(file, 0, walHeadBytes);
   const bytes = head.readUInt32BE(8);

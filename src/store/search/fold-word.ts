@@ -14,7 +14,7 @@ export function smallLetters(text: string): string {
   return text.toLowerCase().replaceAll("ς", "σ");
 }
 
-/** The same, but keeps upper case. */
+/** Like `foldWord`, but keeps upper case. */
 export function foldMarks(text: string): string {
   if (!beyondAscii.test(text)) return text;
   return plainLetters.test(text) ? text.replace(changing, (letter) => changed.get(letter) ?? letter) : foldAll(text);
@@ -39,8 +39,8 @@ function foldAll(text: string): string {
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\u0000-\u007f]/u;
 /**
- * Marks to remove: accents; Hebrew points; Arabic vowels (also standalone), hamza on its carrier, tatweel, honorific
- * signs.
+ * Marks to remove: accents; Hebrew points; Arabic vowels (including standalone ones), hamza on its carrier, tatweel,
+ * honorific signs.
  */
 const leftOut =
   /[\u0300-\u036f\u037a\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed\ufc5e-\ufc63\ufcf2-\ufcf4\ufdfa\ufdfb\ufe70-\ufe7f]/gu;

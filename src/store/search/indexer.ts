@@ -29,7 +29,7 @@ export function createIndexer(paths: SearchPaths, splitter: Splitter, isOver: ()
   let working: Promise<CatchUpResult> | undefined;
   /** The running merge step. While it runs, this process holds the lock. */
   let tidying: Promise<CatchUpResult> | undefined;
-  /** The last row that a caller waits for. Others may continue to write. */
+  /** The last row that a caller waits for. Other processes may continue to write. */
   let targetPlace = 0;
 
   function close(): void {

@@ -2,7 +2,7 @@
 export interface Vocabulary {
   /** Number of texts that contain the word; for frequent words, counting stops at a limit. */
   count(word: string): number;
-  /** Those of the words that exist, with their number of texts. */
+  /** The existing words among these, with their number of texts. */
   among(words: readonly string[]): readonly { readonly word: string; readonly texts: number }[];
   /** Words with this prefix, with the number of their texts. */
   beginningWith(start: string): readonly { readonly word: string; readonly texts: number }[];

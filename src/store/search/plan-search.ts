@@ -8,9 +8,9 @@ export interface SearchPlan {
   readonly groups: readonly MatchGroup[];
   /** The expression for all terms. Undefined: no text can match all of them. */
   readonly all: string | undefined;
-  /** The same for titles, which may contain words that no text has. */
+  /** Like `texts`, for titles, which may contain words that no text has. */
   readonly titles: string | undefined;
-  /** Each term alone, highest weight first. */
+  /** Each term separately, highest weight first. */
   readonly single: readonly { readonly expression: string; readonly weight: number }[];
   /** Exclusions to append to an expression. */
   readonly without: string;
@@ -112,7 +112,7 @@ const nearFit = 0.6;
 /** A word in so few texts may itself be a typo, for example in the current question. */
 const rarely = 2;
 const maxStarts = 80;
-/** Max texts for all words with a prefix; beyond it, only the most frequent words count. */
+/** The maximum number of texts for all words with a prefix; beyond it, only the most frequent words are used. */
 const fewTexts = 20_000;
 /** Max vocabulary lookups of a query, for prefixes and for similar words. */
 const maxLookups = 6;
@@ -150,8 +150,8 @@ function oneOf(expressions: readonly (string | undefined)[]): string | undefined
 }
 
 /**
- * Other forms of a word in a text: endings and spellings. Not a grammar: a form that is not a word matches nothing.
- * Folded, without the word itself.
+ * Other forms of a word: endings and spellings. Not a grammar: a form that is not a word matches nothing. Normalised,
+ * without the word itself.
  */
 function wordForms(word: string): readonly string[] {
   const rules = /^[a-z]+$/u.test(word) ? latin : /^[\u0430-\u044f\u0451]+$/u.test(word) ? cyrillic : undefined;

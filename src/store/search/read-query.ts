@@ -23,7 +23,7 @@ export interface QueryTerm {
   readonly isFiller: boolean;
 }
 
-/** One term of each group must match, and none of `without`. */
+/** One term of each group must match, and no term of `without`. */
 export interface ReadQuery {
   readonly groups: readonly (readonly QueryTerm[])[];
   readonly without: readonly QueryTerm[];

@@ -21,7 +21,7 @@ export interface MatchTerm {
   readonly units: readonly MatchUnit[];
 }
 
-/** A group matches if one of its terms does. */
+/** A group matches if one of its terms matches. */
 export type MatchGroup = readonly MatchTerm[];
 
 export interface TextScore {

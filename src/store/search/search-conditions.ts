@@ -10,7 +10,7 @@ export interface SearchConditions {
   readonly roles: readonly SearchedRole[];
   /** A condition to append to an expression: texts of the owner in that time. Undefined: no such text can exist. */
   readonly own: string | undefined;
-  /** The same for all texts of the owner, at any time. */
+  /** Like `now`, for all texts of the owner at any time. */
   readonly ever: string;
   readonly wanted: TextFilter;
 }

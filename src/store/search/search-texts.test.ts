@@ -390,7 +390,7 @@ test("for each language the expected hit is among the first ten", async () => {
   for (const language of languages) {
     const all = sessions.filter((session) => session.language === language);
     const hits = all.filter(({ id, words }) => {
-      // Three of its less common words, as a user might remember them.
+      // Three of its less common words, which a user might remember.
       const rare = words.toSorted((one, two) => two.length - one.length).slice(0, 3);
       return at.found(rare.join(" ")).includes(id);
     });

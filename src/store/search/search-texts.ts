@@ -354,7 +354,7 @@ function merged(spots: readonly MatchRange[]): readonly { readonly from: number;
   return created;
 }
 
-/** A slightly later index where a word starts. */
+/** A slightly later index at which a word starts. */
 function wordEdge(text: string, index: number): number {
   if (index === 0) return 0;
   const blank = text.slice(index, index + 24).search(/\s/u);

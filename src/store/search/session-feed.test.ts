@@ -63,7 +63,7 @@ async function makeStore(path: string): Promise<void> {
 function garble(path: string, page: number, random: () => number): void {
   const bytes = readFileSync(path);
   const below = (count: number) => Math.floor(random() * count);
-  // Half of them only where their cells begin, so that they still look like pages.
+  // Half of them are damaged only where their cells begin, so that they still look like pages.
   const within = page % 2 === 0 ? pageBytes : 200;
   for (let times = 0; times < within / 20; times++) bytes[page * pageBytes + 8 + below(within - 8)] = below(256);
   writeFileSync(path, bytes);

@@ -48,8 +48,8 @@ export interface FeedSession {
 }
 
 /**
- * The store as the search reads it, in a separate connection, so that another thread can use it. Writes nothing. Skips
- * damaged rows; throws a `StoreError` if nothing can be read.
+ * The store from the view of the search, in a separate connection, so that another thread can use it. Writes nothing.
+ * Skips damaged rows; throws a `StoreError` if nothing can be read.
  */
 export interface SessionFeed extends Disposable {
   /** Whether some rows could not be read. */

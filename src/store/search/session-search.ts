@@ -9,8 +9,9 @@ import type { SearchPaths } from "./finder.ts";
 import type { SearchInput, CatchUpResult, TaskInput, SearchTask, ThreadData, ThreadReply } from "./search-task.ts";
 
 /**
- * Searches in a file beside the store, with two threads: one searches, one writes the file. Nothing starts before the
- * first search. Each search first indexes new entries, unless there are many: then that continues in the background.
+ * Searches in a file next to the store, with two threads: one searches, one writes the file. Nothing starts before the
+ * first search. Each search first indexes new entries, unless there are many: then indexing continues in the
+ * background.
  */
 export function openSessionSearch(paths: SearchPaths, { clock }: { readonly clock: Clock }): SessionSearch {
   const finder = createAskedThread(paths);
@@ -18,7 +19,7 @@ export function openSessionSearch(paths: SearchPaths, { clock }: { readonly cloc
   const over = new AbortController();
   /** Until then it is unknown whether the search file belongs to this store. */
   let wasCaughtUp = false;
-  /** Indexing many entries in the background, which no search waits for. */
+  /** Indexes many entries in the background; no search waits for it. */
   let reading: Promise<unknown> | undefined;
 
   const search: SessionSearch["search"] = async (query, who, signal) => {

@@ -89,7 +89,7 @@ test("splitting twice gives the same words, and so does splitting each plain wor
 test("normalising letters one by one equals normalising them in a text", () => {
   const letters = Array.from({ length: 0x2_0000 / 8 }, (_, index) => String.fromCharCode(index));
   for (const letter of letters) {
-    // With a character of another script, the whole text is folded together.
+    // With a character of another script, the whole text is normalised together.
     const [alone, beside] = [foldWord(`x${letter}`), foldWord(`x${letter}\u2c00`)];
     assert.equal(`${alone}\u2c30`, beside, letter.charCodeAt(0).toString(16));
   }

@@ -4,8 +4,9 @@ import { foldWord } from "./fold-word.ts";
 export type WordKind = "word" | "whole" | "pair" | "letter";
 
 /**
- * Receives every searchable token of a text. `token` is folded, and cut to a maximum length. `place` is the index of
- * the word in the text, so adjacent words have consecutive places; a whole identifier has the place of its first part.
+ * Receives every searchable token of a text. `token` is normalised, and cut to a maximum length. `place` is the index
+ * of the word in the text, so adjacent words have consecutive indexes; a whole identifier has the index of its first
+ * part.
  */
 export type TokenSink = (token: string, from: number, to: number, place: number, kind: WordKind) => void;
 
@@ -45,7 +46,7 @@ export function createSplitter(): Splitter {
 
   function split(text: string, onWord: TokenSink): void {
     let place = 0;
-    /** Start of the current part; -1: none. */
+    /** The start of the current part; -1: none. */
     let from = -1;
     let isAscii = true;
     let last = none;
@@ -91,7 +92,7 @@ export function createSplitter(): Splitter {
         end += length;
       }
       onWord(before, beforeAt, end, place, "letter");
-      // The pair before it contains the last of several letters.
+      // The previous pair already contains the last of several letters.
       if (beforeAt === start) place++;
       return end - 1;
     };

@@ -8,7 +8,7 @@ import type { PersonAnswer, PersonQuestion } from "../../contracts/host/question
 import type { WideContext } from "../../contracts/tool/tool.ts";
 import clarify from "./clarify.tool.ts";
 
-/** Calls the tool with a person who gives this answer. */
+/** Calls the tool with a user who gives this answer. */
 async function call(args: JsonObject, answer: PersonAnswer = ok(["yes"])) {
   const questions: PersonQuestion[] = [];
   const prepared = await clarify.prepare(args);
@@ -18,7 +18,7 @@ async function call(args: JsonObject, answer: PersonAnswer = ok(["yes"])) {
     fillIn: async () => ok({}),
   };
   const { signal } = new AbortController();
-  // The tool reads nothing else of its context.
+  // The tool reads no other part of its context.
   const result = await prepared.value.run({ asker, signal, clock: fakeClock() } as unknown as WideContext);
   return result.ok ? { questions, data: result.value.data } : { questions, error: result.error.message };
 }

@@ -28,7 +28,7 @@ export default defineTool({
   },
 });
 
-/** Who answers, how many requests that takes, and what they cost at most. */
+/** The models that answer, the number of requests, and their maximum cost. */
 function costText({ references, aggregator, rounds, requests, maxUsd, unpriced }: MixturePlan): string {
   const times = rounds === 1 ? "" : ` in ${rounds} rounds`;
   const cost = unpriced.length === requests ? "" : `, at most about $${maxUsd.toFixed(2)}`;

@@ -148,7 +148,7 @@ async function scroll(text: string, anchor: string, window: number, shelf: Shelf
   });
 }
 
-/** The session that has the entry: this one, or another with the same root. */
+/** The session that contains the entry: this one, or another with the same root. */
 async function holderOf(anchor: string, request: SessionRecord, shelf: Shelf): Promise<SessionRecord | undefined> {
   const holder = await shelf.sessions.holder(asId<EntryId>(anchor));
   return holder && (await rootOf(holder, shelf)) === (await rootOf(request, shelf)) ? holder : undefined;

@@ -5,7 +5,7 @@ import type { Browser, BrowserFault, BrowserRequest } from "../../contracts/web/
 /** Traits of every tool that shows text of a page. */
 export const pageTraits = {
   untrusted: true,
-  // The snapshot of a page that is longer goes to a file.
+  // A longer snapshot of a page goes to a file.
   maxResultChars: 8000,
   timeoutMs: 180_000,
 } as const;

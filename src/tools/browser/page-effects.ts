@@ -8,19 +8,19 @@ async function openSite({ openPage }: Place): Promise<string | undefined> {
   return origin === "null" ? undefined : `${origin}/`;
 }
 
-/** Looks at the open page, which may load more of itself. */
+/** Reads the open page, which may load more of itself. */
 export async function readsPage(place: Place): Promise<readonly Effect[]> {
   const url = await openSite(place);
   return url === undefined ? [] : [{ kind: "network", url, isPage: true }];
 }
 
-/** Acts on the open page: what is clicked and typed goes to its site. */
+/** Acts on the open page: clicks and typed text are sent to its site. */
 export async function sendsToPage(place: Place): Promise<readonly Effect[]> {
   const url = await openSite(place);
   return url === undefined ? [] : [{ kind: "network", url, sends: true, isPage: true }];
 }
 
-/** Runs anything in the open page. A page with a login is a person's own: nobody answers for them. */
+/** Runs code in the open page. A page with a login needs the user's decision. */
 export async function runsInPage(place: Place): Promise<readonly Effect[]> {
   const [facts, read] = [await place.openPage?.(), await readsPage(place)];
   return [{ kind: "opaque", ...(facts?.login !== undefined && { isAskedEachTime: true }) }, ...read];

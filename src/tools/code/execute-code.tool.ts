@@ -20,7 +20,7 @@ export default defineTool({
     kernel: z.boolean().default(false).describe("Keep variables"),
   }),
   needs: ["code", "call", "toolIndex"],
-  // The calls of a script declare their own effects. Without a sandbox, the script itself can do anything.
+  // The calls of a script declare their own effects. Without a sandbox, the script itself can have any effect.
   async effects({ code, language }, { cwd, backend, unconfinedScripts }) {
     if ((await unconfinedScripts?.()) === undefined) return [];
     if (backend !== "local") return [{ kind: "opaque", isAskedEachTime: true }];

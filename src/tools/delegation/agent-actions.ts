@@ -25,7 +25,7 @@ export async function listAgents({ agents, clock }: AgentContext): Promise<ToolR
 
 const maxListed = 50;
 
-/** The report of a child that has ended, the progress of one that runs. */
+/** The report of a finished child, or the progress of a running one. */
 export async function showAgent(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const child = await childOf(args, ctx);
   if (!child.ok) return fail(child.error, "invalid_args");
@@ -44,7 +44,7 @@ export async function steerAgent(args: ChildArguments, ctx: AgentContext): Promi
   return steered.ok ? json({ subagent_id: agentId, status: "queued" }) : fail(steered.error);
 }
 
-/** Waits for one child, or for all that run; at most `max_seconds`. */
+/** Waits for one child, or for all running ones; at most `max_seconds`. */
 export async function waitForAgents(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const { agents, clock, signal, callId } = ctx;
   const chosen = await chosenAgents(args, ctx);
@@ -107,7 +107,7 @@ export async function resumeAgent(args: ChildArguments, ctx: AgentContext): Prom
       });
 }
 
-/** Reaches a child in any state: it steers one that runs and resumes one that has ended. */
+/** Sends a message to a child in any state: steers a running one and resumes a finished one. */
 export async function sendToAgent(args: ChildArguments, ctx: AgentContext): Promise<ToolResult> {
   const child = await childOf(args, ctx);
   if (!child.ok) return fail(child.error, "invalid_args");

@@ -34,7 +34,7 @@ function reportOf(agentId: AgentId, goal: string, more: Partial<AgentReport> = {
   };
 }
 
-/** Children that end as soon as somebody waits for them, unless they run in the background. */
+/** Children that end as soon as a caller waits for them, unless they run in the background. */
 function fakeSpawner(more: Partial<AgentReport> = {}, limits: Partial<AgentSpawner["limits"]> = {}) {
   const started: { readonly tasks: readonly AgentTask[]; readonly options: AgentSpawn }[] = [];
   const children = new Map<AgentId, AgentStatus>();

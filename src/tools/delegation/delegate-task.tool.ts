@@ -19,7 +19,10 @@ import { tasksOf } from "./task-arguments.ts";
 const text = () => z.string().optional();
 const role = () => z.enum(["leaf", "orchestrator"]).optional();
 const limit = () => z.number().optional();
-/** Of any shape: the code checks it and explains a fault better. For some providers, a value without a type is long. */
+/**
+ * Accepts any shape: the code checks it and explains a fault better. For some providers, a value without a type is
+ * long.
+ */
 const object = () => z.unknown().meta({ type: "object" });
 
 const input = z.object({
@@ -57,7 +60,7 @@ export default defineTool({
   emoji: "🤝",
   input,
   needs: ["agents"],
-  // Children have limits of their own.
+  // Children have their own limits.
   traits: { parallel: true, timeoutMs: Infinity },
   refine: ({ agents = [] }) => ({
     description: agents.length === 0 ? description : `${description} agent: ${listed(agents)}.`,
@@ -88,7 +91,7 @@ export default defineTool({
   },
 });
 
-/** Names of agents, as many as fit in a line. */
+/** Names of agents, as many as fit on a line. */
 function listed(agents: readonly string[]): string {
   const shown = agents.slice(0, maxListed);
   return agents.length > shown.length
@@ -98,7 +101,7 @@ function listed(agents: readonly string[]): string {
 
 const maxListed = 20;
 
-/** For rules about agents (`@spawn general`): a child without an agent file. */
+/** The agent name for rules (`@spawn general`): a child without an agent file. */
 const general = "general";
 
 function effectsOf({ action = "spawn", agent = "", tasks = [] }: Args): readonly Effect[] {

@@ -44,7 +44,7 @@ export async function spawnAgents(
   });
 }
 
-/** The answer to a call that starts children in the background. */
+/** The result of a call that starts children in the background. */
 export function dispatched(ids: readonly AgentId[], goals: readonly string[]): ToolResult {
   return json({
     status: "dispatched",
@@ -53,14 +53,14 @@ export function dispatched(ids: readonly AgentId[], goals: readonly string[]): T
   });
 }
 
-/** Waits for all of them and counts those that are done in the line of the call. */
+/** Waits for all of them and shows the number of finished ones in the line of the call. */
 async function waited(ids: readonly AgentId[], ctx: AgentContext): Promise<readonly (AgentReport | undefined)[]> {
   const { agents, signal, callId, progress } = ctx;
   let done = 0;
   const each = ids.map(async (id) => {
     const [report] = await agents.wait([id], { signal, callId });
     if (ids.length > 1) progress(`${++done} of ${ids.length} done`);
-    // An aborted call ends the wait, and its children end at once.
+    // Aborting the call ends the wait, and its children end at once.
     return report ?? agents.report(id, callId);
   });
   return Promise.all(each);

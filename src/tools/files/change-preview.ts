@@ -9,7 +9,7 @@ export function fileDiff(path: string, before: string | undefined, after: string
   return unifiedDiff({ name: before === undefined ? "/dev/null" : path, text: old }, { name: path, text: after });
 }
 
-/** The change of a file for the person who decides about it: a diff, or the size and the first lines of a new file. */
+/** The change of a file, for the person who decides about it: a diff, or the size and the first lines of a new file. */
 export function changePreview(path: string, before: string | undefined, after: string): string {
   const size = `${plural(after === "" ? 0 : after.trimEnd().split("\n").length, "line")}, ${plural(Buffer.byteLength(after), "byte")}`;
   if (before === undefined)

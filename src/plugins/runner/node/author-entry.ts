@@ -1,4 +1,6 @@
-/** Stands for `hermes-agent-ts/plugin` in the process of a plugin: the same names as `src/plugin.ts`, but loaded faster. */
+/**
+ * Replaces `hermes-agent-ts/plugin` in the process of a plugin: the same names as `src/plugin.ts`, but faster to load.
+ */
 import { createRequire } from "node:module";
 
 import type { JsonObject } from "../../../base/json.ts";

@@ -6,7 +6,7 @@ import { handlerHook, type MiddlewareKind } from "../../../contracts/plugin/regi
 
 export type Callable = (...args: readonly unknown[]) => unknown;
 
-/** The plugin that a module exports. Throws a TypeError that says how to write it. */
+/** The plugin that a module exports. Throws a TypeError that explains the correct form. */
 export function pluginOf(module: Readonly<Record<string, unknown>>, entry: string): Plugin {
   const candidates = [module["default"], module["plugin"], module, objectOf(module["default"])["default"]];
   const plugin = candidates.find((value) => isObject(value) && typeof value["setup"] === "function");
@@ -26,10 +26,10 @@ export function pluginOf(module: Readonly<Record<string, unknown>>, entry: strin
 
 type EventHandler = (eventType: unknown, context: unknown) => unknown;
 
-/** A module with one function for all its events, as the folders of hooks have it. */
+/** A module with one function for all its events, as in folders of hooks. */
 function handlerPlugin(handle: EventHandler): Plugin {
   const run = ({ event_type: type, context }: Record<string, unknown>) => handle(type, context);
-  // `handle` is not the name of a hook: the host knows its events.
+  // `handle` is not the name of a hook: the host decides which events it gets.
   const hooks = [{ name: handlerHook, run }] as unknown as NonNullable<PluginParts["hooks"]>;
   return { setup: () => ({ hooks }) };
 }
@@ -60,7 +60,7 @@ export function checkParts(given: unknown): { readonly parts: PluginParts; reado
 
 type Kind = "string" | "function" | "object" | "array";
 
-/** Required fields of the entries of each list. Tools have a check of their own. */
+/** Required fields of the entries of each list. Tools are checked separately. */
 const lists: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   tools: {},
   toolsets: { name: "string", description: "string", tools: "array" },

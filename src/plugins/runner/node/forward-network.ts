@@ -1,9 +1,9 @@
 import { connect, createServer } from "node:net";
 
 /**
- * The way out of a process that has no network of its own: a port of this process that leads to the Unix socket of the
- * filtering proxy. Opening it and loading HTTP takes as long as a third of a start, so it waits for the first sign of a
- * request: `fetch`, or the returned function, which is called for imports of `node:http` and the like.
+ * Network access for a process without its own network: a local port that forwards to the Unix socket of the filtering
+ * proxy. Opening it and loading HTTP takes a third of a start, so it waits for the first sign of a request: `fetch`, or
+ * the returned function, which is called for imports of `node:http` and similar modules.
  */
 export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) => void): () => void {
   let isOpen = false;
@@ -15,7 +15,7 @@ export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) =
     listen(port, proxySocket, onError);
     const url = `http://127.0.0.1:${port}`;
     const variables = { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url };
-    // For programs that the plugin starts, and libraries that read them.
+    // Variables for programs that the plugin starts, and for libraries that read them.
     Object.assign(process.env, variables);
     process.getBuiltinModule("node:http").setGlobalProxyFromEnv(variables);
   }
@@ -27,7 +27,7 @@ export function forwardNetwork(proxySocket: string, onError: (thrown: unknown) =
 const firstPort = 10_000;
 const portCount = 20_000;
 
-/** Listens in the next tick, which comes before that of any request. */
+/** Listens in the next tick, which precedes that of any request. */
 function listen(port: number, proxySocket: string, onError: (thrown: unknown) => void): void {
   const server = createServer((client) => {
     const proxy = connect(proxySocket);

@@ -15,13 +15,13 @@ function lightZod(): { readonly z: Zod; readonly loads: () => number } {
     loads += 1;
     return zod;
   };
-  // It has the members of zod.
+  // The object has the members of zod.
   return { z: createLightZod(load) as Zod, loads: () => loads };
 }
 
 type Maker = (z: Zod) => zod.ZodType;
 
-/** Schemas as authors write them, made by the same function with either zod. */
+/** Schemas as authors write them, built by the same function with either zod. */
 const makers: fc.Arbitrary<Maker> = fc.letrec<{ any: Maker; part: Maker }>((tie) => ({
   part: fc.oneof(
     fc.tuple(fc.option(fc.nat(3)), fc.option(fc.integer({ min: 3, max: 6 }))).map(([min, max]): Maker => (z) => {

@@ -4,9 +4,9 @@ import * as plainInput from "../../../contracts/tool/plain-input.ts";
 import type { Plain } from "../../../contracts/tool/plain-input.ts";
 
 /**
- * zod that loads when it is needed. Loading it takes as long as starting Node, and most schemas of tools use a small part of
- * it. So this records how a schema is made. If all of it is in that part, `plain-input` validates and the JSON Schema is
- * made here; anything else is made by zod, from the record.
+ * A zod that is loaded on demand. Loading it takes as long as starting Node, and most tool schemas use a small part of
+ * it. So this records how a schema is built. If the schema uses only that part, `plain-input` validates and the JSON
+ * Schema is built here; otherwise zod builds it from the record.
  */
 export function createLightZod(loadZod: () => object): object {
   return new Proxy(

@@ -25,8 +25,8 @@ export interface HookedModules extends Disposable {
 }
 
 /**
- * Makes the files of a plugin run as they are: TypeScript, imports without extension or with `.js` for `.ts`, JSON without
- * an attribute, and `hermes-agent-ts/plugin` without an installation.
+ * Makes the files of a plugin run without changes: TypeScript, imports without extension or with `.js` for `.ts`, JSON
+ * without an attribute, and `hermes-agent-ts/plugin` without an installation.
  */
 export function hookModules({
   folder,
@@ -83,7 +83,7 @@ export function hookModules({
       }
       const source = sources[path] ?? toJavaScript(readFileSync(path, "utf8"), path);
       noteNetwork(source);
-      // Only a converted file has a map; then errors name the author's lines.
+      // Only a converted file has a source map, which makes errors name the author's lines.
       if (source.includes("//# sourceMappingURL=")) process.setSourceMapsEnabled(true);
       return { format: path.endsWith(".cts") ? "commonjs" : "module", source, shortCircuit: true };
     },
@@ -100,7 +100,7 @@ export function hookModules({
   };
 }
 
-/** Node does not say where in a module a syntax error is. The parser of TypeScript reads JavaScript too, and does. */
+/** Node does not report where in a module a syntax error is. The TypeScript parser reads JavaScript too, and does. */
 function locate(error: SyntaxError, path: string): unknown {
   try {
     toJavaScript(readFileSync(path, "utf8"), path);
@@ -122,7 +122,7 @@ const fileModule = /^(?:node:)?fs(?:\/promises)?$/u;
 const programModule = /^(?:node:)?child_process$/u;
 const networkModule = /^(?:node:)?(?:https?|http2|child_process)$/u;
 
-/** As TypeScript finds files: `./tools` and `./tools.js` mean `tools.ts` where only that exists. */
+/** Resolves files like TypeScript: `./tools` and `./tools.js` mean `tools.ts` if only that exists. */
 function resolveFile(specifier: string, resolve: (specifier: string) => ResolveFnOutput): ResolveFnOutput {
   try {
     return resolve(specifier);
@@ -132,7 +132,7 @@ function resolveFile(specifier: string, resolve: (specifier: string) => ResolveF
       try {
         if (name !== specifier) return resolve(name);
       } catch {
-        // The first error names what the author wrote.
+        // The first error names the file that the author wrote.
       }
     }
     throw thrown;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import type { Callable } from "./check-parts.ts";
 
-/** Calls a method of an object that the plugin registered. Keyword arguments and the signal are its last parameters. */
+/** Calls a method of a registered object. Keyword arguments and the signal are its last parameters. */
 export function callObject(
   object: object,
   method: string,
@@ -13,7 +13,7 @@ export function callObject(
   return methodOf(object, method)(...args, ...named, signal);
 }
 
-/** Sends every item of what the method returns. An environment writes its output as items; its result is the exit code. */
+/** Sends every item that the method returns. An environment sends its output as items; its result is the exit code. */
 export async function streamObject(
   object: object,
   method: string,
@@ -53,7 +53,7 @@ function methodOf(object: object, name: string): Callable {
   const owner = typeof own === "function" ? object : isObject(hooks) ? hooks : {};
   const method = (owner as Readonly<Record<string, unknown>>)[name];
   if (typeof method !== "function" || name === "constructor") throw new TypeError(`it has no method ${name}`);
-  // A plugin's function: it checks its arguments itself.
+  // A plugin's function, which checks its own arguments.
   return (method as Callable).bind(owner);
 }
 

@@ -37,7 +37,7 @@ export interface RegisteredParts {
   readonly objects: ReadonlyMap<string, object>;
 }
 
-/** Throws a TypeError that says what is wrong and how to write it. */
+/** Throws a TypeError that explains the mistake and the correct form. */
 export async function registerParts(plugin: Plugin, given: unknown, load: LoadParams): Promise<RegisteredParts> {
   const { parts, warnings } = checkParts(given);
   const hooks = new Map<string, Callable>();
@@ -132,7 +132,7 @@ export async function registerParts(plugin: Plugin, given: unknown, load: LoadPa
   };
 }
 
-/** Parts of the screen as data; their functions stay here, by id. */
+/** Parts of the screen as data; their functions stay in this process, by id. */
 function uiParts(ui: PluginUi = {}, objects: Map<string, object>): readonly UiRegistration[] {
   const register = (kind: UiKind, part: object & { readonly name: string }, data: Partial<UiRegistration>) => {
     const id = `ui:${kind}:${part.name}`;
@@ -196,7 +196,7 @@ async function registerTool(
   };
 }
 
-/** Undefined: the tool has no check. A check that throws means no. */
+/** Undefined: the tool has no check. If a check throws, the tool is unavailable. */
 async function availability({ check }: Tool): Promise<boolean | undefined> {
   if (!check) return undefined;
   try {
@@ -265,7 +265,7 @@ function registerProvider(identity: Identity, provider: PluginProvider): Provide
   };
 }
 
-/** Names of the functions of an object, also those of its class. */
+/** Names of the functions of an object, including those of its class. */
 function methodsOf(object: object): readonly string[] {
   const names = new Set<string>();
   for (let level: object = object; level !== Object.prototype && level !== null; level = Object.getPrototypeOf(level))

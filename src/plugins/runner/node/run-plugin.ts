@@ -16,11 +16,11 @@ import { type HostPort, type ServedPlugin, servePlugin } from "./serve-plugin.ts
 import { watchFiles, watchPrograms } from "./watch-refusals.ts";
 
 /**
- * The process of one TypeScript plugin. Speaks `contracts/plugin/wire.ts` on descriptor 3 and ends with it. What the
- * plugin prints goes to standard output and error, which the host reads as its log.
+ * The process of one TypeScript plugin. Implements `contracts/plugin/wire.ts` on descriptor 3 and ends with it. The
+ * plugin's prints go to standard output and error, which the host reads as its log.
  */
 export function runPlugin(): void {
-  // One buffer for all reads, without the queue of a stream: that takes a good part of a short call.
+  // One buffer for all reads, without a stream queue, which would take a large part of a short call.
   const onread = {
     buffer: Buffer.allocUnsafeSlow(readBytes),
     callback(size: number, bytes: Uint8Array) {
@@ -56,7 +56,7 @@ export function runPlugin(): void {
 
   async function respond({ method, params, signal }: IncomingRequest): Promise<Result<JsonValue, RpcError>> {
     try {
-      // Only the host sends requests, as the contract says. The first call may follow `load` at once.
+      // Only the host sends requests, according to the contract. The first call may follow `load` directly.
       if (method === "load") loading ??= load(params as unknown as LoadParams);
       if (!loading) throw new Error("the plugin is not loaded");
       served = await loading;
@@ -108,7 +108,7 @@ export function runPlugin(): void {
     return (thrown) => port.notify("log", { level: "error", message: describeFailure(what, thrown, plugin) });
   }
 
-  // The plugin is alone in this process: an error that it did not catch harms nobody else.
+  // The plugin is alone in this process: an uncaught error affects nobody else.
   process.on("unhandledRejection", report("a promise that nobody awaits"));
   process.on("uncaughtException", report("a callback"));
   socket.on("error", () => process.exit(0));
@@ -122,7 +122,7 @@ const maxFinishMs = 1_500;
 /** The host reads lines up to 16 MB. */
 const maxLineChars = 15 * 2 ** 20;
 
-/** A response that the host would not read is replaced with an error that says so. */
+/** A response that is too large for the host is replaced with an error that explains it. */
 function bounded(line: string): string {
   if (line.length <= maxLineChars) return line;
   const [, id] = /^\{"jsonrpc":"2\.0","id":(\d+|"[^"]*"),"result"/u.exec(line) ?? [];
@@ -132,8 +132,8 @@ function bounded(line: string): string {
 }
 
 /**
- * While a `hermes NAME` command runs, what it prints is its output; otherwise it goes to the log. Opening the streams takes
- * time, so this happens before the first such command.
+ * While a `hermes NAME` command runs, prints are its output; otherwise they go to the log. Opening the streams takes
+ * time, so it is done before the first such command.
  */
 function routePrints(print: (text: string, isError: boolean) => boolean): void {
   for (const [stream, isError] of [

@@ -19,7 +19,7 @@ import { callObject, streamObject } from "./object-calls.ts";
 import { describeFailure } from "./plugin-failure.ts";
 import { type RegisteredParts, registerParts } from "./register-parts.ts";
 
-/** The way from a plugin to Hermes: a connection, or a function in the same process. */
+/** The connection from a plugin to Hermes, or a function in the same process. */
 export interface HostPort {
   /** Rejects with the host's reason. */
   request<M extends keyof HostRequests>(
@@ -30,7 +30,7 @@ export interface HostPort {
   notify<M extends keyof HostNotifications>(method: M, params: HostNotifications[M]): void;
 }
 
-/** A plugin whose code is loaded. Both modes use it: a process of its own, and Hermes' process. */
+/** A plugin whose code is loaded. Used in both modes: in its own process, and in Hermes' process. */
 export interface ServedPlugin extends AsyncDisposable {
   readonly registration: PluginRegistration;
   /** Rejects with an error for the person: it names plugin, file and line. */
@@ -41,7 +41,7 @@ export interface ServedPlugin extends AsyncDisposable {
   ): Promise<unknown>;
   /** Runs observers. Never rejects. */
   observe(events: readonly HookParams[]): Promise<void>;
-  /** Shows text as output of the `hermes NAME` command that runs now. False: none does. */
+  /** Prints text as output of the running `hermes NAME` command. False: none is running. */
   print(text: string, isError: boolean): boolean;
 }
 

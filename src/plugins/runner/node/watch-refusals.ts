@@ -32,7 +32,7 @@ export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void)
 
   const canAccess = (path: string, mode?: number) => valueOr(() => (accessSync(path, mode), true), false);
 
-  /** A sandbox with mounts hides files: they look missing. Whether they exist, the host knows. */
+  /** A sandbox with mounts hides files: they look missing. The host knows whether they exist. */
   function isHidden({ permission, target }: Refusal): boolean {
     if (permission === "read") return !canAccess(target, constants.R_OK);
     return !canAccess(canAccess(target) ? target : dirname(target), constants.W_OK);
@@ -63,7 +63,7 @@ export function watchFiles(load: LoadParams, report: (refusal: Refusal) => void)
   syncBuiltinESMExports();
 }
 
-/** The same for programs. Without the permission, every sandbox refuses to start one. */
+/** Watches attempts to start programs. Without the permission, every sandbox refuses them. */
 export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => void): void {
   if (!load.permissions || load.permissions.exec) return;
   function send(file: unknown): void {
@@ -73,7 +73,7 @@ export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => vo
     const { options } = message as { readonly options: { readonly file?: unknown } };
     send(options.file);
   });
-  // These are not announced there.
+  // These functions are not announced there.
   const programs = process.getBuiltinModule("node:child_process") as unknown as Record<SyncStart, Callable>;
   for (const name of syncStarts) {
     const original = programs[name];
@@ -88,7 +88,7 @@ export function watchPrograms(load: LoadParams, report: (refusal: Refusal) => vo
 const syncStarts = ["spawnSync", "execFileSync", "execSync"] as const;
 type SyncStart = (typeof syncStarts)[number];
 
-/** Most may be files that do not exist; the host knows which. */
+/** Most of these may be missing files; the host knows which. */
 const maxReports = 500;
 const refusalCodes: readonly string[] = ["ENOENT", "EACCES", "EPERM", "EROFS"];
 
@@ -151,7 +151,7 @@ function watchFailures(original: Callable, judge: Judge): Callable {
     try {
       const result: unknown = Reflect.apply(original, this, all);
       if (!(result instanceof Promise)) return result;
-      // Not beside it: a rejection that the plugin does not handle stays unhandled.
+      // Not returned separately: a rejection that the plugin does not handle stays unhandled.
       return result.catch((thrown: unknown) => {
         consider(thrown, args);
         throw thrown;

@@ -5,7 +5,7 @@ import type { Lookup } from "../../endpoint.ts";
 import type { AwsKeys } from "../../wire/sign-aws.ts";
 import { type AwsProfiles, readAwsProfiles, type ProfileSection } from "./aws-profiles.ts";
 
-/** `keys`: static keys. `lentBy`: the source to ask for temporary keys. */
+/** `keys`: static keys. `lentBy`: the source of temporary keys. */
 export type AwsKeyLocation = {
   /** The source, for the user. */
   readonly label: string;
@@ -56,7 +56,7 @@ export function staticKeysIn(values: ProfileSection): AwsKeys | undefined {
   const accessKeyId = values.get("aws_access_key_id") ?? "";
   const secretAccessKey = values.get("aws_secret_access_key") ?? "";
   const sessionToken = values.get("aws_session_token") ?? "";
-  // They go into headers, which allow only these characters.
+  // The values go into headers, which allow only these characters.
   const isPlain = [accessKeyId, secretAccessKey, sessionToken].every((part) => /^[\u0021-\u007e]*$/u.test(part));
   if (accessKeyId === "" || secretAccessKey === "" || !isPlain) return undefined;
   return { accessKeyId, secretAccessKey, ...(sessionToken !== "" && { sessionToken }) };

@@ -51,7 +51,7 @@ export async function ssoKeys(
       ...result.error,
       message: `AWS profile ${name}: ${result.error.message}.${result.error.passing ? "" : ` ${again(name)}`}`,
     });
-  // Any other shape has no keys.
+  // Any other shape contains no keys.
   return readTemporaryKeys(
     parsedObject(JSON.stringify(parsedObject(result.value)["roleCredentials"] ?? {})),
     keysUrl.host,

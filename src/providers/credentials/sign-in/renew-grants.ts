@@ -83,7 +83,7 @@ export function createGrantTokens({
       const stored = find(provider, id);
       if (!stored.ok || (stored.value.key !== refused && lasts(stored.value, earlyMs)))
         return stored.ok ? ok(stored.value.key) : stored;
-      // Not abortable: the old refresh token is already used, and the new one must reach the disk.
+      // Not abortable: the old refresh token is already used, and the new one must be stored.
       const work = withFileLock(`${file}.renewing`, () => renew(provider, id, refused), {
         clock,
         signal: never,

@@ -18,7 +18,7 @@ export interface SignIn {
   readonly params?: Readonly<Record<string, string>>;
   /** The device flow uses PKCE. */
   readonly provesDevice?: boolean;
-  /** The token request carries the user code (MiniMax). */
+  /** The token request contains the user code (MiniMax). */
   readonly byUserCode?: boolean;
   /** A header of every request, and the path of its value in the token. */
   readonly claim?: { readonly header: string; readonly path: readonly string[] };
@@ -37,7 +37,7 @@ export function claimHeaders({ claim }: SignIn, grant: Grant): Readonly<Record<s
   return {};
 }
 
-/** Not verified: the provider issued it and receives it back. */
+/** Not verified: the provider issued it and gets it back. */
 function claimsOf(token: string): unknown {
   return valueOr((): unknown => JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()), undefined);
 }

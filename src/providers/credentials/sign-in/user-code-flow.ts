@@ -14,8 +14,8 @@ import type { DeviceCode } from "./device-flow.ts";
 import type { SignIn } from "./sign-in.ts";
 
 /**
- * The MiniMax sign-in: a device flow, but the token request carries the user code and a PKCE proof,
- * and the reply reports progress in `status`, not as an error.
+ * The MiniMax sign-in: a device flow in which the token request contains the user code and a PKCE proof, and the reply
+ * reports progress in `status`, not as an error.
  */
 export async function signInByUserCode(
   { clientId, scope, deviceUrl, tokenUrl }: SignIn & { readonly deviceUrl: string; readonly clientId: string },

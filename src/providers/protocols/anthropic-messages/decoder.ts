@@ -143,7 +143,7 @@ export function createAnthropicDecoder(context: AnswerContext): AnswerDecoder {
           state = { is: "failed", error: value };
           return true;
         default:
-          // A proxy may answer in another shape.
+          // A proxy may respond in another format.
           if (isObject(value["error"])) state = { is: "failed", error: value };
           return false;
       }
@@ -171,7 +171,7 @@ function hasArguments({ call, start }: OpenBlock): boolean {
 const stops: Readonly<Record<string, AssistantMessage["stop"]>> = {
   end_turn: "end",
   stop_sequence: "end",
-  // The model wants another request to continue.
+  // The model requests another request to continue.
   pause_turn: "length",
   tool_use: "calls",
   max_tokens: "length",

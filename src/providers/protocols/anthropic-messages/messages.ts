@@ -73,7 +73,7 @@ function resultBlock({ callId, content, failed }: ToolMessage, quirks: Quirks): 
   };
 }
 
-/** Thinking, texts and calls in the order in which they came: signed blocks must come back unchanged and in place. */
+/** Thinking, texts and calls in their original order: signed blocks must be sent back unchanged and in place. */
 function assistantBlocks(message: AssistantMessage, endpoint: Endpoint): readonly JsonObject[] {
   // Omits invisible texts, but keeps their position.
   const texts = message.content.map((part) => partBlock(part, { images: false }));

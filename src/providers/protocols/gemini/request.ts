@@ -51,7 +51,7 @@ interface Content {
   readonly parts: JsonObject[];
 }
 
-/** In strictly alternating turns, first and last from the user; the results of one answer are grouped. */
+/** Strictly alternating turns that start and end with the user; the results of one answer are grouped. */
 function contents(request: ModelRequest, context: RequestContext): readonly JsonObject[] {
   const { quirks = {} } = context.endpoint;
   const turns: Content[] = [];

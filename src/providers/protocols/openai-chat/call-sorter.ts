@@ -3,13 +3,13 @@ import { valueOr } from "../../../base/result.ts";
 import type { AnswerDraft, CallDraft } from "../answer-draft.ts";
 
 export interface CallSorter {
-  /** One entry of `tool_calls`: a whole call, or a piece of one. */
+  /** One entry of `tool_calls`: a whole call, or a part of one. */
   take(entry: unknown, isWhole: boolean): void;
 }
 
 /**
- * Finds the call that a piece belongs to. Servers number calls, identify them by id, do both, do neither, give all of them
- * the number 0, give all of them one id, or give each piece another id.
+ * Finds the call that a delta belongs to. Servers number calls, use ids, both or neither, give all of them the number
+ * 0, give all of them the same id, or give each delta another id.
  */
 export function createCallSorter(draft: AnswerDraft): CallSorter {
   const byIndex = new Map<number, CallDraft>();
@@ -24,7 +24,7 @@ export function createCallSorter(draft: AnswerDraft): CallSorter {
     }
     const last = index === undefined ? draft.calls.at(-1) : numbered;
     if (last === undefined) return undefined;
-    // A piece without a name continues the last call, whatever its id.
+    // A delta without a name continues the last call, whatever its id.
     if (name === "") return last;
     if (id !== "" && last.id !== undefined) return undefined;
     if (index === undefined && id !== "") return undefined;

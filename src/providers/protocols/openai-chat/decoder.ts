@@ -7,7 +7,7 @@ import { createAnswerDraft, readTokenCount } from "../answer-draft.ts";
 import { createCallSorter } from "./call-sorter.ts";
 import { reasoningFields } from "./request.ts";
 
-/** Reads pieces (`delta`) and whole answers (`message`). */
+/** Reads deltas (`delta`) and whole answers (`message`). */
 export function createChatDecoder(context: AnswerContext): AnswerDecoder {
   const draft = createAnswerDraft(context);
   const calls = createCallSorter(draft);
@@ -94,7 +94,7 @@ export function createChatDecoder(context: AnswerContext): AnswerDecoder {
         return true;
       }
       if (isObject(choice["usage"])) usage ??= usageOf(choice["usage"]);
-      // Some servers send the whole text so far with each piece.
+      // Some servers send the whole text so far with each delta.
       const isWhole = !isObject(choice["delta"]) && isObject(choice["message"]);
       const message = isWhole ? choice["message"] : choice["delta"];
       const hasContent = isObject(message) && take(message, isWhole);
@@ -146,7 +146,7 @@ function isError(value: unknown): boolean {
   return (isObject(value) && Object.keys(value).length > 0) || (typeof value === "string" && value !== "");
 }
 
-/** The same reasoning may come in two fields at once; one is used. */
+/** The same reasoning may arrive in two fields; only one is used. */
 function reasoningIn(message: Record<string, unknown>): { readonly field?: string; readonly text: string } | undefined {
   for (const field of reasoningFields) {
     const value = message[field];

@@ -128,7 +128,7 @@ function assistantMessage(message: AssistantMessage, { endpoint }: RequestContex
   };
 }
 
-/** Fields in which providers send reasoning and expect it back. Copilot's is sealed by the last one. */
+/** Fields in which providers send reasoning and expect it back. The last one is Copilot's signature. */
 export const reasoningFields = [
   "reasoning_content",
   "reasoning",
@@ -182,7 +182,7 @@ function withSystem(messages: readonly ChatMessage[], request: ModelRequest, qui
   return [{ role, content }, ...messages];
 }
 
-/** Makes user and assistant messages alternate, also after tool results. */
+/** Makes user and assistant messages alternate, even after tool results. */
 function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const result: ChatMessage[] = [];
   for (const message of messages) {

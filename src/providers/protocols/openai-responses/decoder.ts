@@ -40,7 +40,7 @@ export function createResponsesDecoder(context: AnswerContext): AnswerDecoder {
       case "reasoning": {
         const parts = [...list(item["summary"]), ...list(item["content"])];
         if (!streamed.has(place)) draft.reasoning(parts.map(textIn).join("\n\n"));
-        // Only encrypted reasoning can be sent back, since the provider stores nothing.
+        // Only encrypted reasoning can be sent back, because the provider stores nothing.
         if (typeof item["encrypted_content"] === "string") {
           // Parsed from JSON.
           const { id: _id, status: _status, content: _content, ...sealed } = item as JsonObject;

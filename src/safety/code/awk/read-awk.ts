@@ -104,7 +104,7 @@ export function readAwk(source: string, { variables }: CodeStart, effects: Effec
       const from = index;
       if (depth > 100) index += 1;
       else step();
-      // More than one step between commas means a computation.
+      // More than one token between commas means a computation.
       if (isPlain) values.push(last);
       else values[values.length - 1] = textValue(hole);
       isPlain = false;

@@ -17,17 +17,17 @@ export interface Dialect {
   /** Keywords: words that are not names. */
   readonly keywords: ReadonlySet<string>;
   known(): KnownNames;
-  /** Modules with known names. A lookup of a computed name in one of them can mean any of these names. */
+  /** Modules with known names. Looking up a computed name in one of them can mean any of these names. */
   isModule(name: string): boolean;
-  /** `system "date"`: calls need no brackets, and naming a method calls it. */
+  /** `system "date"`: calls need no brackets, and a method name alone is a call. */
   readonly hasBareCalls: boolean;
   /** Calling a text calls the function of that name. */
   readonly callsTexts: boolean;
   /** Adjacent string literals are concatenated. */
   readonly joinsNeighbours: boolean;
-  /** How functions are delimited whose bodies are read at their calls. */
+  /** The delimiters of functions whose bodies are read at their calls. */
   readonly functions: "indented" | "braced" | "none";
-  /** Names of the variable that holds the environment. */
+  /** Names of the variable that contains the environment. */
   readonly environments: ReadonlySet<string>;
   /** The canonical name of something with several names. */
   canonical(ref: string): string;
@@ -60,7 +60,7 @@ export interface Reader {
   expression(): CodeValue;
   /** Reads the values in the brackets that start here and moves past them. */
   group(): readonly CodeValue[];
-  /** Index of the bracket that closes the one here. */
+  /** Index of the bracket that closes the current one. */
   closing(): number;
   /** Creates a reader for code inside a string. */
   inside(code: string): Reader;

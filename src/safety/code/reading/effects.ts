@@ -22,13 +22,13 @@ export interface Effects {
   /** A download. The request also sends data out. */
   fetch(from: CodeValue | undefined, words: string): void;
   connect(words: string): void;
-  /** Connects the input and output of a program to something else. */
+  /** Connects the input and output of a program to another stream. */
   tie(words: string): void;
   /** The program starts itself again. */
   fork(words: string): void;
   /** Reports a loop that may not end, in a program of this many tokens. */
   loop(words: number): void;
-  /** A command that awk, sed or vim passes to a shell. A common command needs no approval. */
+  /** A command that awk, sed or vim passes to a shell. An everyday command needs no approval. */
   carry(command: CodeValue, words: string): void;
   judgement(): CodeJudgement;
 }
@@ -110,7 +110,7 @@ export function createEffects(): Effects {
       find("inline_code", words);
     },
     loop(words) {
-      // A longer program that starts itself in a loop has another purpose than a fork bomb.
+      // A longer program that starts itself in a loop is not a fork bomb.
       if (words <= maxBomb) seen.loops = true;
     },
     carry(command, words) {

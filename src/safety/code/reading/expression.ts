@@ -72,7 +72,7 @@ function isUnary({ kind, text }: Token, reader: Reader): boolean {
   return (text !== "new" && text !== "delete") || language === "javascript";
 }
 
-/** `name = …`, also inside an expression. */
+/** `name = …`, even inside an expression. */
 function readAssignment(reader: Reader, start: number, value: CodeValue): CodeValue {
   const { scope } = reader;
   const sign = reader.peek();

@@ -74,7 +74,7 @@ export function computes(read: (call: Call) => CodeValue | undefined): NameEffec
   return { acts: false, read: (call) => read(call) ?? taintedByArguments(call) };
 }
 
-/** The result carries the taint of all arguments. */
+/** The result has the taint of all arguments. */
 export function taintedByArguments({ args, named, self }: Pick<Call, "args" | "named" | "self">): CodeValue {
   let taint = self?.taint ?? 0;
   for (const arg of args) taint |= arg.taint;

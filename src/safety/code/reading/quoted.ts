@@ -29,7 +29,7 @@ export function groupEnd(source: string, from: number, open: string, close: stri
   return -1;
 }
 
-/** The same for code in braces inside a string, where quotes may contain braces. */
+/** Like `stringEnd`, for code in braces inside a string, where quotes may contain braces. */
 export function codeEnd(source: string, from: number): number {
   let depth = 1;
   let index = from;

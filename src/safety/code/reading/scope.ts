@@ -76,7 +76,7 @@ export function createScope({ dialect, effects, start, depth, budget, run }: Sco
     return { ref, taint: dialect.environments.has(ref) ? taints.environment : 0 };
   }
 
-  /** One variable of the environment. */
+  /** A single variable of the environment. */
   function variable(name: string): CodeValue {
     if (name === "HOME" || name === "USERPROFILE") return textValue(`/home/${hole}`);
     return name === "PWD" ? textValue(".") : tainted(taints.variable);

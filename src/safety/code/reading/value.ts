@@ -27,7 +27,7 @@ export const taints = {
   secret: 4,
   /** All variables of the environment. */
   environment: 8,
-  /** One variable of the environment. */
+  /** A single variable of the environment. */
   variable: 16,
   /** Decoded from base64, hex or another encoding. */
   decoded: 32,

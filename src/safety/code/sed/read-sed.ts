@@ -2,7 +2,10 @@ import { hole } from "../../command/shell/field.ts";
 import type { Effects } from "../reading/effects.ts";
 import { textValue } from "../reading/value.ts";
 
-/** Reports what a sed script runs (`e`, `s///e`), writes (`w`, `s///w`) and reads (`r`). */
+/**
+ * Reports the commands that a sed script runs (`e`, `s///e`) and the files that it writes (`w`, `s///w`) and reads
+ * (`r`).
+ */
 export function readSed(source: string, effects: Effects): void {
   readScript(source, effects, true);
   // Some implementations of sed end a pattern at a delimiter in brackets, so both readings count.

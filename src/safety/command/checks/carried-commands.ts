@@ -12,7 +12,7 @@ import { resolvePathText } from "./path-rules.ts";
 export interface CarriedCommand {
   readonly ran: SimpleCommand;
   readonly text: string;
-  /** The program may use these words for something else, so only dangerous findings count. */
+  /** The program may use these words differently, so only dangerous findings are used. */
   readonly isGuess: boolean;
 }
 
@@ -51,7 +51,7 @@ const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell
 
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 
-/** Records where this command copies a system program or an unknown file to. */
+/** Records the target if this command copies a system program or an unknown file. */
 function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<string, ReadonlySet<string>>): void {
   const { operands, value } = readOptions(args, { short: "tSogm", long: ["target-directory", "suffix", "mode"] });
   const folder = value("t", "target-directory");
@@ -63,15 +63,15 @@ function remember({ cwd }: SimpleCommand, args: readonly Field[], copies: Map<st
       continue;
     for (const path of [target.text, `${target.text}/${source.text.split("/").at(-1) ?? ""}`]) {
       const whole = resolvePathText(path, cwd);
-      // A link or a copy fails where another one is.
+      // A link or a copy fails if the target exists.
       copies.set(whole, new Set([...(copies.get(whole) ?? []), name]));
     }
   }
 }
 
 /**
- * Possible commands: the arguments from one that names a program on, and texts that start with a program. `isKnown`:
- * only after a word that expects a command.
+ * Possible commands: the arguments starting at one that names a program, and texts that start with a program.
+ * `isKnown`: only after a word that expects a command.
  */
 function guesses(args: readonly Field[], isKnown: boolean): readonly string[] {
   const texts: string[] = [];
@@ -112,7 +112,7 @@ const starters: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Names that mean a program only where a command is expected. */
+/** Names that mean a program only if a command is expected. */
 const placed: ReadonlySet<string> = new Set(
   words("shutdown reboot poweroff halt kill cat source exec nice time mount"),
 );

@@ -24,7 +24,10 @@ export function definitionFacts(ran: SimpleCommand, name: string): readonly Fact
   });
 }
 
-/** A link in a folder of programs runs instead of another program with its name. Links to the system's own are harmless. */
+/**
+ * A link in a folder of programs runs instead of another program with its name. Links to the system's own programs are
+ * harmless.
+ */
 export function isShadowingLink(path: string, { argv }: SimpleCommand): boolean {
   const [, name] = /\/(?:s?bin|shims)\/([^/]+)$/u.exec(path) ?? [];
   return name !== undefined && isShadowed(name) && !argv.some(({ text }) => /^\/(?:usr\/)?s?bin\//u.test(text));

@@ -27,7 +27,7 @@ export function isExecEnd(words: readonly Field[], index: number): boolean {
   return text === ";" || (text === "+" && words[index - 1]?.text === "{}");
 }
 
-/** Reads the expression of `find`: a test counts only for the actions that it comes before. */
+/** Reads the expression of `find`: a test applies only to the actions after it. */
 function readTests(words: readonly Field[]): Pick<Listing, "isNarrow" | "name"> {
   let index = 0;
   let name: Field | undefined;

@@ -3,7 +3,7 @@ import { programName } from "../programs/program-name.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 
-/** A pipe from a decoder into a shell hides any command. */
+/** A pipe from a decoder into a shell can hide any command. */
 export function hiddenCode(ran: SimpleCommand, name: string): readonly Fact[] {
   if (ran.stdin.from.length === 0) return [];
   if (!shellNames.has(name) && !/^(?:python|node|perl|ruby|php|source|\.|eval|xargs|parallel)$/u.test(name)) return [];

@@ -7,7 +7,7 @@ export interface PathPlace {
   readonly workspace: string;
 }
 
-/** Files that hold keys and passwords. */
+/** Files that contain keys and passwords. */
 export function isSecretFile(path: string, place: PathPlace): boolean {
   if (systemSecret.test(path) || isHistoryFile(path, place)) return true;
   if (/\/\.env(?:\.(?:local|development|production|test|staging|prod|dev)(?:\.local)?)?$|\/\.envrc$/u.test(path))

@@ -101,7 +101,7 @@ function isEverything(path: string): boolean {
   return everythingIn.test(path) && (!isTemporary(path) || /^\/(?:var\/)?tmp\/[^/]+$/u.test(path));
 }
 
-/** The root folder, a system folder right below it, a home folder, or everything in one of them. */
+/** The root folder, a system folder directly below it, a home folder, or the whole content of one of them. */
 function isGrave(path: string, { home }: PathPlace): boolean {
   const bare = path.replace(everythingIn, "") || "/";
   return (

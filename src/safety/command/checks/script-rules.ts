@@ -57,7 +57,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       facts.push({ ran, fact: rule("secret_read", ...ran.argv) });
     const isFinding = name === "find" || name === "fd" || name === "locate";
     hasFoundKeys ||= isFinding && ran.argv.some(({ text }) => keyName.test(text));
-    // In a project a certificate is a fixture.
+    // In a project a certificate is usually a test fixture.
     hasFoundKeys ||=
       isFinding &&
       ran.argv.some(({ text }) => keyEnding.test(text)) &&
@@ -126,7 +126,7 @@ function sendsUnknown({ argv }: SimpleCommand, name: string): boolean {
   );
 }
 
-/** A quick test that excludes programs that run no file. */
+/** A quick check that excludes programs that run no file. */
 function mayRunFile({ argv: [first] }: SimpleCommand, name: string): boolean {
   return first?.text.includes("/") === true || shellNames.has(name) || fileRunners.has(name);
 }

@@ -8,7 +8,7 @@ export interface CodeOptions {
   readonly code?: string;
   /** Long options whose value is code, without dashes. */
   readonly longCode?: readonly string[];
-  /** Short options with another value, in the same word or the next one. */
+  /** Short options with a value, in the same word or the next one. */
   readonly valued?: string;
   /** Short options whose value can only be the rest of the word. */
   readonly attached?: string;

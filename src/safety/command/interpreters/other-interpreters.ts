@@ -6,7 +6,7 @@ import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts"
 
 /**
  * Languages without a reader: searches the code outside of strings for names that can start, delete or send something.
- * If there is one, every string of several words counts as a command.
+ * If one is found, every string of several words counts as a command.
  */
 function searched(acts: RegExp, shape: Omit<CodeOptions, "language">): Interpreter {
   return (ran) => {

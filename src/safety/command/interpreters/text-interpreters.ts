@@ -40,7 +40,7 @@ const sed: Interpreter = (ran) => {
     isPrefix: false,
   });
   const isInPlace = has("i", "I", "in-place");
-  // On BSD, `-i ''` takes an empty suffix.
+  // On BSD, `-i ''` has an empty suffix.
   const words =
     isInPlace && values("i").every(({ text }) => text === "") && operands[0]?.text === ""
       ? operands.slice(1)

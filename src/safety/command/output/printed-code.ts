@@ -39,7 +39,7 @@ function withoutTexts(code: string): string {
   return code.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/gsu, '""');
 }
 
-/** Only functions that map strings to strings, and names that the code defined itself. */
+/** Whether the code uses only functions from strings to strings, and names that it defines itself. */
 function onlyComputes(code: string): boolean {
   const own = new Set([...code.matchAll(/(?:^|[;\n])\s*([a-z_]\w*)\s*=/gu)].map(([, name]) => name));
   return (

@@ -82,7 +82,7 @@ function programPath(words: readonly Field[]): string | undefined {
   return isNarrow || !isPrinting ? undefined : roots.map(({ text }) => `${text}\n${hole}\n`).join("");
 }
 
-/** Locations of programs, as these commands print them. */
+/** The locations of programs that these commands print. */
 const places: ReadonlyMap<string, string> = new Map([
   ["npm bin", "node_modules/.bin"],
   ["yarn bin", "node_modules/.bin"],

@@ -9,7 +9,7 @@ import { pureAnswer } from "./pure-answers.ts";
 
 /**
  * The output of a command that depends only on its arguments and its input. Attackers use such commands to hide a text.
- * Unknown parts are holes; undefined: unknown.
+ * Unknown parts are holes; undefined: the output is unknown.
  */
 export function pureOutput(ran: SimpleCommand): string | undefined {
   if (ran.redirections.some(({ how, descriptor }) => how !== "read" && (descriptor ?? 1) === 1)) return "";

@@ -6,7 +6,7 @@ import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import type { WrittenFile } from "../shell/written-contents.ts";
 import { pureOutput } from "./pure-output.ts";
 
-/** The files that a command writes, with their content: what it prints, what it reads, or the content of another file. */
+/** The files that a command writes, with their content: its output, its input, or the content of another file. */
 export function writtenFiles(ran: SimpleCommand): readonly WrittenFile[] {
   const first = ran.argv[0]?.text ?? "";
   const bare = first.slice(first.lastIndexOf("/") + 1);

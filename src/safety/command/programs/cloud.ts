@@ -110,7 +110,7 @@ const kubectl = allOf(
   },
 );
 
-/** `gh api -X DELETE`, `curl -X DELETE`: what an interface of the web deletes. */
+/** `gh api -X DELETE`, `curl -X DELETE`: deletions through a web API. */
 const ghApi: Program = (args) => {
   const { operands, value } = readOptions(args, {
     short: "XHfFqtp",

@@ -46,7 +46,7 @@ const mongoDeletes =
 
 const task = (words: string): Program => verbs([["database", words]]);
 
-/** `rails db:drop`, also run by `rake` and `bin/rails`. */
+/** `rails db:drop`, directly or through `rake` and `bin/rails`. */
 const rails = task(
   "** db:drop|db:drop:*|db:reset|db:purge|db:truncate_all|db:migrate:reset|db:schema:load|db:rollback|db:setup",
 );

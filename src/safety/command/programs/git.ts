@@ -38,7 +38,7 @@ const git: Program = (args) => {
   }
   if (name === "grep" && rest.some(({ text }) => text === "--no-index"))
     facts.push(...readOptions(rest, { short: "efmABC" }).operands.map((file) => path("read", file, true)));
-  // An address instead of the name of a remote: the project leaves for another place.
+  // A URL instead of the name of a remote: the project is sent to another place.
   if (name === "push" && /^(?:https?|git|ssh|ftp):\/\//u.test(pushedTo(rest)))
     facts.push(rule("exfiltration", ...args));
   if (name === "hash-object")
@@ -106,7 +106,7 @@ function asks(id: RuleId, isAsked: (read: ReadOptions) => boolean, shape: Option
   return { shape, read: (read, args) => (isAsked(read) ? [rule(id, ...args)] : []) };
 }
 
-/** Whether the word names a file rather than a branch. */
+/** Whether the word is a file rather than a branch. */
 function isFileWord({ text, isPattern }: Field): boolean {
   return isPattern || /^(?:\.{1,2}|:\/|:|\*)$|^\.{1,2}\/|^:[(/!]|^\/|\*/u.test(text) || fileName.test(text);
 }

@@ -74,7 +74,7 @@ const curl: Program = (args, ran) => {
       file.text === "-" ? [] : [path("write", file)],
     ),
     ...values("output-dir").map((folder) => path("place", folder)),
-    // Its options, and with them the files that it writes, come from elsewhere.
+    // Its options, and therefore the files that it writes, come from elsewhere.
     ...values("K", "config").flatMap((file) => [
       rule("overwrite_unknown", ...args),
       ...(file.text === "-" ? [] : [path("read", file)]),

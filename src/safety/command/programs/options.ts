@@ -11,7 +11,7 @@ export interface OptionShape {
 }
 
 export interface ReadOptions {
-  /** Options by name without dashes: `r`, `recursive`. Undefined: the option has no value. */
+  /** Options by name without dashes: `r`, `recursive`. The value is undefined for an option without a value. */
   readonly options: readonly Option[];
   readonly operands: readonly Field[];
   /** The words after `--`; `operands` contains them too. */

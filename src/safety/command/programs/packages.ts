@@ -35,7 +35,7 @@ const installing: Program = (args) =>
         .map((folder) => path("place", folder))
     : [];
 
-/** Matches a package that is withOption as a URL instead of a name. */
+/** Matches a package that is given as a URL instead of a name. */
 const address = /^(?:git\+|https?:|github:|gitlab:|bitbucket:|gist:|git@|ssh:)/u;
 
 const runsPackage: Program = (args) => {

@@ -7,7 +7,7 @@ import { programName } from "./program-name.ts";
 import type { Program, Programs } from "./program.ts";
 import { anyMatching, everyUse, firstMatching } from "./verbs.ts";
 
-/** Options that pass a password, open a shell or list rights; also a shell without a command. */
+/** Options that pass a password, open a shell or list privileges; also a shell without a command. */
 const sudo: Program = (args, _ran, name) => {
   const { operands, has } = readOptions(args, name === "doas" ? { short: "uC", isPrefix: true } : sudoOptions);
   if (has("e", "edit")) return operands.map((file) => path("edit", file));

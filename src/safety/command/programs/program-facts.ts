@@ -45,8 +45,8 @@ const tables: readonly Programs[] = [
 const byName: ReadonlyMap<string, readonly Program[]> = joined(tables);
 
 /**
- * The effects of a command, from the table of its program and from its redirections. A request for help or a dry run
- * has none.
+ * The effects of a command, from the table of its program and from its redirections. Help options and dry runs have
+ * none.
  */
 export function programFacts(ran: SimpleCommand, name = programName(ran.argv[0])): readonly Fact[] {
   const redirected = ran.redirections.length === 0 ? noFacts : ran.redirections.flatMap(redirectionFacts);

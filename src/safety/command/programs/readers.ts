@@ -5,7 +5,7 @@ import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
 import { namedOutputs } from "./unknown-program.ts";
 
-/** Programs that show or copy what is in their operands. A value of an option among them does no harm. */
+/** Programs that show or copy their operands. Option values among the operands do no harm. */
 const plain: Program = (args, { via }, name) => {
   const { operands, values } = readOptions(args);
   const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
@@ -151,7 +151,7 @@ export const readers: Programs = {
   cpio: (args) => {
     const { has, values } = readOptions(args, { short: "DFIOEHCM", long: ["directory", "file"] });
     if (!has("i", "extract", "p", "pass-through")) return [];
-    // It takes names from the root as they are.
+    // The program uses absolute names unchanged.
     const isFree = has("i", "extract") && !has("t", "list", "no-absolute-filenames");
     return [
       ...values("D", "directory").map((folder) => path("place", folder)),

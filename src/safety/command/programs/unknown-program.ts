@@ -38,7 +38,7 @@ export function namedOutputs(args: readonly Field[]): readonly Fact[] {
   });
 }
 
-/** Many programs write to their last operand: `convert a.png b.png`. Only where nothing may be written is that a danger. */
+/** Many programs write to their last operand: `convert a.png b.png`. That is a danger only in protected places. */
 function lastOperand(operands: readonly Field[], name: string): readonly Fact[] {
   const [first, ...more] = operands;
   const target = more.at(-1);
@@ -51,7 +51,7 @@ const readingVerb =
 
 const checking = /lint|check|test|valid|diff|cmp|view|show|info|dump|grep|read|stat|scan|list|audit|^ls/u;
 
-/** They tell about disks and keys. */
+/** These commands only show information about disks and keys. */
 const inspecting = /^(?:smartctl|lsblk|blkid|udevadm|findmnt|iostat|ssh-add|ssh-agent|nvme|e2label)$/u;
 
 const blockDevice = /^(?:--?[\w-]+=)?\/dev\/(?:sd[a-z]|nvme\d|hd[a-z]|mmcblk\d|vd[a-z]|xvd[a-z]|r?disk\d|mapper\/)/u;

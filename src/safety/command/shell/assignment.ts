@@ -16,7 +16,7 @@ export interface Assigned {
   readonly isNumber?: boolean;
 }
 
-/** The words of a command after expansion. `own`: how many of them its name became. */
+/** The words of a command after expansion. `own`: the number of words that its name expanded to. */
 export function expandCommand(
   { name, args, prefix }: Command,
   scope: WordExpansion,

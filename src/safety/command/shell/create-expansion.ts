@@ -37,7 +37,7 @@ export function createExpansion(source: string, place: WalkPosition, host: Expan
   return scope;
 }
 
-/** Most words of a script are expanded at the place of the word before. */
+/** Most words of a script are expanded at the position of the previous word. */
 export function createExpansions(host: () => ExpansionHost): (source: string, place: WalkPosition) => WordExpansion {
   let last: { readonly source: string; readonly place: WalkPosition; readonly scope: WordExpansion } | undefined;
   return (source, place) => {

@@ -1,6 +1,6 @@
 import { words } from "../../../base/text/words.ts";
 
-/** Variables with the same meaning on every machine. They name program folders, where changes need approval. */
+/** Variables with the same meaning on every machine. They are program folders, where changes need approval. */
 export function defaultVariables(home: string, workspace: string): Map<string, string | undefined> {
   const variables = new Map<string, string | undefined>(fixedVariables);
   for (const [name, folder] of homeFolders) variables.set(name, `${home}/${folder}`);
@@ -68,8 +68,8 @@ const buildPrograms: Readonly<Record<string, string>> = {
 };
 
 /**
- * Variables of build servers that a text uses where their absence changes its meaning: as a whole word (`$CC rm x` runs
- * `rm` when `CC` is unset), or before a path that would be a system file.
+ * Variables of build servers whose absence changes the meaning of a text: as a whole word (`$CC rm x` runs `rm` if `CC`
+ * is unset), or before a path that would be a system file.
  */
 export function buildVariablesIn(text: string): readonly string[] {
   if (!mayUseDefaults(text) || text.search(buildVariable) < 0) return [];

@@ -31,8 +31,8 @@ const sentences: Readonly<Record<WalkDoubt["kind"], (about: string) => string>> 
 };
 
 /**
- * Whether more brackets are open at once, or more here-documents start, than any real script needs. Parsing such a text
- * takes too long.
+ * Whether more brackets are nested, or more here-documents start, than in any real script. Parsing such a text takes
+ * too long.
  */
 export function isTooNested(text: string): boolean {
   if (text.length < maxOpen) return false;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
 
-/** Every place where bash evaluates a value: `V` holds `a[$(rm -rf /)]`. */
+/** Every place where bash evaluates a value: `V` contains `a[$(rm -rf /)]`. */
 const evaluated = [
   "echo $((V))",
   "echo $(( $V + 1 ))",

@@ -7,7 +7,7 @@ import { type Field, hole, displayText } from "./field.ts";
 import { setArray, setVariable, type ScriptState } from "./shell-state.ts";
 
 /**
- * Evaluates arithmetic: a name stands for its value, which bash evaluates again, and bash expands subscripts, so
+ * Evaluates arithmetic: a name represents its value, which bash evaluates again, and bash expands subscripts, so
  * commands in them run. `text` is already expanded; unknown parts are reported as doubts.
  */
 export function evaluateText(text: string, scope: WordExpansion, seen: readonly string[] = []): void {
@@ -235,7 +235,7 @@ export function evaluateParameter(
   }
 }
 
-/** A prompt says the time, the folder and the user by letters after a backslash. */
+/** A prompt string contains time, folder and user as letters after a backslash. */
 function promptText(text: string): string {
   return text.replaceAll(/\\(?:([\\$])|([0-7]{3})|[[\]]|[a-zA-Z@!#])/gu, (all, char?: string, octal?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));

@@ -1,5 +1,5 @@
 /**
- * Expands `{a,b}` and `{1..5}`, before all other expansions; quotes stay. Undefined: too many words, or nested too
+ * Expands `{a,b}` and `{1..5}`, before all other expansions; quotes are kept. Undefined: too many words, or nested too
  * deeply.
  */
 export function expandBraces(word: string): readonly string[] | undefined {
@@ -30,7 +30,9 @@ function together(lists: readonly (readonly string[] | undefined)[]): readonly s
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }
 
-/** The offset of the first brace that starts an expansion; -1: none; undefined: too many that start none. */
+/**
+ * The offset of the first brace that starts an expansion; -1: there is none; undefined: too many braces were checked.
+ */
 function openingBrace(word: string): number | undefined {
   let start = scan(word, 0, "{");
   for (let tries = 0; start >= 0 && scan(word, start + 1, "}") < 0; start = scan(word, start + 1, "{"))
@@ -49,8 +51,9 @@ function itemsIn(text: string): readonly string[] {
 }
 
 /**
- * The offset of a character outside quotes, substitutions and inner braces, as bash counts them: `${` opens a brace like
- * `{`, a `}` before the first comma or `..` closes nothing, and `{}` at the start is text. -1: it does not occur.
+ * The offset of a character outside quotes, substitutions and inner braces, as bash counts them: `${` opens a brace
+ * like `{`, a `}` before the first comma or `..` does not close it, and `{}` at the start is text. -1: it does not
+ * occur.
  */
 function scan(word: string, from: number, target: "{" | "}" | ","): number {
   let level = 0;

@@ -70,7 +70,7 @@ export function valueOf({ parameter, index }: Parameter, { state, inner }: WordE
   const items = arrays.get(parameter);
   if (items) {
     const given = index?.text ?? "0";
-    // A name as an array index stands for its number.
+    // A name as an array index means its numeric value.
     const position = isName.test(given) ? (variables.get(given) ?? "") : given;
     if (position === "@" || position === "*") return items.join(" ");
     return /^-?\d+$/u.test(position) && !items.includes(hole) ? (items.at(Number(position)) ?? "") : undefined;

@@ -62,7 +62,7 @@ const quotedBacktick = /\$\{\w+:?[-=+?][^}\n]*'[^'\n]*`/u;
 
 const maxSubstitution = 5_000;
 
-/** For contexts without word splitting: assignments, targets of redirections, `case`. */
+/** For contexts without word splitting: assignments, redirection targets, `case`. */
 export function expandOne(word: Word, expansion: WordExpansion): Field {
   const atoms = atomsOf(word, expansion);
   const text = atoms.map((atom) => (atom.isBreak ? " " : atom.text)).join("");
@@ -81,17 +81,17 @@ function expandAgain(text: string, expansion: WordExpansion): readonly Field[] {
   return words.length > 0 ? words.flatMap((word) => fieldsOf(word, expansion, undefined)) : [knownField(text)];
 }
 
-/** Characters that expansion treats in the same way. */
+/** A run of characters that expansion treats in the same way. */
 interface Atom {
   readonly text: string;
   /** Unquoted output of an expansion, which is split at the separators. */
   readonly isSplit: boolean;
   readonly isGlob: boolean;
-  /** A quoted part, which makes a word even when it is empty. */
+  /** A quoted part, which forms a word even if it is empty. */
   readonly isQuoted: boolean;
-  /** Not text: a new word starts here. */
+  /** Not text: marks the start of a new word. */
   readonly isBreak?: boolean;
-  /** It may be missing. */
+  /** The part may expand to nothing. */
   readonly mayVanish?: boolean;
 }
 
@@ -140,14 +140,14 @@ function atomsOf(word: Word, expansion: WordExpansion): readonly Atom[] {
   return atoms.reduce((sum, { text }) => sum + text.length, 0) <= maxWordChars ? atoms : [split(hole)];
 }
 
-/** A longer word is unknown: variables that double themselves would exhaust the memory. */
+/** A longer word counts as unknown: variables that double themselves would exhaust the memory. */
 const maxWordChars = 150_000;
 
 function atomsOfPart(part: WordPart, isHome: boolean, expansion: WordExpansion): readonly Atom[] {
   switch (part.type) {
     case "Literal": {
       const text = isHome ? withHome(part.value, part.text, expansion.state) : part.value;
-      // An escaped character is a quoted one.
+      // An escaped character counts as quoted.
       return [part.text.includes("\\") ? quoted(text) : plain(text)];
     }
     case "Glob": {
@@ -193,7 +193,7 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
   evaluate(part, expansion);
   const other =
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
-  // Its quoted parts stay whole, the others are split.
+  // Quoted parts stay whole, the others are split.
   if (other) {
     const mayVanish = mayBeNothing(part, expansion);
     return atomsOf(other, expansion).map((atom) => ({ ...atom, isSplit: !atom.isQuoted, mayVanish }));
@@ -220,7 +220,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
   return atomsOfPart(part, false, expansion).map((atom) => ({ ...atom, isSplit: false, isQuoted: true }));
 }
 
-/** Joins items. An unknown item may be empty, and then has no separator. */
+/** Joins items. An unknown item may be empty and then has no separator. */
 function joined(items: readonly string[], parting: string): string {
   const text = items.join(parting);
   return items.includes(hole) ? text.replaceAll(parting + hole, hole).replaceAll(hole + parting, hole) : text;
@@ -270,7 +270,7 @@ function arithmetic(text: string): string {
   return sum(inner) ?? hole;
 }
 
-/** Computes one operator, which is enough for common ways to hide digits. */
+/** Evaluates one operator, which is enough for common ways to hide digits. */
 function sum(text: string): string | undefined {
   const [, left = "", operator = "", right = ""] = /^\s*(\d+)\s*(?:([+*-])\s*(\d+)\s*)?$/u.exec(text) ?? [];
   if (left === "") return undefined;

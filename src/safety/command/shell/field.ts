@@ -1,5 +1,5 @@
 /**
- * One word as the program receives it, as far as it is known without running anything. Unknown parts of `text` are
+ * One word as the program receives it, as far as it is known without running the script. Unknown parts of `text` are
  * holes: `/srv/▯/log` for `/srv/$name/log`.
  */
 export interface Field {

@@ -36,7 +36,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
       if (only && list.length === 1 && !passing.has(only) && !isSilent(only))
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
-      // Of a pipeline, only the output of the last command remains.
+      // Only the output of the last command of a pipeline remains.
       const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
       if (printing.length === 0) return "";

@@ -6,7 +6,7 @@ import { hole } from "./field.ts";
 import { setVariable } from "./shell-state.ts";
 import { contentOf, type FileContents, type Input, type Redirected } from "./simple-command.ts";
 
-/** The files that redirections open. `2>&1` and similar ones open none. */
+/** The files that redirections open. `2>&1` and similar redirections open none. */
 export function redirectionsOf(list: readonly Redirection[], scope: WordExpansion): readonly Redirected[] {
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
@@ -21,7 +21,8 @@ export function redirectionsOf(list: readonly Redirection[], scope: WordExpansio
 }
 
 /**
- * The input of a command by its redirections: a here-document, a here-string, a file; undefined when it has none.
+ * The input of a command according to its redirections: a here-document, a here-string, a file; undefined if it has
+ * none.
  */
 export function inputOf(
   list: readonly Redirection[],

@@ -1,7 +1,6 @@
 /**
  * A map with cheap copies. All copies share one table, which holds the values of the copy used last; every other copy
- * stores its difference from a neighbour. Switching between copies again and again is slow; using one after the other
- * is fast.
+ * stores its difference from a neighbour. Alternating between copies is slow; using one after the other is fast.
  */
 export class SharedMap<V> {
   #version: Version<V>;

@@ -52,7 +52,7 @@ export interface StartState {
   readonly workspace?: string;
   readonly home: string;
   readonly user: string;
-  /** As `declare -f` prints them, or their bodies alone. */
+  /** Functions as `declare -f` prints them, or only their bodies. */
   readonly functions: Readonly<Record<string, string>>;
   readonly aliases: Readonly<Record<string, string>>;
   readonly variables: Readonly<Record<string, string>>;
@@ -145,7 +145,7 @@ export function aliasText(alias: string, words: readonly Field[]): string {
   return [alias, ...words.map(({ text }) => quoteForShell(text))].join(" ");
 }
 
-/** The separators of words; undefined: unknown. If the variable is missing, the default ones. */
+/** The separators of words; undefined: unknown. The default if the variable is missing. */
 export function separators({ variables, removed }: ScriptState): string | undefined {
   return removed.has("IFS") && variables.get("IFS") === "" ? defaultSeparators : variables.get("IFS");
 }
@@ -179,7 +179,7 @@ function itemsMark(name: string): string {
   return `${name}[]`;
 }
 
-/** Forgets the single items of an array. */
+/** Drops the single items of an array. */
 export function dropItems({ variables }: ScriptState, name: string): void {
   if (!variables.has(itemsMark(name))) return;
   for (const key of variables.keys()) if (key.startsWith(`${name}[`)) variables.delete(key);

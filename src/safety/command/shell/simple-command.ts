@@ -6,7 +6,7 @@ import { type Field, hole, type CommandSpan } from "./field.ts";
 export interface SimpleCommand {
   /** Name and arguments. Never empty. */
   readonly argv: readonly Field[];
-  /** `NAME=value` before the name, for this command alone. */
+  /** `NAME=value` before the name, for this command only. */
   readonly assignments: readonly { readonly name: string; readonly value: Field }[];
   readonly redirections: readonly Redirected[];
   /** The working folder. Unknown parts are holes. */
@@ -19,17 +19,17 @@ export interface SimpleCommand {
   readonly isBackground: boolean;
   /** True: a function that calls itself, directly or indirectly. */
   readonly isRecursion: boolean;
-  /** Its place in the original text, if it occurs there. */
+  /** The position in the original text, if it occurs there. */
   readonly at?: CommandSpan | undefined;
 }
 
 /**
- * By absolute path: process substitutions, files that the script has written before, files that earlier commands of the
- * session changed. Unknown parts are holes.
+ * Contents by absolute path: process substitutions, files that the script has written before, files that earlier
+ * commands of the session changed. Unknown parts are holes.
  */
 export type FileContents = ReadonlyMap<string, () => string>;
 
-/** Undefined: the file was there before and is the user's own. */
+/** Undefined: the file existed before and belongs to the user. */
 export function contentOf(
   { contents, cwd }: Pick<SimpleCommand, "contents" | "cwd">,
   { text }: Pick<Field, "text">,
@@ -60,7 +60,7 @@ export interface Input {
   readonly from: readonly SimpleCommand[];
 }
 
-/** No input is known, and no command provides any. */
+/** The input is unknown, and no command provides any. */
 export const noInput: Input = { from: [] };
 
 /** Unknown input, such as the text written to `>(…)`. */

@@ -42,12 +42,12 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   /** Bodies of the functions on the call stack. */
   const calling: DefinedFunction["body"][] = [];
   const outputs = createOutputs(visitor);
-  /** Number of `break`, `continue` and `return` so far. */
+  /** The number of `break`, `continue` and `return` so far. */
   let jumps = 0;
   /** Product of the iterations of the enclosing loops. */
   let rounds = 1;
   const [expansion, contents] = [createExpansions(() => host), createContents(visitor.contents)];
-  /** After `shopt -s lastpipe` the last command of a pipeline runs in the shell itself. */
+  /** True after `shopt -s lastpipe`: the last command of a pipeline runs in the shell itself. */
   let isLastKept = false;
   /** Code of traps, which runs at the latest when the shell ends. */
   const traps: string[] = [];
@@ -200,7 +200,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       case "ArithmeticFor": {
         const before = copyState(place.state);
         evaluateTree(tree, expansion(source, place));
-        // A jump out of the body comes before the last part.
+        // A jump out of the body skips the last part.
         joinBranch(place.state, before);
         return perhaps(deeper, (position) => {
           forgetLoopVariables(tree.body, position.state);
@@ -360,7 +360,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       else node(body, source, inside);
       calling.pop();
     }
-    // bash unsets variables that were set for the call alone; other shells do not.
+    // bash unsets variables that were set only for the call; other shells do not.
     for (const [name, value] of outer) if (state.variables.get(name) !== value) setVariable(state, name, undefined);
     if (ran.redirections.some(({ how }) => how !== "read")) outputs.lose(commands.slice(from));
     state.positional = positional;
@@ -387,7 +387,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   };
 
   function result(): Walk {
-    // Background commands may see what later commands write.
+    // Background commands may see the output of later commands.
     if (inBackground.length > 0 && contents.isShared(commands)) for (const walk of inBackground.splice(0)) walk();
     return { commands, doubts: doubts.list, tree: root };
   }

@@ -9,7 +9,7 @@ export interface Walk {
   readonly commands: readonly SimpleCommand[];
   /** The parts that cannot be judged, with the reason. */
   readonly doubts: readonly WalkDoubt[];
-  /** The syntax tree of the text itself. Undefined: it was too long or too deep to parse. */
+  /** The syntax tree of the text. Undefined: it was too long or too deep to parse. */
   readonly tree: ParsedScript | undefined;
 }
 
@@ -66,7 +66,10 @@ export type Payload =
 export interface WalkLimits {
   readonly maxChars: number;
   readonly maxDepth: number;
-  /** Max commands of a script, including those that its commands run: more than a person reads before an approval. */
+  /**
+   * The maximum number of commands in a script, including those that its commands run: more than a person reads before
+   * an approval.
+   */
   readonly maxCommands: number;
   /** Max commands of one pipeline. */
   readonly maxStages: number;

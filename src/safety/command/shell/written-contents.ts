@@ -11,12 +11,15 @@ export interface WrittenFile {
   text(): string | undefined;
 }
 
-/** The content of files as a script goes on. Commands keep the contents that they started with. */
+/** The content of files at each point of a script. Commands keep the contents at their start. */
 export interface WrittenContents {
   current(): FileContents;
   /** `isCertain`: the command runs in any case. Otherwise the content before may still be there. */
   write(file: WrittenFile, cwd: string, isCertain: boolean, writer?: SimpleCommand): void;
-  /** Walks the stages of a pipeline. One that uses a file may read it before, while or after another one writes it. */
+  /**
+   * Walks the stages of a pipeline. A stage that uses a file may read it before, during or after a write by another
+   * stage.
+   */
   pipeline(walk: () => void, commands: readonly SimpleCommand[]): void;
   /** Whether one of the commands uses a file that another one writes. */
   isShared(commands: readonly SimpleCommand[]): boolean;
@@ -26,7 +29,7 @@ export interface WrittenContents {
 
 export function createContents(initial: FileContents = new Map()): WrittenContents {
   let current = initial;
-  /** Belongs to the script alone. */
+  /** Belongs only to the script. */
   let own: Map<string, () => string> | undefined;
   const written: Writing[] = [];
   let depth = 0;

@@ -39,7 +39,7 @@ export function imitatedText(text: string): string {
     .join("");
 }
 
-/** Whether a name imitates another one. Names in other alphabets do not. */
+/** Whether a name imitates another one. Names in other alphabets do not count as imitations. */
 export function isDisguised(name: string): boolean {
   return !ascii.test(name) && ascii.test(imitatedText(name));
 }

@@ -3,7 +3,7 @@ import { hole, literal } from "../shell/field.ts";
 import type { StartState } from "../shell/shell-state.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 
-/** The same text as another shell would read it, or as this shell would if a variable is unset. */
+/** The text as another shell would read it, or as this shell would if a variable is unset. */
 export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
@@ -33,7 +33,7 @@ function withoutUnset(text: string, start: StartState, commands: readonly Simple
       (word, index) =>
         literal(word) === undefined && glued.test(word.text) && (!isLong || index === 0 || /^[/~]/u.test(word.text)),
     ) &&
-    // Not if a word is a path below an unknown folder.
+    // Not applied if a word is a path below an unknown folder.
     !argv.some((word) => word.text.startsWith(`${hole}/`));
   const gluedCommands = commands.filter(isGlued);
   if (gluedCommands.length === 0) return [];
@@ -50,7 +50,7 @@ function withoutBuildServer(text: string, start: StartState): readonly CommandRe
   return [{ text, start: { ...start, variables }, counts: () => true }];
 }
 
-/** In a long text only names of programs and whole paths are checked, to save time. */
+/** In a long text only program names and whole paths are checked, to save time. */
 const longText = 20_000;
 
 const glued = /[\w.]\u{10FFFD}|\u{10FFFD}[\w.]/u;

@@ -13,7 +13,7 @@ import type { SudoUse } from "../../../contracts/safety/command-analysis.ts";
 
 /**
  * Every `sudo` of a line that would ask for a password: in pipelines, lists, subshells, functions and substitutions,
- * also after programs that run another one (`env`, `time`, `nice` …). Ignores quoted text, such as for `bash -c`. Empty
+ * and after programs that run another one (`env`, `time`, `nice` …). Ignores quoted text, such as for `bash -c`. Empty
  * if the line cannot be parsed: then it runs unchanged. `tree`: the parsed line, if available.
  */
 export function findSudo(line: string, tree?: ParsedScript): readonly SudoUse[] {
@@ -31,7 +31,7 @@ interface Search {
 function visit(node: SyntaxNode, isFed: boolean, search: Search): boolean {
   if (node.type === "Script") {
     if (node.errors && node.errors.length > 0) return false;
-    // Its positions do not refer to the line.
+    // The positions do not refer to the line.
     if (node.source !== undefined) return true;
   }
   const fedHere = isFed || ((node.type === "Command" || node.type === "Redirected") && node.redirects.some(feeds));
@@ -70,12 +70,12 @@ function sudoOf(command: Command, isFed: boolean, line: string): SudoUse | undef
   return { edit: { from: input.pos, to: input.end, text: askingInstead(input.text) }, readsGiven: isFed };
 }
 
-/** Replaces `-S` by `-A`: sudo accepts only one of the two. */
+/** Replaces `-S` with `-A`: sudo accepts only one of the two. */
 function askingInstead(option: string): string {
   return option.startsWith("--") ? "--askpass" : option.replace("S", "A");
 }
 
-/** The index of the program that finally runs, after programs that only run another one. */
+/** The index of the program that finally runs, after programs that only start another one. */
 function programAt(words: readonly CommandArgument[]): number | undefined {
   let index = 0;
   for (;;) {
@@ -98,9 +98,9 @@ interface Runner {
   readonly name: string;
   /** Options with a separate value word. */
   readonly withValue?: RegExp;
-  /** How many words come before the program. */
+  /** The number of words before the program. */
   readonly operands?: number;
-  /** With this option, the program runs nothing. */
+  /** With this option, the program only prints information. */
   readonly onlyLooks?: RegExp;
 }
 

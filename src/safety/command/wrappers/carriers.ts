@@ -7,7 +7,7 @@ import { commandAfter, type Wrapper } from "./wrapper.ts";
 
 const sudo: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), sudoOptions);
-  // With these options sudo edits, lists or prints its version, and runs nothing.
+  // With these options sudo edits a file, lists or prints its version, and runs no command.
   if (read.has("e", "edit", "l", "list", "V", "version")) return [];
   const folder = read.value("D", "chdir");
   return commandAfter(ran, name, read, 0, true).map((payload) => (folder ? { ...payload, cwd: folder.text } : payload));

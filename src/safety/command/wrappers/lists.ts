@@ -7,7 +7,7 @@ import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 import type { Wrapper } from "./wrapper.ts";
 
-/** `xargs` appends the words of its input, or puts them where `-I` says. Unknown input is a hole. */
+/** `xargs` appends the words of its input, or inserts them at the `-I` mark. Unknown input is a hole. */
 const xargs: Wrapper = (ran, name) => {
   const read = readOptions(ran.argv.slice(1), {
     short: "adEILnPs",
@@ -72,7 +72,7 @@ function foundBy({ stdin }: SimpleCommand): readonly Field[] | undefined {
   return [...roots, unknown];
 }
 
-/** Splits the input as xargs does: quotes and backslashes protect spaces, unless a delimiter is set. */
+/** Splits the input like xargs: quotes and backslashes protect spaces, unless a delimiter is set. */
 function itemsOf(text: string | undefined, mark: string | undefined, isByLine: boolean): readonly Field[] | undefined {
   if (text === undefined || text.includes(hole)) return undefined;
   if (mark !== undefined) {
@@ -104,7 +104,7 @@ function filled(word: Field, marker: string, item: Field): Field {
     : word;
 }
 
-/** The command between `-exec` and `;` or `+`, with the search root in place of `{}`. */
+/** The command between `-exec` and `;` or `+`, with the search root instead of `{}`. */
 const find: Wrapper = (ran, name) => {
   const words = ran.argv.slice(1);
   const { roots, isNarrow, name: namePattern } = findListing(words);

@@ -9,14 +9,14 @@ import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
 import type { Payload } from "../shell/walk.ts";
 import { joinedPayload } from "./shells.ts";
 
-/** A file that a program loads by itself, and the commands that its content makes the program run. */
+/** A file that a program loads automatically, and the commands that its content makes the program run. */
 interface LoadedFile {
-  /** From the folder of the command. */
+  /** Relative to the folder of the command. */
   readonly path: string;
   commands(content: string): readonly string[];
 }
 
-/** The files that a program loads by itself: a makefile, the scripts of a package, hooks and settings. */
+/** The files that a program loads automatically: a makefile, the scripts of a package, hooks and settings. */
 export function loadedFiles(ran: SimpleCommand, name: string): readonly LoadedFile[] {
   return loaders.get(name)?.(ran) ?? [];
 }
@@ -30,7 +30,7 @@ export function loadedPayloads(ran: SimpleCommand, name: string): readonly Paylo
   return [...programPayloads(ran), ...loaded.flatMap((code) => joinedPayload([knownField(code)], name))];
 }
 
-/** A script that is run by its path: its first line says by which program. */
+/** A script that is run by its path: its first line names the interpreter. */
 function programPayloads(ran: SimpleCommand): readonly Payload[] {
   const [program, ...args] = ran.argv;
   const content = program?.text.includes("/") ? contentOf(ran, program) : undefined;
@@ -61,8 +61,8 @@ const make: Loader = ({ argv }) => {
 };
 
 /**
- * Commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. `goals`: only what these
- * targets need.
+ * Commands in the rules of a makefile: lines with a tab, `target:; code`, `$(shell code)`. `goals`: only rules that
+ * these targets need.
  */
 export function recipesOf(text: string, goals?: readonly string[]): readonly string[] {
   const rules: { readonly targets: readonly string[]; readonly needs: readonly string[]; readonly codes: string[] }[] =
@@ -90,7 +90,7 @@ export function recipesOf(text: string, goals?: readonly string[]): readonly str
   ];
 }
 
-/** `npm test` runs `pretest`, `test` and `posttest`; installing runs scripts of its own. */
+/** `npm test` runs `pretest`, `test` and `posttest`; installing runs its own scripts. */
 const npm: Loader = ({ argv }) => {
   const read = readOptions(argv.slice(1), {
     short: "wC",
@@ -132,7 +132,7 @@ function npmSettings(content: string): readonly string[] {
   ];
 }
 
-/** Programs that git starts by itself, and what its settings name. */
+/** Programs that git starts automatically, and those that its settings name. */
 const git: Loader = ({ argv }) => {
   const { name = "", options } = gitCommand(argv.slice(1));
   const folder = options.value("C");

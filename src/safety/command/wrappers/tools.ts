@@ -20,7 +20,7 @@ const tmux: Wrapper = (ran, name) => {
   return joinedPayload(typed, name);
 };
 
-/** `dir -- command`, `run command`: the command follows one of the program's own words. */
+/** `dir -- command`, `run command`: the command follows a subcommand of the program. */
 function after(...own: readonly string[]): Wrapper {
   return (ran, name) => {
     const words = ran.argv.slice(1);

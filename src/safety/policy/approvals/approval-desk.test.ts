@@ -34,7 +34,7 @@ const never = new AbortController().signal;
 async function house(options: { readonly timeoutMs?: number; readonly alive?: boolean } = {}) {
   const home = await tempHome();
   const folder = join(home.path, "approvals");
-  /** As many programs as one likes share the folder. */
+  /** Any number of programs can share the folder. */
   const program = () =>
     createApprovalDesk({
       store: createApprovalStore({ folder, now: systemClock.now, pid: 1, isAlive: () => options.alive ?? true }),

@@ -67,7 +67,7 @@ export function createApprovalDesk(deps: ApprovalDeskDeps): ApprovalDesk {
     }
   }
 
-  /** Every answer, from this program or another, goes through the store: the first one counts. */
+  /** Every answer, from this program or another, goes through the store: the first one wins. */
   async function firstAnswer(pending: PendingApproval, signal: AbortSignal): Promise<QuestionOutcome> {
     const startedAt = clock.elapsed();
     for (;;) {

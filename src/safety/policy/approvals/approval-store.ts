@@ -11,7 +11,7 @@ import type { Answer, PendingApproval } from "../../../contracts/safety/approval
 /** Questions and their answers as files, so that any program of this home can see and answer them. */
 export interface ApprovalStore {
   put(pending: PendingApproval): Promise<Result<void>>;
-  /** Questions whose process still waits, oldest first. Removes abandoned ones. */
+  /** Questions whose process is still waiting, oldest first. Removes abandoned ones. */
   list(): Promise<readonly PendingApproval[]>;
   /** False: the question was already answered. */
   answer(id: string, given: StoredAnswer): Promise<Result<boolean>>;
@@ -76,8 +76,8 @@ export function createApprovalStore({ folder, now, pid, isAlive }: StoreOptions)
       try {
         // Only one writer can create the file.
         await writeFile(answerFile(id), JSON.stringify(given), { flag: "wx", mode: 0o600 });
-        // The asking process removes the question before the answer. If the question is missing, another answer
-        // counted.
+        // The asking process removes the question before the answer. If the question is missing, another answer was
+        // used.
         if ((await readJson(questionFile(id))) !== undefined) return ok(true);
         await rm(answerFile(id), { force: true });
         return ok(false);

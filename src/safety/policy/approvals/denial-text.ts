@@ -2,7 +2,7 @@ import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import type { Ask, DenialCause, PolicyRequest } from "../../../contracts/safety/approval.ts";
 
-/** The text for the model and the user: the denied effect, who denied it, and what to do now. */
+/** The text for the model and the user: the denied effect, who denied it, and what to do next. */
 export function denialText(
   cause: DenialCause,
   reasons: readonly string[],
@@ -25,7 +25,7 @@ interface DenialDetails {
   readonly once: string;
 }
 
-/** The command that makes a call once after an approval. Undefined: the arguments are too long or hold a secret. */
+/** The command that makes a call once after an approval. Undefined: the arguments are too long or contain a secret. */
 export function approvingCommand(
   { tool, args }: Pick<PolicyRequest, "tool" | "args">,
   redact: (text: string) => string,

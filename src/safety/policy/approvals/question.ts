@@ -8,7 +8,7 @@ import type { Subject } from "../rules/subject.ts";
 /** A question with its subject. Without a subject no rule can answer it. */
 export interface SubjectAsk extends Ask {
   readonly subject?: Subject;
-  /** One yes is enough for the whole session. */
+  /** One approval is enough for the whole session. */
   readonly isForSession?: boolean;
 }
 

@@ -38,7 +38,7 @@ const neverForModels: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether the command may contain words for the reviewer: in a here-document, in comments of nested shells (`sh -c '… #
+ * Whether the command may contain text for the reviewer: in a here-document, in comments of nested shells (`sh -c '… #
  * …'`), or as words of an answer.
  */
 function speaksToReader(command: string): boolean {

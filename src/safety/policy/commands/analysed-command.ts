@@ -22,7 +22,7 @@ export class AnalysedCommand implements CommandAnalysis {
   readonly #sudo: () => readonly SudoUse[];
   readonly #leavesNoTrace: () => boolean;
 
-  /** The same without the content of files. */
+  /** The command without the content of files. */
   readonly plain: AnalysedCommand;
   /** Files that the session changed, by path. */
   readonly contents: ReadonlyMap<string, string>;
@@ -104,7 +104,7 @@ const unreadRules: ReadonlySet<RuleId> = new Set<RuleId>([
   "send_unknown",
 ]);
 
-/** The shell state in which a command starts at this place. */
+/** The shell state in which a command starts in this environment. */
 export function startOf(
   cwd: string,
   { files: { home, workspace, hermes }, user }: Pick<Surroundings, "files" | "user">,
@@ -128,7 +128,7 @@ function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<st
 
 /**
  * Whether a command certainly changes no file and no shell state, so that it may run in parallel with others. Only
- * simple lines of known reading programs qualify.
+ * simple command lines with known reading programs qualify.
  */
 function leavesNoTrace(command: string, { verdict, commands }: CommandJudgement): boolean {
   if (command.length > maxChars || compound.test(command)) return false;

@@ -20,9 +20,9 @@ export interface ProjectFiles {
 }
 
 /**
- * Does the project show that nothing is lost? Build output and caches that version control ignores, or a settings file
- * that its example creates. `written`: what the script and earlier calls of the session wrote: a folder that they filled is
- * not build output.
+ * Whether the project shows that nothing is lost: build output and caches that version control ignores, or a settings
+ * file that its example creates. `written`: files that the script and earlier calls of the session wrote; a folder that
+ * they filled is not build output.
  */
 export async function isRecoverable(
   { rule, command }: CommandFinding,

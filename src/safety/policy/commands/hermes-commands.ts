@@ -43,7 +43,7 @@ export function isSelfApproval(ran: SimpleCommand): boolean {
   });
 }
 
-/** Whether the command starts another Hermes, which judges by its own settings instead of these. */
+/** Whether the command starts another Hermes, which uses its own settings instead of these. */
 export function isOtherHermes(ran: SimpleCommand): boolean {
   const given = hermesWords(ran);
   if (given === undefined || given.some((word) => /^(?:-h|--help|-V|--version)$/u.test(word))) return false;
@@ -98,7 +98,7 @@ export function hermesFileAsks(
         const use = changesNothing(ran) ? "read" : "write";
         if (use === "read" && path === home && !onlyLists.has(programName(ran.argv[0]) ?? ""))
           return [{ ran, verdict: { ask: { rule: "own_files", message: `reads all data of Hermes: ${path}` } } }];
-        // In the home itself any word could be a file of it. The facts of known programs tell which ones are.
+        // In the home itself any word could be one of its files. The facts of known programs determine which ones are.
         const isPath = word.text.includes("/") || !place.hermes.includes(ran.cwd);
         const kept = word.isPattern ? keptNames.find((name) => matchesGlob(path, join(home, name))) : undefined;
         const verdict = judgePath(use, kept === undefined ? path : join(home, kept), place);

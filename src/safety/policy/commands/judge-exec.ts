@@ -81,7 +81,7 @@ function writtenBy(used: readonly UsedFile[]): readonly string[] {
   return used.flatMap(({ use, path }) => (use === "write" ? [path] : []));
 }
 
-/** Findings that need approval, without those where the project shows that nothing is lost. */
+/** Findings that need approval, except those where the project shows that nothing is lost. */
 async function losing(
   findings: readonly CommandFinding[],
   written: readonly string[],
@@ -121,7 +121,7 @@ function wholeSentence({ rule, sentence, words }: CommandFinding, command: Simpl
 const maxSaid = 300;
 
 /**
- * Judges files by their real paths: the path lists apply to commands as they do to the file tools. The findings already
+ * Checks files by their real paths: the path lists apply to commands as they do to the file tools. The findings already
  * cover paths as written.
  */
 function filesOf(
@@ -148,7 +148,7 @@ interface RealFile extends UsedFile {
   readonly real: string;
 }
 
-/** Resolves changed files first. In a script with very many files, the rest is judged by its text. */
+/** Resolves changed files first. In a script with very many files, the others are checked by their text. */
 async function realFiles(
   used: readonly UsedFile[],
   led: (path: string) => string,

@@ -15,6 +15,6 @@ export interface JudgedCommand {
   readonly used: readonly UsedFile[];
   /** Files that it is known to write. */
   readonly written: readonly string[];
-  /** It certainly changes nothing. */
+  /** True if it certainly changes nothing. */
   readonly isReading: boolean;
 }

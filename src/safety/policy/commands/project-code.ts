@@ -13,7 +13,7 @@ import type { AnalysedCommand } from "./analysed-command.ts";
 export const sessionCodeRule = "session_code";
 
 /**
- * Questions about code that the session wrote and that nobody can judge before it runs, where no sandbox holds it. One
+ * Questions about code that the session wrote and that cannot be judged before it runs, if there is no sandbox. One
  * answer per session and program is enough.
  */
 export function askAboutSessionCode(
@@ -64,7 +64,7 @@ function projectProgram(ran: SimpleCommand, workspace: string): string | undefin
   return isRead || !isInside(workspace, path) ? undefined : `${name} ${path}`;
 }
 
-/** No program of a project runs them. */
+/** No program of a project runs these files. */
 const onlyText =
   /\.(?:mdx?|rst|txt|adoc|csv|tsv|log|svg|png|jpe?g|gif|webp|pdf|lock|css|html?)$|\/(?:LICENSE|\.gitignore)$/u;
 

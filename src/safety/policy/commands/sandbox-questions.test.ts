@@ -22,7 +22,7 @@ function environment(fromSandbox: Readonly<Record<string, string>>, processes: u
       read: async () => err({ kind: "missing", message: "missing" }),
     },
     processes: async () => processes,
-    // Only what the policy looks at.
+    // Contains only what the policy uses.
   } as never;
 }
 

@@ -20,8 +20,8 @@ export interface SessionFiles {
 }
 
 /**
- * Analyses a command together with the files that it runs or loads and that changed during the session: their content counts
- * like inline code. Other files are the user's own. `earlier`: an analysis to use again where nothing changed.
+ * Analyses a command together with the files that it runs or loads and that changed during the session: their content
+ * is treated like inline code. Other files are the user's own. `earlier`: an analysis to reuse if nothing changed.
  */
 export async function analyseInSession(
   command: string,
@@ -54,14 +54,14 @@ export async function analyseInSession(
   return analysed;
 }
 
-/** Of scripts that run scripts. */
+/** The maximum depth of scripts that run scripts. */
 const maxRounds = 3;
 const maxFiles = 24;
 const maxBytes = 128_000;
 
 interface FileToLoad {
   readonly path: string;
-  /** Where it may be: programs look for some files in the folders above. */
+  /** The possible paths: programs look for some files in parent folders. */
   readonly places: readonly string[];
 }
 
@@ -93,18 +93,21 @@ function filesToLoad(commands: readonly SimpleCommand[], workspace: string | und
 }
 
 const maxPathChars = 1_000;
-/** The script is among the first. */
+/** The script is among the first operands. */
 const maxOperands = 4;
 
 const readsCode: ReadonlySet<string> = new Set(["source", ".", "make"]);
 
-/** Their files are data, except those that an option names. */
+/** Files of these programs are data, except those that an option names. */
 const dataReaders: ReadonlySet<string> = new Set(["sed", "ssed", "awk", "jq"]);
 
 /** A link with another name can lead to a program. */
 const isProgram = /^\/(?:usr\/)?(?:local\/)?s?bin\/|\/hermes(?:\.[cm]?[jt]s)?$/u;
 
-/** The text of a file that changed during the session; a hole if it is too long. Undefined: it did not, or is none. */
+/**
+ * The text of a file that changed during the session; a hole if it is too long. Undefined: it did not change, or is not
+ * a file.
+ */
 async function changedContent(
   path: string,
   { files, startedAt }: { readonly files: SessionFiles["files"]; readonly startedAt: number },

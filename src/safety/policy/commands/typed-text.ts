@@ -10,7 +10,7 @@ import { AnalysedCommand } from "./analysed-command.ts";
 
 /** The program that reads typed text. */
 export interface TypedReader {
-  /** The text as a command line: what the program would do with it. Undefined: only keys, not code. */
+  /** The text as a command line: the effect that it has in the program. Undefined: only keys, not code. */
   readonly command?: string;
   /** The name of a program that runs commands or writes files at single keys. */
   readonly keys?: string;
@@ -35,7 +35,7 @@ export function typedReader(
 
 const end = "END_OF_TYPED_TEXT";
 
-/** Interpreters by how they read code from their input. */
+/** Interpreters by the way that they read code from their input. */
 const readers: ReadonlyMap<string, string> = new Map(
   rowsByName({
     "python ipython bpython ptpython jupyter": "python3 -",
@@ -62,7 +62,7 @@ const keyReaders: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Asks about keys that do more than move or leave. */
+/** Asks about keys that do more than move or exit. */
 export function askAboutKeys(
   id: string,
   name: string,

@@ -14,7 +14,7 @@ import { askAbout, type SubjectAsk } from "../approvals/question.ts";
 import type { ProjectFiles } from "./build-output.ts";
 import type { JudgedCommand } from "./judged-command.ts";
 
-/** Questions about effects that a sandbox would limit: where none does, a person decides. */
+/** Questions about effects that a sandbox would limit: without a sandbox, a person decides. */
 export async function askWithoutSandbox(
   { commands, subjectOf }: Pick<JudgedCommand, "commands" | "subjectOf">,
   workspace: string,
@@ -31,7 +31,7 @@ export async function askWithoutSandbox(
     };
     const facts = programFacts(ran).filter((fact) => fact.kind === "path");
     const paths = facts.map((fact) => ({ how: fact.how, path: resolvePathText(fact.path.text, ran.cwd) }));
-    // The beginning of a path decides where it leads.
+    // The beginning of a path determines where it is.
     if (paths.some(({ path }) => startsUnknown.test(path)))
       add("unknown_path", "uses a path that is unknown until the command runs");
     const name = programName(ran.argv[0]) ?? "";
@@ -56,7 +56,7 @@ const maxSaid = 300;
 
 const startsUnknown = new RegExp(`^/?${hole}`, "u");
 
-/** Programs that change text in a file. What they leave is not computed. */
+/** Programs that edit text in a file. Their result is not computed. */
 const editors: ReadonlySet<string> = new Set(
   words("sed perl ruby python node awk sort uniq shuf patch ed ex sponge jq yq"),
 );
@@ -117,7 +117,7 @@ const verbsOf: ReadonlyMap<string, RegExp> = new Map([
   ["nix", /^(?:run|shell)$/u],
 ]);
 
-/** In the project, or a tool that everybody fetches by this name. */
+/** Installed in the project, or a common tool that is fetched by this name. */
 async function isInstalled(
   tool: string,
   { cwd }: SimpleCommand,

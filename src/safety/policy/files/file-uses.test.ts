@@ -5,7 +5,7 @@ import { policyRig } from "../../../../test/support/policy-rig.ts";
 import { ok } from "../../../base/result.ts";
 import type { PolicyRequest, Verdict } from "../../../contracts/safety/approval.ts";
 
-/** Every way of a command to change a file. */
+/** Every way in which a command can change a file. */
 const writers: readonly ((path: string) => string)[] = [
   (path) => `echo x > ${path}`,
   (path) => `echo x >> ${path}`,

@@ -38,7 +38,7 @@ export function usedFiles(commands: readonly SimpleCommand[]): readonly UsedFile
   return [...byKey.values()];
 }
 
-/** Resolves links that the script itself creates, which do not exist yet when it is judged. */
+/** Resolves links that the script itself creates, which do not exist yet during the analysis. */
 export function resolveScriptLinks(commands: readonly SimpleCommand[]): (path: string) => string {
   const links = new Map(commands.flatMap(linksOf));
   if (links.size === 0) return (path) => path;
@@ -81,7 +81,7 @@ function pathFacts(fact: Fact): readonly Extract<Fact, { readonly kind: "path" }
   return fact.kind === "path" ? [fact] : [];
 }
 
-/** `raw` counts as a write. Only the command rules judge modes and owners. */
+/** `raw` counts as a write. Modes and owners are checked only by the command rules. */
 const uses: Readonly<Partial<Record<PathUse, FileUse>>> = {
   read: "read",
   write: "write",

@@ -7,7 +7,7 @@ import { knownField } from "../../command/shell/field.ts";
 
 /** Locations of files, including those of Hermes. */
 export interface FilePlace extends PathPlace {
-  /** The homes of Hermes: the profile in use and the default one. */
+  /** The homes of Hermes: the active profile and the default one. */
   readonly hermes: readonly string[];
   /** Writes elsewhere are denied. Undefined: writes elsewhere need approval. */
   readonly safeRoots?: readonly string[];
@@ -35,7 +35,7 @@ export function judgePath(use: FileUse, path: string, place: FilePlace): PathVer
   return rules[matchedRule].severity === "hardline" ? { deny: reason } : { ask: reason };
 }
 
-/** Whether the person works in a folder of the home, such as a worktree, and the path is there. */
+/** Whether the user works in a folder of the home, such as a worktree, and the path is there. */
 function isWorkspaceIn(home: string, path: string, { workspace }: FilePlace): boolean {
   return workspace !== home && isInside(home, workspace) && isInside(workspace, path);
 }

@@ -64,7 +64,7 @@ export function allowFault(rule: WordRule): string | undefined {
   return isNamed ? undefined : `${name} runs other programs: no word of the rule may be free`;
 }
 
-/** Whether a shell, an interpreter or a wrapper comes without its command: `sudo -s`, `docker exec c sh`. */
+/** Whether a shell, an interpreter or a wrapper is used without a command: `sudo -s`, `docker exec c sh`. */
 function isAsSuch([program = "", ...rest]: readonly string[]): boolean {
   if (/(?:^|\/)(?:su|runuser)$/u.test(program))
     return !rest.some((word) => /^(?:-\w*c|--(?:session-)?command)/u.test(word));

@@ -20,7 +20,7 @@ export function subjectsOf(commands: readonly SimpleCommand[]): (ran: SimpleComm
   return subjectOf;
 }
 
-/** Maps each command to the command that runs it, which comes right before it. */
+/** Maps each command to the command that runs it, which directly precedes it. */
 function runnersOf(commands: readonly SimpleCommand[]): ReadonlyMap<SimpleCommand, SimpleCommand> {
   const runners = new Map<SimpleCommand, SimpleCommand>();
   /** The last command at each depth. */

@@ -10,7 +10,7 @@ import type { Subject, SubjectWord } from "./subject.ts";
 
 /**
  * Whether an allow rule answers a question of the rule `id` about this subject. Every word must match at its position.
- * An unknown word matches only where any word would, and a shell pattern only the same pattern.
+ * An unknown word matches only a wildcard, and a shell pattern only the same pattern.
  */
 export function covers(rule: WordRule, subject: Subject, id: string): boolean {
   if (rule.rule === undefined ? namedOnly.has(id) : rule.rule !== id) return false;
@@ -49,7 +49,7 @@ function isFedDangerously({ rule, words }: WordRule): boolean {
   return rule !== undefined || program === undefined || runsOtherPrograms(program.text);
 }
 
-/** Questions that only a rule naming them answers: the user's own rule requires them. */
+/** Questions that are answered only by a rule that names them: the user's own rule requires them. */
 const namedOnly: ReadonlySet<string> = new Set(["user_ask"]);
 
 /** `* # rule=ID`: every command, for one rule. Hermes writes it only when a person confirms an old key. */

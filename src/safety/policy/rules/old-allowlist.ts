@@ -1,7 +1,7 @@
 import { type RuleId, rules } from "../../command/rules.ts";
 
 /**
- * A key in the list of the Python version that names a whole kind of command. It allows nothing until a person confirms
+ * A key in the list of the Python version that allows a whole class of commands. It has no effect until a user confirms
  * it.
  */
 export interface OldKey {
@@ -18,7 +18,7 @@ export function oldKey(text: string): OldKey | undefined {
   return ruleIds.length === 0 ? undefined : { text, rules: [...new Set(ruleIds)] };
 }
 
-/** Describes to a person what confirming would allow. */
+/** Describes to a user what a confirmation would allow. */
 export function oldKeyText({ text, rules: ids }: OldKey): string {
   if (ids.length === 0) return `"${text}" was about one conversation and allows nothing here`;
   return `"${text}" would allow every command that ${ids.map((id) => rules[id].sentence).join(", or that ")}`;

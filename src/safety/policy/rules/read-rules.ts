@@ -17,7 +17,7 @@ export interface PolicyRules extends Readonly<Record<RuleList, readonly WordRule
   readonly faults: readonly RuleFault[];
   /** Allow rules that cannot be understood or may not allow anything: they are ignored. */
   readonly ignored: readonly RuleFault[];
-  /** Keys of the old list, which wait for a person's confirmation. */
+  /** Keys of the old list, which need a user's confirmation. */
   readonly oldKeys: readonly OldKey[];
 }
 

@@ -4,7 +4,7 @@ import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 
 /** A rule of the user for the words of one command or one effect: `git push *`, `@write /srv/data/*`. */
 export interface WordRule {
-  /** The program or the kind of effect comes first. */
+  /** The words, starting with the program or the kind of effect. */
   readonly words: readonly RuleWord[];
   /** True: the rule ends with a separate `*`, which matches any further words or none. */
   readonly hasRest: boolean;
@@ -95,7 +95,7 @@ function tokenize(text: string): Result<readonly Token[], string> {
 
 function readToken(text: string, start: number): Result<{ readonly token: Token; readonly end: number }, string> {
   const isComment = text[start] === "#";
-  /** Pieces of the word; globs count only in unquoted ones. */
+  /** Pieces of the word; globs are recognised only in unquoted ones. */
   const pieces: { readonly text: string; readonly isQuoted: boolean }[] = [];
   let offset = start;
   while (offset < text.length && !/\s/u.test(text[offset] ?? "")) {

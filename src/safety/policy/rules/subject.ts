@@ -27,7 +27,7 @@ export interface SubjectWord {
   readonly mark?: WordMark;
 }
 
-/** `via`: the programs that run it, with the arguments that matter. */
+/** `via`: the programs that run it, with their relevant arguments. */
 export function commandSubject(ran: SimpleCommand, via: readonly string[]): Subject {
   const { argv, assignments, redirections, cwd, stdin } = ran;
   return {
@@ -99,7 +99,7 @@ function wordOf(field: Field): SubjectWord {
 
 const marks = { read: "<", write: ">", append: ">>", both: "<>" } as const;
 
-/** Special files where nothing changes and nothing can be learned. */
+/** Special files that cannot be changed and reveal nothing. */
 const quietFiles = /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|fd\/\d+)|\/proc\/self\/fd\/\d+|\d+|-)$/u;
 
 /** Programs that start a command unchanged; variables that `env` sets count as words of the command. */

@@ -3,13 +3,13 @@ import type { ExplainedPolicy } from "../policy.ts";
 import { indexRules } from "./match-rule.ts";
 import type { WordRule } from "./rule-text.ts";
 
-/** The past calls that an allow rule would have changed. */
+/** The past calls that an allow rule would have affected. */
 export interface RuleTrial {
   /** The number of calls that were judged. */
   readonly calls: number;
-  /** Calls that would have run without the question that they need without the rule. */
+  /** Calls that would have run without the question that they need now. */
   readonly allows: readonly TriedCall[];
-  /** Calls of the same program or kind that the rule does not settle: they still ask, or are denied. */
+  /** Calls of the same program or kind that the rule does not cover: they still ask, or are denied. */
   readonly leaves: readonly TriedCall[];
 }
 
@@ -18,7 +18,7 @@ export interface TriedCall {
   readonly text: string;
   readonly cwd: string;
   readonly times: number;
-  /** The questions that the rule answers, or those that are left. */
+  /** The questions that the rule answers, or the remaining ones. */
   readonly reasons: readonly { readonly rule: string; readonly reason: string }[];
 }
 
@@ -53,7 +53,7 @@ export async function tryRule(
   return { calls: past.length, allows, leaves };
 }
 
-/** The program, or the kind of effect, with any words and by any runner. */
+/** The program, or the kind of effect, with any words and any runner. */
 function anyUseOf({ words, text }: WordRule): WordRule {
   return { words: words.filter(({ mark }) => mark === undefined).slice(0, 1), hasRest: true, via: [], text };
 }

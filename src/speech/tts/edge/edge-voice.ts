@@ -10,7 +10,7 @@ import { splitText } from "../split-text.ts";
 import { clamp, type Sound, speedOf, type VoiceProvider } from "../voice-provider.ts";
 import { type OpenSocket, openWebSocket, type SocketFailure } from "./web-socket.ts";
 
-/** The voices that Microsoft's browser reads pages with. They need no key, and the text goes to Microsoft. */
+/** The voices with which Microsoft's browser reads pages. They need no key, and the text is sent to Microsoft. */
 export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" | "env">): VoiceProvider {
   const { edge } = settings;
   const base = edge.base_url || "wss://speech.platform.bing.com/consumer/speech/synthesize/readaloud/edge/v1";
@@ -23,7 +23,7 @@ export function edgeVoice(settings: TtsSettings, deps: Pick<SpeechDeps, "clock" 
     async speak({ text, voice = edge.voice, ...piece }, signal) {
       const speed = clamp(speedOf(piece, edge.speed, settings.speed), 0.25, 4);
       const sounds: Uint8Array[] = [];
-      // The service takes less than its limit of characters where they need several bytes.
+      // For characters of several bytes the service accepts fewer than its limit.
       for (const part of splitText(escaped(text), maxRequestBytes, (each) => Buffer.byteLength(each))) {
         const spoken = await speakPart(base, ssml(part, voice, speed), deps, signal);
         if (!spoken.ok) return spoken;
@@ -118,7 +118,7 @@ function agentFor(base: string, env: SpeechDeps["env"]) {
   return ok(proxy.value && url.protocol === "https:" ? createTunnelAgent(proxy.value, {}) : undefined);
 }
 
-/** Of the browser itself: the same for everybody. */
+/** The token of the browser itself, which is the same for everybody. */
 const clientToken = "6A5AA1D4EAFF4E9FB37E23D68491D6F4";
 const browserVersion = "143.0.3650.75";
 
@@ -131,7 +131,7 @@ function addressOf(base: string, now: number): URL {
   return url;
 }
 
-/** Counts time as Windows does, in steps of five minutes. */
+/** Uses Windows time in steps of five minutes. */
 export function timeToken(now: number): string {
   const seconds = Math.floor(now / 1_000) + 11_644_473_600;
   const ticks = BigInt(seconds - (seconds % 300)) * 10_000_000n;

@@ -10,13 +10,13 @@ export interface SocketMessage {
 
 export interface SocketFailure {
   readonly message: string;
-  /** Of an answer that refuses the connection. */
+  /** The status of a response that refuses the connection. */
   readonly status?: number;
-  /** The time of the server, as it states it. */
+  /** The server's time, from its headers. */
   readonly date?: string;
 }
 
-/** The client's side of a WebSocket with headers of its own, which the one of Node does not send. */
+/** The client side of a WebSocket with custom headers, which Node's WebSocket does not send. */
 export interface OpenSocket extends Disposable {
   send(text: string): void;
   /** The next whole message. Undefined: the server closed the connection. Rejects when the connection breaks or the signal aborts. */
@@ -149,7 +149,7 @@ interface Frame {
   readonly opcode: number;
   readonly isLast: boolean;
   readonly payload: Buffer;
-  /** Of the whole frame. */
+  /** The length of the whole frame. */
   readonly bytes: number;
 }
 

@@ -8,7 +8,7 @@ import type { DocumentFault } from "./extract-document.ts";
 
 export interface DocumentLimits {
   readonly ms: number;
-  /** Memory limit of the thread, without the document itself. */
+  /** The memory limit of the thread, not counting the document itself. */
   readonly memoryMb: number;
 }
 

@@ -47,7 +47,7 @@ interface TextItem {
   readonly height: number;
 }
 
-/** Joins pieces of text into lines; pieces far apart on a line, such as table columns, stay separate. */
+/** Joins pieces of text into lines; distant pieces on a line, such as table columns, stay separate. */
 function pageLines(items: readonly object[]): readonly string[] {
   const lines: string[] = [];
   let line = "";
@@ -89,5 +89,5 @@ function ranges(numbers: readonly number[]): string {
 }
 
 const whyNoText = "They may be pictures, such as scans, or have fonts that cannot be read here.";
-/** In multiples of the text height. */
+/** The gap in multiples of the text height. */
 const wideGap = 0.9;

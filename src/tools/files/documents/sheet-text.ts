@@ -139,7 +139,7 @@ export type CellFormat = "number" | "percent" | "date" | "time" | "date and time
 /** The format by the id of a built-in format, or by the text of a custom one. */
 export function cellFormat(id: number, code: string | undefined): CellFormat {
   if (code === undefined) return builtIn(id);
-  // Quoted text, escaped characters, colours, conditions and fillers do not matter; only the first part counts.
+  // Quoted text, escaped characters, colours, conditions and fillers are ignored; only the first part is used.
   const plain = code
     .split(";", 1)
     .join("")
@@ -191,5 +191,5 @@ function dayOf(value: number, is1904: boolean): number {
   return serial - (serial < 60 ? 25_568 : 25_569);
 }
 
-/** After the year 9999. */
+/** Later dates are after the year 9999. */
 const lastSerial = 2_958_466;

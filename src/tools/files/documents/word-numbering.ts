@@ -72,7 +72,7 @@ function numeral(count: number, format: string): string {
   return format === "decimalZero" ? String(count).padStart(2, "0") : String(count);
 }
 
-/** a … z, aa, bb, as Word continues after z. */
+/** a … z, aa, bb: the sequence that Word uses after z. */
 function letters(count: number): string {
   if (count < 1) return String(count);
   return String.fromCodePoint(97 + ((count - 1) % 26)).repeat(Math.min(10, Math.ceil(count / 26)));

@@ -8,7 +8,7 @@ import { readXml, type XmlEvents } from "./xml-events.ts";
 export interface ZipArchive {
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** Undefined: no such entry. Names are compared without case, as office programs do. Throws `BadZip`. */
+  /** Undefined: no such entry. Names are compared case-insensitively, as in office programs. Throws `BadZip`. */
   read(name: string): Uint8Array | undefined;
 }
 

@@ -338,7 +338,7 @@ const indentation: readonly Case[] = [
   ["a statement cut off", "if x:\n    foo(a);\n    b\n", "if x:\n  foo(a", "if x:\n  bar(a);", "not_found"],
 ];
 
-/** `old` is off, the new lines are indented as the file is. */
+/** `old` deviates, and the new lines have the indentation of the file. */
 const onlyOldDrifted: readonly Case[] = [
   ["further left", "f {\n    a\n    b\n}\n", "a\nb", "    a\n    c", becomes("f {\n    a\n    c\n}\n")],
   ["further right", "f {\n    a\n}\n", "      a\n", "    b\n", becomes("f {\n    b\n}\n")],

@@ -11,8 +11,8 @@ export interface Match {
 }
 
 /**
- * At most `most` matches of `old` after folding both texts. Never in the middle of a word or an operator. With folded
- * white space, several lines match only as whole lines, and spaces inside a string literal must be equal.
+ * At most `most` matches of `old` after normalising both texts. Never in the middle of a word or an operator. With
+ * normalised white space, several lines match only as whole lines, and spaces inside a string literal must be equal.
  */
 export function driftedMatches(text: string, old: string, kinds: FoldKinds, max: number): Match[] {
   const there = fold(text, kinds);
@@ -86,7 +86,7 @@ function blanksAfter(text: string, index: number): number {
 }
 
 /**
- * Spaces and tabs within a line may differ, but not between quotes, where they are part of the value. A line with an
+ * Spaces and tabs within a line may differ, except between quotes, where they are part of the value. A line with an
  * apostrophe before the spaces counts as an open quote: a missed match is better than a wrong one.
  */
 export function hasSameSpacing(before: string, region: string, old: string): boolean {

@@ -1,4 +1,7 @@
-/** The line end to use at a position: of the lines there, else of the line it ends in, else of the previous line. */
+/**
+ * The line end to use at a position: that of the lines there, else of the line that it ends in, else of the previous
+ * line.
+ */
 export function lineEndAt(text: string, start: number, end: number): string | undefined {
   if (!text.includes("\n")) return text.includes("\r") ? "\r" : undefined;
   const inside = text.lastIndexOf("\n", Math.max(start, end - 1));
@@ -8,8 +11,8 @@ export function lineEndAt(text: string, start: number, end: number): string | un
 }
 
 /**
- * `replacement` for an exact match, with the local line ends. A text that differs from `old` only in line ends is meant
- * to change them; it stays unchanged if the result has one kind of line end, or the file has several.
+ * `replacement` for an exact match, with the local line ends. A text that differs from `old` only in line ends is
+ * intended to change them; it stays unchanged if the result has one kind of line end, or the file has several.
  */
 export function withLineEndsOf(text: string, start: number, end: number, replacement: string): string {
   if (!/[\r\n]/.test(replacement)) return replacement;

@@ -33,7 +33,7 @@ export type EditOutcome =
       readonly outcome: "applied";
       readonly result: string;
       readonly drift: readonly TextDrift[];
-      /** Number of changed places; `places` lists the first ones. */
+      /** The number of changed positions; `places` lists the first ones. */
       readonly count: number;
       readonly places: readonly EditPlace[];
     }

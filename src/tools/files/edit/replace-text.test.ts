@@ -28,7 +28,7 @@ const distortions = fc.constantFrom<(text: string) => string>(
       .replaceAll("“", '"'),
 );
 
-/** Short texts in which the same things come up again and again. */
+/** Short texts with many repetitions. */
 const texts = fc
   .array(
     fc.constantFrom(

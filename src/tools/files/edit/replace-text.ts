@@ -10,8 +10,8 @@ import { replacementFor } from "./replacement.ts";
 
 /**
  * Replaces `old` by `new`. An exact match wins. Otherwise a text that differs only in line ends, typographic
- * punctuation or white space matches if there is exactly one. Kept parts stay as in the file, and new lines get the
- * file's line ends and indentation. Never guesses. Never throws.
+ * punctuation or white space matches if it is unique. Unchanged parts stay as in the file, and new lines get the file's
+ * line ends and indentation. Never guesses. Never throws.
  */
 export function replaceText(original: string, edit: TextEdit): EditOutcome {
   if (edit.old === "")
@@ -138,7 +138,7 @@ function overlap(a: Match, b: Match): boolean {
   return a.start < b.end && b.start < a.end;
 }
 
-/** The edit without blank lines and line end around it, if old and new have the same ones. */
+/** The edit without surrounding blank lines and line ends, if old and new have the same ones. */
 function withoutBorder({ old, new: expected, replaceAll }: TextEdit): TextEdit | undefined {
   const { head, tail } = borderOf(old);
   const other = borderOf(expected);
