@@ -54,7 +54,7 @@ const codingTools = [
   "checkpoint",
 ];
 
-/** The tools at a terminal, and the base of every platform. They stay when a preset is disabled. */
+/** The tools at a terminal, and the base of every platform. They are kept when a preset is disabled. */
 export const coreTools: readonly string[] = [
   ...codingTools,
   "image_generate",

@@ -13,7 +13,7 @@ const guide = await readFile(join(import.meta.dirname, "../../docs/guide/agents.
 const { sh, json, markdown } = guideBlocks(guide);
 const [make = "", prompt = "", list = "", mixture = ""] = sh;
 
-/** The parent delegates as the guide says; each child works with a tool and reports. */
+/** The parent delegates as in the guide; each child uses a tool and reports. */
 function answers(request: RecordedRequest): ScriptedTurn {
   const text = JSON.stringify(request.json["messages"]);
   const isAfterCall = /"role":"tool"/u.test(text);
@@ -49,7 +49,7 @@ test("the commands in the guide to agents work as written", async () => {
   const last = JSON.stringify(at.server.requests.at(-1)?.json["messages"]);
   assert.match(last, /price\.py:2 a single piece is free/u);
   assert.match(last, /One use: cart\.py:4/u);
-  // Each child saw its task, its agent's prompt and nothing of the conversation.
+  // Each child saw its task and its agent's prompt, but nothing of the conversation.
   const review = JSON.stringify(
     at.server.requests.find(({ json: body }) => /Task: Review/u.test(JSON.stringify(body)))?.json,
   );

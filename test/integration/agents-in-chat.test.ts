@@ -18,7 +18,7 @@ const waits = "until [ -e go ]; do sleep 0.05; done";
 const terminal = (command: string) => ({ calls: [{ name: "terminal", args: { command } }] });
 const delegate = (args: object) => ({ calls: [{ name: "delegate_task", args: { ...args } }] });
 
-/** Answers by the task in the first message, so that children that run at once get their own turns. */
+/** Answers by the task in the first message, so that parallel children get their own turns. */
 function byTask(parts: Readonly<Record<string, readonly Awaited<ReturnType<Turns>>[]>>): Turns {
   const played = new Map<string, number>();
   return (request) => {
@@ -104,7 +104,7 @@ test("a child's question shows its name and is answered there; if nobody can ans
   await chat.until(idle);
   chat.type("go\r");
   await chat.until(/Approval needed for agent test: terminal in [^]*rm -rf build/u);
-  // A question takes no key that was on its way.
+  // A question ignores keys that were typed before it appeared.
   await pause(700);
   chat.type("o\r");
   await chat.until(/✓ test Clean the build[^]*Over\.\n/u);

@@ -27,7 +27,7 @@ async function house() {
     hermes,
     /** Waits for an answer until it is killed. */
     waiting: (...args: string[]) => spawn(process.execPath, [program, ...args], { cwd: work, env, stdio: "ignore" }),
-    /** The question of another run of the program, when it is there. */
+    /** The question of another run of the program, as soon as it appears. */
     async question(): Promise<{ id: string; text: string; asks: { covers?: string }[] }> {
       for (let tries = 0; tries < 100; tries++) {
         const [first] = JSON.parse((await hermes("approvals", "list", "--json")).stdout).approvals;

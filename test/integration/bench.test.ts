@@ -10,7 +10,7 @@ import { runProgram } from "../support/run-program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-/** Their figures are bytes and calls, which a busy machine does not change. */
+/** These benches report bytes and calls, which a busy machine does not change. */
 const counted = new Set(["prompt", "code-savings"]);
 
 /** A short run of every bench: the figures of a busy machine prove nothing, so only those that cannot be noise are held to their limit. */

@@ -16,7 +16,7 @@ test("/btw answers about the conversation, runs no tool, and leaves the history 
   await using home = await tempHome();
   const model = scriptedModel((request, index): ScriptedAnswer => {
     if (index === 0) return { text: "I chose a map." };
-    // The first answer of the side question only calls a tool, which must not run.
+    // The first answer to the side question only calls a tool, which must not run.
     if (request.tools.length > 0) return { calls: [{ name: "write_file", args: { path: "no.txt", content: "x" } }] };
     return { text: "Because of the order." };
   });

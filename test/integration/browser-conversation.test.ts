@@ -26,7 +26,7 @@ const call = (name: string, args: object = {}): ScriptedTurn => ({ calls: [{ nam
 const refOf = (text: string, words: string) =>
   /@e\d+/u.exec(text.split("\n").find((line) => line.includes(words)) ?? "")?.[0] ?? "@e0";
 
-/** The built program with a temporary folder of its own, which a browser of another account can pass. */
+/** The built program with its own temporary folder, which a browser of another account can enter. */
 async function scene(steps: readonly Step[]) {
   const stack = new AsyncDisposableStack();
   const results: string[] = [];
@@ -71,7 +71,7 @@ async function runningBrowser(profile: string) {
   };
 }
 
-/** A question drops keys that come too early, so the answer is typed until it counts. */
+/** A question drops keys that come too early, so the answer is typed until it is accepted. */
 async function answer(chat: { type(keys: string): void; said(): string }, keys: string, words: string): Promise<void> {
   let looks = 0;
   await eventually(async () => {
@@ -109,7 +109,7 @@ describe("conversations with a browser", { skip, concurrency: false }, () => {
     chat.type("go\r");
     await chat.until(/browser_type connects to http:\/\/127[^]*\[s\]ession[^]*denies\): /u);
     await answer(chat, "s\r", "Allowed: session");
-    // The site is allowed for the session; a file is a question of its own.
+    // The site is allowed for the session; a file needs a separate approval.
     await chat.until(/browser_upload reads [^]*\[tainted\][^]*denies\): /u);
     assert.doesNotMatch(chat.said(), /Approval needed for browser_fill/u);
     await answer(chat, "o\r", "Allowed: once");
@@ -149,7 +149,7 @@ describe("conversations with a browser", { skip, concurrency: false }, () => {
       response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>App</title>${body}`);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    // A TCP server has no other kind of address.
+    // A TCP server always has this kind of address.
     const { port } = server.address() as AddressInfo;
     await using own = await scene([]);
     const url = `http://127.0.0.1:${port}/`;

@@ -13,7 +13,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
 
-/** Untrusted pages against the real guard: names lead to this machine, and a private host counts who reaches it. */
+/** Untrusted pages against the real guard: names resolve to this machine, and a private host counts requests. */
 describe("hostile pages", { skip, concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   let sites: Sites;
@@ -52,7 +52,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     return tab;
   }
 
-  /** A navigation returns when the document begins; its text may come later. */
+  /** A navigation returns when the document starts to load; its text may arrive later. */
   const showsTable = async (tab: Tab) => eventually(async () => (await textIn(tab)).includes("Departures"));
 
   async function textIn(tab: Tab): Promise<string> {
@@ -76,7 +76,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     for (const way of Object.keys(reaches).filter((one) => leaves.test(one))) {
       sites.state.reports.length = 0;
       const tab = await open(`/hostile/reach?way=${encodeURIComponent(way)}`);
-      // A refusal comes as a sentence, or the page goes on as if nothing had happened.
+      // The refusal is a sentence, or the page continues as if nothing had happened.
       await eventually(() => saw(/blocked/u) || sites.state.reports.includes("tried"), way);
       assert.doesNotMatch(await textIn(tab), new RegExp(secretText, "u"), way);
     }

@@ -13,7 +13,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 const skip = missingPrograms({ "chromium-headless-shell": "chromium-headless-shell" });
 const { signal } = new AbortController();
 
-/** Small pages in a real Chromium: what a model reads, and what its actions do. */
+/** Small pages in a real Chromium: what a model reads, and the effects of its actions. */
 describe("page content", { skip, concurrency: false }, () => {
   const stack = new AsyncDisposableStack();
   let guarded: GuardedBrowser;

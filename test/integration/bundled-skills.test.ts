@@ -154,7 +154,7 @@ function isThere(program: string): boolean {
   }
 }
 
-/** A server of its own below a temp folder, as a user that may run one. */
+/** A separate server below a temporary folder, run by a user that may run one. */
 function startPostgres(): (Disposable & { readonly env: string }) | undefined {
   const versions = (() => {
     try {

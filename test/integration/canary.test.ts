@@ -9,7 +9,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
-/** Every place where a secret can be configured has one of its own. None looks like a key of a known issuer. */
+/** Every place where a secret can be configured has a different one. None looks like a key of a known issuer. */
 const environment = {
   MY_SERVICE_TOKEN: "canary-env-9f3kQ",
   SUDO_PASSWORD: `canary sudo's $pass "x"`,
@@ -39,7 +39,7 @@ const values = [
   "canary with spaces 41",
   "canary-line-of-a-long-value-0001",
 ];
-/** As they are, and as programs write them down. */
+/** The values, and their encodings in programs. */
 const spellings = values.flatMap((value) => [
   value,
   JSON.stringify(value).slice(1, -1),
@@ -48,7 +48,7 @@ const spellings = values.flatMap((value) => [
   Buffer.from(value).toString("hex"),
 ]);
 
-/** A tool of the user that has every chance to tell what it knows. */
+/** A user's tool that prints everything it knows. */
 const gossip = `
 import { defineTool, fail, json, text, z } from "hermes-agent-ts/plugin";
 export default defineTool({
@@ -149,7 +149,7 @@ test("no configured secret appears in an output or in a file of the home", { tim
   ];
   for (let offset = 0; offset < runs.length; offset += 3)
     await Promise.all(runs.slice(offset, offset + 3).map((args) => lookAtRun(args)));
-  // Once more without approval, with everything that the log can say, in one program.
+  // Repeats it without approval and with full logging, in one program.
   const all = calls.map(([name, args]) => JSON.stringify({ name, args })).join("\n");
   await lookAtRun(["tools", "call", "--jsonl", "--set", "logging.level=debug"], all);
   assert.ok(answered > calls.length / 2, "the canaries were never near any output");

@@ -11,7 +11,7 @@ import { seenChat } from "../support/seen-chat.ts";
 const call = (name: string, args: JsonObject) => ({ calls: [{ name, args }] });
 const idle = /❯$/u;
 
-/** Answers a question when it takes keys. */
+/** Answers a question when it accepts keys. */
 async function answer(chat: Awaited<ReturnType<typeof seenChat>>, line: string): Promise<void> {
   await chat.until(/\(Enter denies\):$/u);
   await pause(600);

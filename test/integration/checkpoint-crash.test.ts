@@ -146,7 +146,7 @@ test("on a full disk a call does not run, and the error gives advice", { skip: c
   assert.ok(!started.ok);
   assert.match(started.error.message, /disk is full; free some space, or turn checkpoints off/u);
   assert.ok(disk.path !== "");
-  // It goes on where there is room.
+  // Recording works again when there is space.
   const small = await rig.call(() => writeFileSync(join(rig.root, "a"), "y"), { paths: ["a"] });
   const done = await rig.files.restore(small, { session: undefined }, never);
   assert.ok(done.ok, JSON.stringify(done));

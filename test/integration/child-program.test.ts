@@ -18,7 +18,7 @@ async function startShell(script: string) {
   return started.value;
 }
 
-/** Is a process of the group alive? One that is dead and not yet collected does not count. */
+/** Whether a process of the group is running. Zombies do not count. */
 async function isGroupAlive(pid: number): Promise<boolean> {
   const listed = await runProgram({ ...shell("ps -e -o pgid=,stat="), signal: never, timeoutMs: 60_000, clock });
   assert.ok(listed.how === "exit");

@@ -101,7 +101,7 @@ test("Ctrl-C ends a command that waits for its standard input", async () => {
     });
     child.stdin.write('{"name":"todo"}\n');
     if (rest[0] === "--jsonl") await once(child.stdout, "data");
-    // More than the system keeps for a program that does not read yet.
+    // More bytes than the system buffers for a program that does not read yet.
     else await new Promise((resolve) => child.stdin.write(" ".repeat(2_000_000), resolve));
     child.kill("SIGINT");
     assert.deepEqual(await once(child, "close"), [130, null]);

@@ -85,7 +85,7 @@ test("tool names without an import, and top-level await, work in both languages"
   assert.deepEqual(awaited, { code: 0, stdout: "{'path': 'a'}\n", stderr: "" });
 });
 
-/** Answers only when `count` calls wait, so a script that calls one by one never ends. */
+/** Answers only when `count` calls are waiting, so a script with sequential calls never ends. */
 function together(count: number) {
   const waiting: (() => void)[] = [];
   return ({ args }: ScriptCall) =>

@@ -40,7 +40,7 @@ test("the commands in the guide to scripts work as written", async () => {
   const calls = await shell(exported, shop);
   assert.match(calls.stdout, /"search_files"[^]*"read_file"/u, calls.stderr);
   const results = JSON.stringify(at.server.requests.at(-1)?.json);
-  // The model got the printed lines and nothing of the files.
+  // The model got only the printed lines, not the files.
   assert.match(results, /2 card service did not answer\\\\n1 queue is full/u);
   assert.doesNotMatch(results, /2026-05-03/u);
   const printed = (output: string) => `\\"output\\":${JSON.stringify(JSON.stringify(output)).slice(1, -1)}`;

@@ -119,7 +119,7 @@ console.log("good");
     for (const line of lines) assert.ok(!line.slice(0, -2).includes("*/"), line);
   }
   for (const each of samples) {
-    // Only comments remain without the types.
+    // Without the types, only comments remain.
     const rest = toJavaScript(typescriptDeclarations(each), "hermes_tools.mts");
     for (const line of rest.split("\n")) assert.match(line, /^(?:\/\*\* .* \*\/|\/\/# sourceURL=\S+|\s*)$/u);
   }

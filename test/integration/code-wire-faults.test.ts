@@ -86,7 +86,7 @@ print(read(s))`);
   test("unfinished lines on many connections together stay within the limit of one line", async () => {
     await using rig = await codeRig({ files: { "a.txt": "hello\n" } });
     const before = process.memoryUsage().rss;
-    // 20 × 40 MB; a bound for each connection alone would let 100 of them take gigabytes.
+    // 20 × 40 MB; a limit per connection would let 100 of them use gigabytes.
     const output = await rig.printed(`${client}
 block = b"x" * (1 << 20)
 open_ones, cut = [], 0

@@ -64,7 +64,7 @@ test("a compaction in the middle of the second of three tasks does not interrupt
   assert.ok(!next.includes("number by number"), "what was summed up is not sent again");
   assert.ok(!next.includes("look at the gate"), "what is done is not among the open todos");
   assert.ok(!next.includes(within(firstTask)), "the first task is in the summary alone");
-  // Rules and prompt are not part of what is shortened.
+  // Rules and prompt are not compacted.
   const systemOf = (body: string) => body.slice(body.indexOf('{"role":"system"'), body.indexOf('{"role":"user"'));
   assert.equal(systemOf(next), systemOf(at.chats()[0] ?? ""));
 

@@ -53,7 +53,7 @@ async function canListFiles(runtime: OpenedRuntime): Promise<boolean> {
   return session.history().some((message) => message.role === "tool" && !message.failed);
 }
 
-/** Does a runtime do what only this kind of built-in part can do? */
+/** Whether a runtime does what only this kind of built-in part can do. */
 const works: Readonly<Record<string, (runtime: OpenedRuntime) => Promise<boolean>>> = {
   async "built-in tools"(runtime) {
     await using session = await runtime.openSession({ source: "test" });

@@ -24,7 +24,7 @@ interface Scene extends AsyncDisposable {
   hermes(...args: readonly string[]): ReturnType<typeof runProgram>;
 }
 
-/** The bundle with a home of its own, and a program that plays a script. */
+/** The bundle with its own home, and a program that plays a script. */
 async function scene(script: AgentScript, more: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const temp = await tempHome();
   const agent = await writeAgent(join(temp.path, "agent"), script);
@@ -59,7 +59,7 @@ async function rigOf(
   return {
     agent,
     models: rig.models,
-    /** As the end of Hermes. */
+    /** Simulates the exit of Hermes. */
     end: () => rig.models[Symbol.asyncDispose](),
     async [Symbol.asyncDispose]() {
       await rig[Symbol.asyncDispose]();
@@ -68,7 +68,7 @@ async function rigOf(
   };
 }
 
-/** One that has ended and was not waited for yet is not. */
+/** A process that has ended but was not waited for does not count. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -496,7 +496,7 @@ test("the program works as a fallback for a model that cannot answer", async () 
   assert.match(reply.decisions.at(-1) ?? "", /falling back to copilot-acp\/default/u);
 });
 
-/** As a stream may cut it. */
+/** Splits the text as a stream might. */
 function cutUp(text: string): readonly AgentStep[] {
   return (text.match(/[\s\S]{1,7}/gu) ?? []).map((piece) => ({ text: piece }));
 }

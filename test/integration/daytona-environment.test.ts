@@ -160,7 +160,7 @@ test("a command whose first response was lost runs exactly once", async () => {
     rig.server.inject({ on: /execute$/u, with: fault });
     await environment.exec("echo ran >>file", { signal: neverAborted(), timeoutMs: 60_000 });
   }
-  // The 502 came instead of the command: it was not run, and not later either.
+  // The 502 replaced the command: it was not run, and is not run later.
   assert.equal((await run(environment, "cat file")).text, "ran\nran\n");
 });
 

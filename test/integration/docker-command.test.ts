@@ -19,7 +19,7 @@ interface Options {
   readonly taskId?: string;
 }
 
-/** Runs one command and tells the arguments of the last `docker run`, without name, labels and what is run. */
+/** Runs one command and returns the arguments of the last `docker run`, without name, labels and command. */
 async function runArguments({ settings, changes, refuse, info, taskId = "task" }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), "hermes-shim-"));
   try {

@@ -82,7 +82,7 @@ async function untilNone(task: string, seconds: number): Promise<void> {
   assert.fail(`containers of ${task} are still there`);
 }
 
-/** A program of its own that opens an environment and does something with it. */
+/** A separate program that opens an environment and uses it. */
 function program(deps: DockerDeps, taskId: string, does: string) {
   const source = (path: string) => JSON.stringify(new URL(`../../src/${path}`, import.meta.url).href);
   const { clock: _, log: __, supervisor: ___, ...plain } = deps;
@@ -106,7 +106,7 @@ function program(deps: DockerDeps, taskId: string, does: string) {
 if (typeof engine === "string") test("docker environment", { skip: engine }, () => {});
 else {
   const conforming = depsWith({ volumes: [`${join(home, "cases")}:/cases`] });
-  // While it is open the cases share its container; making one for each would take most of the time.
+  // While it is open, the cases share its container; creating one for each would take most of the time.
   const keeping = open(conforming, "conformance");
   after(async () => (await keeping)[Symbol.asyncDispose]());
 
@@ -165,8 +165,8 @@ else {
       await using environment = await open(depsWith(), "bomb");
       const bomb = "for i in $(seq 700); do sleep 30 & done 2>/dev/null; jobs -r | wc -l; kill $(jobs -p) 2>/dev/null";
       const { text } = await run(environment, bomb, { timeoutMs: 4_000 });
-      // The limit is 256, and twice that for the moment in which a full container is looked after.
-      // At the limit the shell may be unable to count, and reports that instead.
+      // The limit is 256, and briefly twice that while a full container is cleaned up. At the limit the shell may be
+      // unable to count, and reports that instead.
       const counts = text.split("\n").filter((line) => /^\s*\d+\s*$/u.test(line));
       assert.ok(
         counts.map(Number).every((count) => count < 512),

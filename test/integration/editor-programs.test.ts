@@ -55,7 +55,7 @@ const png = Buffer.from(
   "base64",
 );
 
-/** A folder with a program that stands for the clipboard's. */
+/** A folder with a program that replaces the clipboard program. */
 async function clipboardWith(name: string, script: string) {
   const home = await tempHome();
   const path = join(home.path, name);

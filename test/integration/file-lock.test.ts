@@ -17,7 +17,7 @@ const folder = join(import.meta.dirname, "../../src/base/files");
 const { signal } = new AbortController();
 const patient = { signal, timeoutMs: 60_000, clock: systemClock };
 
-/** A process that takes the lock, says so, and keeps it until it is killed. */
+/** A process that takes the lock, reports it, and holds it until it is killed. */
 async function startHolder(path: string): Promise<Child> {
   const child = inChild(
     folder,

@@ -49,7 +49,7 @@ test("a goal continues turn after turn until the judge sees evidence, and the us
     [{ text: "I looked around." }, { text: "I ran npm test: 12 passed." }],
     [
       verdict({ done: false, reason: "No test was run." }),
-      // Without evidence, a verdict about a contract does not count.
+      // Without evidence, a verdict about a contract is ignored.
       verdict({ done: true, reason: "It says so." }),
       verdict({ done: true, reason: "The tests pass.", evidence: "12 passed" }),
     ],
@@ -147,7 +147,7 @@ test("gates run in a real shell before the judge; if the workspace is unchanged 
   );
   await using rig = await slashSession({ folder: home.path, model });
   const runs = () => rig.events.filter((event) => event.type === "tool.finished" && event.name === "terminal").length;
-  // The first turn has not ended before the check is there.
+  // The first turn does not end before the check is set.
   const set = rig.command("/goal make it ready");
   await set;
   await rig.command('/goal gate add test -e ready.txt || { echo "ready.txt is missing"; exit 3; }');

@@ -20,7 +20,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 const never = new AbortController().signal;
 
-/** Every name is this machine, unless a test knows better. */
+/** Every name resolves to this machine, unless a test overrides it. */
 function webFor(more: Partial<GuardedFetchDeps> & { readonly allow?: Partial<UrlRules> } = {}) {
   const requests: string[] = [];
   const web = createGuardedFetch({

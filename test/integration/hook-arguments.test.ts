@@ -42,7 +42,7 @@ before(async () => {
     { calls: [{ name: "delegate_task", args: { goal: "count the files in this folder" } }] },
     { text: "There are three files." },
     { text: ["All ", "done."] },
-    // The answer to the second turn, and to what runs beside it: summaries and titles.
+    // The answer to the second turn, and to auxiliary requests: summaries and titles.
     ...Array.from({ length: 5 }, () => ({ text: "Bye." })),
   ];
   await using at = await wireRuntime(turns, { isolation: { mode: "off" }, agent: { api_max_retries: 1 } });

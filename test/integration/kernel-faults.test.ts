@@ -145,7 +145,7 @@ threading.Thread(target=grow, daemon=True).start()`,
         settings: { "code_execution.timeout": 3, "code_execution.max_memory_mb": 200 },
       });
       await rig.run(code, kernel);
-      // The next one may find that out; the one after it has a new kernel.
+      // The next script may detect it; the one after it has a new kernel.
       const second = await rig.run(`print("second")`, kernel);
       const third = second.output.includes("second") ? second : await rig.run(`print("third")`, kernel);
       assert.match(third.output, /second|third/u, JSON.stringify([second, third]));
@@ -159,7 +159,7 @@ for path in (".env", "new.pem"):
     except OSError as error: print("refused", error.errno)`;
     await rig.printed(`kept = 1`, kernel);
     assert.match(await rig.printed(`print(kept)`, kernel), /1/u);
-    // As editors save a file.
+    // Replaces the file as editors do.
     writeFileSync(join(rig.work, "saved"), "API_KEY=canary-changed\n");
     renameSync(join(rig.work, "saved"), join(rig.work, ".env"));
     const result = await rig.run(code, kernel);

@@ -52,7 +52,7 @@ async function withLandlock(changes: Partial<IsolationRules>, check: (rig: Rig) 
     hermes: [{ home: hermes, visible: () => ["skills"] }],
     ...changes,
   });
-  // Its shells are out of reach, as in a home of Hermes.
+  // Its shells cannot be reached, as in a home of Hermes.
   const deps = { ...localDeps(root, work), tempFolder: hermes, env: { PATH: process.env["PATH"], HOME: person } };
   const opened = await createLocalFactory({ ...deps, isolation }).open({ taskId: "test" }, neverAborted());
   assert.ok(opened.ok, JSON.stringify(opened));

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..", "..");
 
 const sources = "hermes package.json package-lock.json tsconfig.json pinned-node src scripts data".split(" ");
 
-/** Several builds at once can take more than a minute on a busy machine. */
+/** Several parallel builds can take more than a minute on a busy machine. */
 function runProgram(command: string, args: readonly string[], options: RunOptions = {}) {
   return run(command, args, { timeoutMs: 300_000, ...options });
 }
@@ -25,13 +25,13 @@ async function clone(folder: string): Promise<string> {
   return copy;
 }
 
-/** With the system's program, which is ten times faster than Node for this many files. */
+/** Uses the system's program, which is ten times faster than Node for this many files. */
 async function copyTree(names: readonly string[], to: string, from = root): Promise<void> {
   const copied = await runProgram("cp", ["-a", ...names.map((name) => join(from, name)), to]);
   assert.equal(copied.code, 0, copied.stderr);
 }
 
-/** Without caches and the folders of other tests, which change while they are copied. */
+/** Omits caches and folders of other tests, which change while they are copied. */
 async function copyDist(to: string): Promise<void> {
   await mkdir(join(to, "dist"));
   const names = await readdir(join(root, "dist"));
@@ -39,7 +39,7 @@ async function copyDist(to: string): Promise<void> {
   await copyTree(built, join(to, "dist"), join(root, "dist"));
 }
 
-/** The same with the build of this clone. */
+/** Like `clone`, with the build of this clone. */
 async function builtClone(folder: string): Promise<string> {
   const copy = await clone(folder);
   await copyDist(copy);
@@ -48,7 +48,7 @@ async function builtClone(folder: string): Promise<string> {
   return copy;
 }
 
-/** A lock of the set-up, with the process that holds it. */
+/** A set-up lock with the process that holds it. */
 async function lockFor(copy: string, pid: number): Promise<string> {
   const lock = join(copy, ".setup-lock");
   await mkdir(lock);
@@ -56,7 +56,7 @@ async function lockFor(copy: string, pid: number): Promise<string> {
   return lock;
 }
 
-// They wait for builds, for npm and for each other.
+// These tests wait for builds, for npm and for each other.
 describe("the launcher", { concurrency: 3 }, () => {
   test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed; one that does not compile stops the start with the position; old locks are taken over", async () => {
     await using home = await tempHome();
@@ -87,7 +87,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.match(broken.stderr, /src\/bin\/hermes\.ts:\d+:\d+/);
 
     await writeFile(entry, good.replace("`hermes ${version}\\n`", "`changed ${version}\\n`"));
-    // Its owner is silent: another process has its pid now.
+    // The owner shows no activity: another process has its pid now.
     const lock = await lockFor(copy, process.pid);
     const before = new Date(Date.now() - 60_000);
     await utimes(lock, before, before);
@@ -97,7 +97,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.equal(await stat(lock).catch(() => "absent"), "absent");
     assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
 
-    // Two changes of a folder and no change of a file that the program uses.
+    // Two folder changes, but no change of a file that the program uses.
     await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
     await rm(join(copy, "src", "extra.ts"));
     assert.match(
@@ -268,7 +268,7 @@ describe("the launcher", { concurrency: 3 }, () => {
     await rm(join(copy, "node_modules"));
     await chmod(copy, 0o555);
     await chmod(home.path, 0o755);
-    // Root may write everywhere, so it becomes somebody else for this.
+    // Root may write everywhere, so the test switches to another user.
     const uid = process.getuid?.() === 0 ? { uid: 65534 } : {};
     const ran = await runProgram(join(copy, "hermes"), ["--version"], { ...uid, env: { HOME: home.path }, cwd: "/" });
     await chmod(copy, 0o755);

@@ -36,7 +36,7 @@ const run = (command: string): ScriptedAnswer => ({ calls: [{ name: "terminal", 
 const broken = "./pip install requests";
 const working = "./pip install --break-system-packages requests";
 
-/** A home with a program that fails unless it is called in the right way. */
+/** A home with a program that fails unless it is called correctly. */
 async function homeWithPip() {
   const home = await tempHome();
   const script = `#!/bin/sh\ncase "$*" in *--break*) echo installed;; *) echo 'error: externally-managed-environment' >&2; exit 1;; esac\n`;

@@ -52,7 +52,7 @@ test("the next start removes files of a killed process, and none of a live one",
   const database = new DatabaseSync(join(home, "sessions.db"), { timeout: 5_000 });
   const erasing = () =>
     Number(database.prepare("SELECT count(*) AS c FROM sessions WHERE principal = ''").get()?.["c"]);
-  // As an interrupted `sessions delete --now` leaves it.
+  // The state after an interrupted `sessions delete --now`.
   database.exec("UPDATE sessions SET principal = '', id = 'erased:' || id, deleted_at = 0 WHERE pk = 1");
 
   assert.equal(erasing(), 1);

@@ -10,7 +10,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const loader = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "bin", "load-group.ts")).href;
 
-/** A bundle of one group, and how to run it in a process of its own. */
+/** A bundle of one group, and a function that runs it in a separate process. */
 async function bundle() {
   const home = await tempHome();
   const folder = join(home.path, "dist");
@@ -66,7 +66,7 @@ async function bundle() {
   return { start, kept, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
-/** Nothing of what it asks for at the end is a file. */
+/** None of the modules that it requests at the end is a file. */
 const expected = { output: "hello you a/b true", errors: "", code: 0 };
 
 test("the first process caches compiled code and the next one uses it", async () => {

@@ -17,7 +17,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 import { tempHome } from "../support/temp-home.ts";
 import { testIsolation } from "../support/test-isolation.ts";
 
-/** As if this process itself ran in a command: its mark comes first in that of every command. */
+/** Simulates that this process itself runs in a command: its marker comes first in that of every command. */
 const ours = `test-${process.pid}`;
 
 async function localFactory(changes: Partial<LocalDeps> = {}) {
@@ -209,7 +209,7 @@ for (const isolation of [undefined, testIsolation()]) {
       assert.equal(await text("echo it; exit 3"), "it\n");
       assert.ok(before.every((pid) => !descendants().includes(pid)));
       await waitingShell(environment);
-      // None of these is what it was started for.
+      // The prepared shell was not started for any of these.
       assert.equal(await text("cat; echo $X", { stdin: Buffer.from("in "), env: { X: "1" } }), "in 1\n");
       assert.equal(await text("pwd", { cwd: "/" }), "/\n");
       await text("cd /; export Y=2; f() { echo f; }");
@@ -238,7 +238,7 @@ async function waitingShell(environment: Environment): Promise<void> {
     assert.ok(tries < 500, "no shell waits");
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  // It has come to the point where it waits.
+  // The shell has reached the point where it waits.
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
@@ -318,7 +318,7 @@ test("a command in a terminal ends with its input", async () => {
   });
 });
 
-/** As it is without any terminal. */
+/** The value without any terminal. */
 async function ownTerm(environment: Environment): Promise<string> {
   return (await run(environment, 'echo "${TERM-unset}"', { carry: false })).text;
 }
@@ -365,7 +365,7 @@ test("fifty commands that are interrupted together leave no process", async () =
 
 test("a fork bomb ends at the timeout", async () => {
   await withLocal({}, async (environment) => {
-    // Some hundred processes: whatever else runs on this machine must still be able to start one.
+    // A few hundred processes: other programs on this machine must still be able to start one.
     const bomb = "grow() { [ $1 = 5 ] && exec sleep 60; for i in 1 2 3; do (grow $(($1 + 1))) & done; wait; }; grow 0";
     assert.notEqual((await run(environment, bomb, { timeoutMs: 300 })).ended, "aborted");
     assert.deepEqual(descendants(), []);
@@ -415,7 +415,7 @@ test("on a full disk the old content stays, and commands report state that was n
   }
 });
 
-/** Living processes that carry our mark, from the system's own books. */
+/** Running processes with our marker, according to the system. */
 function descendants(): string[] {
   return readdirSync("/proc").filter((pid) => {
     try {

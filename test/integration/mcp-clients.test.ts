@@ -1,5 +1,5 @@
 // covers: src/mcp/serve, src/runtime/mcp, src/checkpoints, src/hosts/cli/commands/mcp
-// Other people's clients use Hermes as a server: what they do is guarded and can be undone.
+// Third-party clients use Hermes as a server: their actions are guarded and can be undone.
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

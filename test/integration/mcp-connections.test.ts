@@ -15,7 +15,7 @@ import { type McpConnectionRig, mcpConnectionRig } from "../support/mcp-connecti
 
 const limits = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
-/** Answers over standard streams; `atCall` is the body of a function of the arguments that returns a text. */
+/** Responds over standard streams; `atCall` is the body of a function that maps the arguments to a text. */
 const program = (atCall: string) => `
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -36,7 +36,10 @@ process.stdin.setEncoding("utf8").on("data", (chunk) => {
   }
 });`;
 
-/** Leaves processes in every way that a daemon does, the last ones with an empty environment. Each writes its pid. */
+/**
+ * Leaves processes behind in every way that a daemon uses, the last ones with an empty environment. Each writes its
+ * pid.
+ */
 const escapes = program(`
   const keep = 'echo $$ > "$1"; exec sleep 600';
   const ways = [["sh", "-c"], ["setsid", "sh", "-c"], ["setsid", "env", "-i", "PATH=/usr/bin:/bin", "sh", "-c"]];
@@ -127,7 +130,7 @@ test("a server with permissions sees only what they allow, or does not start", a
 
 type Answer = (message: { id?: number; method: string }, request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** An HTTP server of MCP. `answer` handles what it returns true for. */
+/** An HTTP MCP server. `answer` handles the requests for which it returns true. */
 async function httpServer(answer: Answer) {
   const server = createServer((request, response) => {
     let body = "";

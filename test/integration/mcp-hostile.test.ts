@@ -19,7 +19,7 @@ interface Outcome {
   readonly call?: Result<McpCallResult, McpFault>;
 }
 
-/** Connects over the way, lists, calls `echo`, and closes. */
+/** Connects over the transport, lists, calls `echo`, and closes. */
 async function meet(mode: HostileMode, way: "stdio" | "http", timeoutMs?: number): Promise<Outcome> {
   await using rig = await mcpConnectionRig();
   await using http = way === "http" ? await startHostileHttp(mode) : undefined;

@@ -10,7 +10,7 @@ import { mcpConnectionRig } from "../support/mcp-connection.ts";
 
 const limits = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
-/** Servers with one tool that fetches an address, or says how it runs. */
+/** Servers with one tool that fetches a URL, or reports how it runs. */
 const programs = {
   node: {
     command: process.execPath,

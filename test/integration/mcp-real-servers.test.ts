@@ -154,7 +154,7 @@ async function startEverything(way: string): Promise<{ readonly port: number } &
   };
 }
 
-/** The server takes its port from the environment and does not report one that it chose. */
+/** The server takes its port from the environment and does not report a port that it chose. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

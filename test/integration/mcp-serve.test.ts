@@ -18,7 +18,7 @@ function textOf(result: CallToolResult): string {
   return result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
-/** A person at the client who gives this answer. */
+/** A user at the client who gives this answer. */
 function answering(decision: string, shown: string[] = []) {
   return (client: Client) =>
     client.setRequestHandler("elicitation/create", async ({ params }) => {

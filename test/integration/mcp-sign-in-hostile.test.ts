@@ -8,7 +8,7 @@ import { assertFails } from "../support/failure.ts";
 import { type OAuthRules, type OAuthScene, startOAuthScene } from "../support/mcp-oauth-server.ts";
 import { signInRig } from "../support/mcp-sign-in-rig.ts";
 
-/** Signs in; nobody gets a token, nothing is stored, and no page is shown unless the rules say so. */
+/** Tries to sign in; no token is issued, nothing is stored, and no page is shown unless the rules require it. */
 async function refused(
   rules: OAuthRules | ((scene: () => OAuthScene) => OAuthRules),
   reason: RegExp,

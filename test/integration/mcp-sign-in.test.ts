@@ -141,7 +141,7 @@ test("for a server without registration the error names the setting to add", asy
 test("a server without metadata is signed in to as in the 2025 protocol", async () => {
   await using scene = await startOAuthScene({ resource: () => undefined });
   await using rig = await signInRig(scene);
-  // Its paths are on the MCP server itself, which has none of them.
+  // The paths are on the MCP server itself, which has none of them.
   assertFails(await rig.signInAs(), /could not register at .*status 404/u);
   assert.deepEqual(
     scene.seen.map(({ method, path }) => `${method} ${path}`),

@@ -91,7 +91,7 @@ test("in a chat, /mcp shows servers and tools, and /reload-mcp asks before it re
   const settings = parsedObject(await readFile(file, "utf8"));
   await writeFile(file, JSON.stringify({ ...settings, mcp_servers: { good: server, other: server } }));
   const answer = async (keys: string) => {
-    // A question ignores keys that were on their way when it appeared.
+    // A question ignores keys that were typed before it appeared.
     await pause(600);
     chat.type(keys);
   };

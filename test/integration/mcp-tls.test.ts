@@ -21,7 +21,7 @@ function makePair(folder: string, name: string): { readonly key: string; readonl
   return { key, cert };
 }
 
-/** Knows the name of the client's certificate. */
+/** Returns the name in the client's certificate. */
 async function tlsServer(options: ServerOptions) {
   const server = createServer(options, (request, response) => {
     let body = "";

@@ -88,7 +88,7 @@ test("/undo lists the changed files, restores them in the same step, and puts th
   await using chat = at.terminal();
   await chat.until("❯");
   chat.type("write it\r");
-  // The turn has ended when the next prompt is there.
+  // The turn has ended when the next prompt appears.
   await chat.until(/Written\.[\s\S]*❯/u);
   chat.type("/undo\r");
   await chat.until("Undo the last exchange?");

@@ -23,7 +23,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const { signal } = new AbortController();
 const silent = () => {};
-/** Pauses between questions about a job take no time. */
+/** Pauses between polls of a job take no time. */
 const clock: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms <= 10_000 ? 1 : ms, run) };
 const wish: ImageWish = { prompt: "a red cat", aspectRatio: "landscape", references: [], upscale: false };
 const reference = { base64: png.toString("base64"), mimeType: "image/png" };

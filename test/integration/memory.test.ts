@@ -220,7 +220,7 @@ test("a faulty memory service causes no delay and no failure, and is soon skippe
     });
     assert.equal(requests.length, 2, name);
     assert.doesNotMatch(JSON.stringify(requests), /sorry|broken|yyy|elsewhere|half/u, name);
-    // After a timeout the service counts as away and gets no further request.
+    // After a timeout the service counts as unavailable and gets no further request.
     const isSilent = name === "half an answer" || name === "no answer";
     const paths = service.heard.map(({ path }) => path).toSorted();
     assert.deepEqual(paths, isSilent ? ["/block"] : ["/block", "/recall", "/recall", "/turns", "/turns"], name);

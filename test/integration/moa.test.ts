@@ -59,7 +59,7 @@ test("two references get the prompt without tools, and the aggregator calls a to
   assert.deepEqual([reason, text, modelCalls], ["answered", "it says blue", 2]);
   assert.deepEqual([rig.one.requests.length, rig.two.requests.length, rig.main.requests.length], [2, 2, 2]);
 
-  // References: text alone, and no word of the prompt or of results.
+  // Reference models get only text, without the prompt and the results.
   for (const { json } of [...rig.one.requests, ...rig.two.requests]) {
     assert.equal(json["tools"], undefined);
     assert.deepEqual([json["temperature"], json["max_tokens"] ?? json["max_completion_tokens"]], [0.6, 4_096]);
@@ -68,7 +68,8 @@ test("two references get the prompt without tools, and the aggregator calls a to
   const roles = requestTexts(rig.one.requests[1]).map((each) => /"role":"(\w+)"/u.exec(each)?.[1]);
   assert.deepEqual(roles.slice(-3), ["user", "assistant", "user"]);
 
-  // The aggregator: its tools, and what they said at the end; it is in no later request and not in the history.
+  // The aggregator gets its tools, and the references' answers at the end; these are in no later request and not in the
+  // history.
   const [first, next] = rig.main.requests.map(requestTexts);
   assert.ok(first && next && rig.main.requests[0]?.json["temperature"] === 0.4);
   assert.ok(Array.isArray(rig.main.requests[0]?.json["tools"]));

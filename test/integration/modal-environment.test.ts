@@ -208,7 +208,7 @@ test("100 MB of output use little memory", async () => {
   const { totalBytes } = await run(environment, "head -c 100000000 /dev/zero", { timeoutMs: 60_000 });
   clearInterval(watch);
   assert.equal(totalBytes, 100_000_000);
-  // The service is in this process too; both ends of a connection may hold 64 MB.
+  // The service runs in this process too; each end of a connection may buffer 64 MB.
   assert.ok(peak - before < 200_000_000, `${peak - before}`);
 });
 
@@ -237,7 +237,7 @@ async function started(more: Partial<ModalDeps> = {}) {
   const { path: home } = stack.use(await tempHome());
   await mkdir(join(home, "sandboxes"));
   const server = stack.use(await modalServer(join(home, "sandboxes")));
-  // The one way to tell the SDK where Modal is.
+  // The only way to set Modal's address in the SDK.
   process.env["MODAL_SERVER_URL"] = server.url;
   const snapshotFile = join(home, "modal_snapshots.json");
   const deps: ModalDeps = {

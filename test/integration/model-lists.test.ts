@@ -46,7 +46,7 @@ test("an endpoint without a list, an unreachable one and the disabled setting ca
   assert.equal(server.otherRequests.length, 1);
 });
 
-/** As models.dev writes it. */
+/** The format of models.dev. */
 const published = {
   openai: {
     id: "openai",

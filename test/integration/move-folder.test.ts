@@ -47,7 +47,7 @@ test("a folder moves to another file system with its files, links, modes and tim
   assert.ok(lstatSync(join(to, "link")).isSymbolicLink());
 });
 
-/** Replaces `moved/sub` by a link to a folder outside, and back, whenever it is there. */
+/** Repeatedly replaces `moved/sub` with a link to an outside folder and back. */
 const swapping = `
   import { renameSync, symlinkSync, rmSync } from "node:fs";
   const [root] = process.argv.slice(1);

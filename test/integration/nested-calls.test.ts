@@ -22,7 +22,10 @@ import { textOf } from "../support/turn-rig.ts";
 const support = join(import.meta.dirname, "..", "support");
 const plugin = pathToFileURL(join(import.meta.dirname, "..", "..", "src", "plugin.ts")).href;
 
-/** A tool of the user that makes ten calls at once: one on a path that it holds itself, one denied, the rest of `command`. */
+/**
+ * A user's tool that makes ten calls in parallel: one on a path that it holds itself, one denied, the others run
+ * `command`.
+ */
 function manyTool(command: string): string {
   return `
     import { defineTool, json, z } from ${JSON.stringify(plugin)};

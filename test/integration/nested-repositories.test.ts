@@ -74,7 +74,7 @@ describe("submodules, nested repositories and work trees", () => {
   });
 });
 
-/** A repository with a submodule (`lib`), a repository of its own (`nested`) and a work tree (`tree`). */
+/** A repository with a submodule (`lib`), a nested repository (`nested`) and a work tree (`tree`). */
 async function fill(project: string, home: string): Promise<void> {
   const library = join(home, "library");
   await repository(library);

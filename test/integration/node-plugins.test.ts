@@ -65,7 +65,7 @@ describe("TypeScript features that plugin authors use", () => {
     });
     assert.equal(await toolText(second, "show"), "Blue 1 3 4 km 7 leaf");
 
-    // A changed file is converted again; the others come from the cache, which stops counting with its hash.
+    // A changed file is converted again; the others come from the cache, which is invalid with another hash.
     writeFileSync(join(rig.plugin.folder, "tools.ts"), `export const double = () => 0; export enum Unit { Km = "mi" }`);
     const changed = await read(rig.plugin);
     assert.match(changed[join(rig.plugin.folder, "tools.ts")] ?? "", /"mi"/u);

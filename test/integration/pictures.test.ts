@@ -27,7 +27,7 @@ interface Scene {
   readonly prompt?: readonly ContentPart[];
 }
 
-/** One call of a tool in a session; returns its result and all requests. An auxiliary request is answered with words. */
+/** One call of a tool in a session; returns its result and all requests. Auxiliary requests are answered with text. */
 async function look(args: JsonObject | undefined, { folder, facts, settings = {}, tool, prompt }: Scene) {
   let calls = 0;
   const model = scriptedModel((request) => {

@@ -13,7 +13,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const program = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "writer.mjs");
 
-/** Every way to change something, each in a call of its own. */
+/** Every way to change something, each in a separate call. */
 const attacks: readonly { readonly name: string; readonly args: JsonObject }[] = [
   { name: "write_file", args: { path: "stolen-1", content: "x" } },
   { name: "patch", args: { mode: "replace", path: "kept.txt", old_string: "kept", new_string: "lost" } },

@@ -18,7 +18,7 @@ function failure(outcome: Result<unknown, PluginFault>): PluginFault {
   return outcome.error;
 }
 
-/** The process, by the answer of the small runner to `load`. */
+/** The process id, from the small runner's answer to `load`. */
 async function pidOf({ client }: PluginRig): Promise<number> {
   const { signal } = new AbortController();
   const loaded = await client.request("load", {} as never, { signal });
@@ -94,7 +94,7 @@ describe("the process of a plugin", () => {
     assert.ok(isRunning(pid));
     const controller = new AbortController();
     const looping = rig.call("loop", {}, { signal: controller.signal });
-    // An aborted request that was not sent yet is not sent at all.
+    // An aborted request that was not sent yet is never sent.
     await new Promise((resolve) => setTimeout(resolve, 100));
     controller.abort();
     assert.equal(failure(await looping).kind, "aborted");

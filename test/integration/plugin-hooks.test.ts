@@ -22,7 +22,7 @@ function files(contents: Readonly<Record<string, string>>): (home: string) => Pr
   };
 }
 
-/** The lines of a file, as soon as it has so many. */
+/** The lines of a file, as soon as it has that many. */
 async function lines(path: string, count: number): Promise<readonly Record<string, unknown>[]> {
   const read = async () => (await readFile(path, "utf8").catch(() => "")).split("\n").slice(0, -1);
   await eventually(async () => (await read()).length >= count);

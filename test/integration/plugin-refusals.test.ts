@@ -10,7 +10,7 @@ import { hermes } from "../support/fake-terminal.ts";
 import { scriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-/** A plugin has a `/tmp` of its own. */
+/** A plugin has its own `/tmp`. */
 const options = { language: "typescript", parent: "/var/tmp" } as const;
 
 function place(rig: ConfinedPluginRig, name: string): string {
@@ -26,7 +26,7 @@ function refused(rig: ConfinedPluginRig): readonly string[] {
   return rig.refusals.map(({ permission, target }) => `${permission} ${target.replace(`${rig.folder}/`, "")}`);
 }
 
-/** Runs expressions in the plugin, each after the other, and returns their error codes. */
+/** Runs expressions in the plugin, one after the other, and returns their error codes. */
 async function codesOf(rig: ConfinedPluginRig, expressions: readonly string[]): Promise<string> {
   const works = expressions.map((expression) => `async () => ${expression}`).join(",\n");
   return rig.run(`

@@ -28,7 +28,7 @@ function run(cwd: string, program: string, args: readonly string[]): string {
 
 const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
 
-/** The types as the package has them, beside its dependencies. */
+/** The types as in the package, next to its dependencies. */
 function buildTypes(home: string): string {
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
   run(root, process.execPath, [tsc, "-p", "tsconfig.types.json", "--outDir", join(home, "types")]);
@@ -70,7 +70,7 @@ test("a new TypeScript plugin passes its test, loads, and has types", async () =
   );
 });
 
-/** Every mistake is an error of the type checker at its line, and nothing else is. */
+/** The type checker reports every mistake at its line, and nothing else. */
 const mistakes = `import { defineCommand, defineHook, definePlugin, defineTool, z } from "hermes-agent-ts/plugin";
 const tool = defineTool({ name: "a", description: "", input: z.object({ n: z.number() }),
   run: ({ n }, { signal, secrets }) => { const half: number = n / 2; signal.throwIfAborted(); return half; } });

@@ -9,7 +9,7 @@ import { type ConfinedPluginRig, confinedPlugin } from "../support/confined-plug
 import { eventually } from "../support/eventually.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
-/** Other sandboxes have tests of their own. */
+/** Other sandboxes have their own tests. */
 const skip = missingPrograms({ bwrap: "bubblewrap" });
 
 const smaller = { settings: { plugins: { max_memory_mb: 512 } } };
@@ -20,7 +20,7 @@ interface Attack {
   readonly typescript?: string;
   /** The answer to the call, or the kind and message of its failure. */
   readonly answer: RegExp;
-  /** Sentences for the person. Default: none. */
+  /** Sentences for the user. Default: none. */
   readonly report?: RegExp;
   readonly timeoutMs?: number;
 }
@@ -325,7 +325,7 @@ describe("other programs", { skip }, () => {
 
   test("a fork bomb is stopped", async () => {
     await using rig = await confinedPlugin({ language: "python", rights: { exec: true } });
-    // At most 1,024 processes for 20 seconds, in case nothing ends it.
+    // At most 1,024 processes for 20 seconds, in case nothing stops it.
     const code =
       "import os, time\nfor n in range(10):\n    try: os.fork()\n    except OSError: pass\n    time.sleep(0.01)\ntime.sleep(20)";
     assert.match(await rig.run(code), /^crashed: .*started more than 65 processes/u);

@@ -43,7 +43,7 @@ export default definePlugin({ setup: () => ({ tools: [calculate, unitConvert] })
 `,
 };
 
-/** A question takes no key that was on its way when it appeared. */
+/** A question ignores keys that were typed before it appeared. */
 const questionMs = 700;
 
 type Home = Awaited<ReturnType<typeof tempHome>>;

@@ -24,7 +24,7 @@ interface Scene extends AsyncDisposable {
   readonly bobs: Session;
 }
 
-/** One runtime with a session of Anna and one of Bob. The model makes the calls that a prompt contains as JSON. */
+/** One runtime with a session of Anna and one of Bob. The model makes the calls in the JSON of a prompt. */
 async function scene(settings: Readonly<Record<string, unknown>> = {}, tool?: string): Promise<Scene> {
   const home = await tempHome();
   if (tool !== undefined) {
@@ -82,7 +82,7 @@ test("history: a principal neither lists, finds, searches, reads nor resumes a s
   assert.deepEqual((await runtime.sessions.erase([annas.id], bob)).sessions, []);
 });
 
-/** A tool of a person's own that reads all it can of a session, and names everything else that it could call. */
+/** A user's tool that reads as much of a session as it can, and lists everything else that it could call. */
 const nosyTool = `
   import { defineTool, json, z } from ${JSON.stringify(join(import.meta.dirname, "..", "..", "src", "plugin.ts"))};
   export default defineTool({

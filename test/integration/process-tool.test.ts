@@ -32,7 +32,7 @@ type Data = JsonObject &
 const sessionId = asId<SessionId>("ses_test");
 const never = new AbortController().signal;
 
-/** A folder that programs of the test live in; nothing of it is left afterwards. */
+/** A folder in which programs of the test run; it is removed afterwards. */
 async function place() {
   const home = await tempHome();
   const work = join(home.path, "work");
@@ -47,7 +47,7 @@ async function place() {
   };
 }
 
-/** One run of the program: the tools on the real environment. Disposing leaves it. */
+/** One run of the program: the tools with the real environment. Disposing ends it. */
 async function program(home: string, work: string, options: { path?: string; sudo?: string } = {}) {
   const deps = localDeps(home, work);
   const env =
@@ -113,7 +113,7 @@ async function program(home: string, work: string, options: { path?: string; sud
     async start(command: string, more: JsonObject = {}): Promise<string> {
       return (await dataOf(terminalTool, { command, background: true, ...more })).session_id;
     },
-    /** Until the screen is as wanted. */
+    /** Waits until the screen matches. */
     async untilScreen(id: string, isRight: (screen: string) => boolean): Promise<string> {
       return until(async () => {
         const { screen } = await process("screen", id);

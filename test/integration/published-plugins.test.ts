@@ -21,7 +21,7 @@ interface Request {
   readonly body: string;
 }
 
-/** A service on loopback: `answers` by the path without its query, as JSON; any other path is not found. */
+/** A service on loopback: `answers` by the path without its query, as JSON; any other path gives 404. */
 async function startService(answers: Readonly<Record<string, (request: Request) => object>>) {
   const requests: Request[] = [];
   const server = createServer((message, response) => void answerTo(message, response));
@@ -37,7 +37,7 @@ async function startService(answers: Readonly<Record<string, (request: Request) 
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     requests,
@@ -180,7 +180,7 @@ for (const { language, suffix, entry } of languages) {
       assert.match(audit, line);
     }
 
-    // A new program: the list is still there, what was counted in memory is not.
+    // A new program: the stored list is still available, the counts in memory are not.
     const again = await rig.run(["chat"], "/shopping\n");
     assert.match(again.stdout, /1\. saffron[\s\S]*2\. milk[\s\S]*0 changes since/u);
   });
@@ -230,7 +230,7 @@ for (const { language, suffix, entry } of languages) {
     const messages = request?.json["messages"] as readonly object[];
     assert.ok(messages.every((message) => "text" in message && !("content" in message)));
 
-    // No host runs chat platforms yet, so the adapter is used as one will.
+    // No host runs chat platforms yet, so the adapter is called directly.
     await using runtime = await runtimeRig({
       folder: rig.env.HOME,
       home,
@@ -260,5 +260,5 @@ async function addPluginSettings(home: string, entries: object): Promise<void> {
   await writeFile(path, JSON.stringify({ ...(isObject(settings) && settings), plugins: { entries } }));
 }
 
-/** Without the line breaks of the terminal. */
+/** Removes the line breaks of the terminal. */
 const oneLineOf = (text: string) => text.replaceAll(/\r?\n\s*/gu, "");

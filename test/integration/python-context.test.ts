@@ -31,7 +31,7 @@ async function startWith(home: string, body: string, code = "", options: PythonP
   return Object.assign(plugin, { registration: read.value });
 }
 
-/** The answer of a tool `t` that returns `answer`, in a plugin whose code may use `ctx`. */
+/** The result of a tool `t` that returns `answer`, in a plugin whose code may use `ctx`. */
 const answering = (answer: string) => `global context
 context = ctx
 ctx.register_tool("t", "set", {}, lambda args, **kw: json.dumps(${answer}))`;

@@ -54,7 +54,7 @@ interface ReaderOptions {
   readonly limits?: { readonly turnChars: number };
 }
 
-/** read_file in a folder of this machine, as a model calls it. No shell is needed to read. */
+/** read_file in a local folder, as a model calls it. Reading needs no shell. */
 async function withReader(check: (reader: Reader) => Promise<void>, options: ReaderOptions = {}): Promise<void> {
   await using home = await tempHome();
   const local = localFiles(() => home.path);
@@ -100,7 +100,7 @@ async function withReader(check: (reader: Reader) => Promise<void>, options: Rea
   });
 }
 
-/** A PNG that says that it has this size; its pixels are noise of `bytes` bytes. */
+/** A PNG whose header has this size; its pixels are noise of `bytes` bytes. */
 function png(width: number, height: number, bytes = 10): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const head = Buffer.alloc(4);

@@ -14,7 +14,7 @@ const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 const nobody = 65534;
 const isRoot = process.getuid?.() === 0;
 
-/** Takes the right to write from a folder and everything in it. Root may write anyway, so the user nobody gets it. */
+/** Makes a folder and its content read-only. Root may write anyway, so the user nobody becomes the owner. */
 async function protect(folder: string): Promise<void> {
   for (const name of ["", ...(await readdir(folder, { recursive: true }))]) {
     const path = join(folder, name);

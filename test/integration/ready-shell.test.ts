@@ -22,7 +22,7 @@ import { testIsolation } from "../support/test-isolation.ts";
 
 const skip = missingPrograms({ bwrap: "bubblewrap" });
 
-/** Each says something about where it runs, or is hard to hand over. */
+/** Each prints something about its environment, or is hard to pass on. */
 const commands: readonly string[] = [
   'echo $0 $- $SHLVL $_ $# $? $! $PPID "$@"; echo ${PIPESTATUS[@]} $BASH_SUBSHELL $OPTIND; printf %q "$IFS"',
   "echo $BASHOPTS $SHELLOPTS; set -o; shopt; trap; umask; ulimit -a; alias; declare -F; jobs",
@@ -84,7 +84,7 @@ async function outcome(command: string, isWaiting: boolean, folder: string, afte
 
 test("a command in a prepared shell behaves as in a new one", async () => {
   await using home = await tempHome();
-  // It may read what it likes: the command is not there.
+  // The shell may read anything: the command is not there.
   await writeFile(join(home.path, "start"), "echo started; cat; shopt -s nullglob; IFS=x");
   const isSame = async (command: string) =>
     assert.deepEqual(await outcome(command, true, home.path), await outcome(command, false, home.path), command);
@@ -115,7 +115,7 @@ async function withLocal(
   assert.deepEqual(processesOf(home.path), []);
 }
 
-/** Those that have this home folder. */
+/** Processes with this home folder. */
 function processesOf(home: string): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     try {

@@ -1,6 +1,6 @@
 // covers: test/support
-// The clients that the makers of the protocols publish understand the scripted servers: what our own tests prove against
-// these servers holds for the real ones.
+// The official clients of the protocols work with the scripted servers, so results of our tests against these servers
+// also apply to the real ones.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -75,7 +75,7 @@ test("files with line ranges, folders and plain paths are attached; other words 
   assert.equal(attached.length, 3);
   assert.deepEqual(warnings, ["@file:gone.ts is not attached: it does not exist."]);
   assert.equal(promptText([{ type: "text", text: "hi" }, ...content]), "hi");
-  // A second time, the content comes again.
+  // A second reference attaches the content again.
   assert.equal((await place.expand("@file:src/a.ts:2-3")).texts.length, 1);
 });
 

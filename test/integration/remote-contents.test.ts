@@ -38,7 +38,7 @@ test("many files are each stored under their own digest", async () => {
   assert.deepEqual(await rig.contents(steady.value, 3), Object.fromEntries(Object.entries(texts).slice(0, 3)));
   assert.ok(Array.from(steady.value.values()).every(({ state }) => state.startsWith("f:")));
 
-  // Written twice: when it is hashed it is what it was before.
+  // Written twice: when it is hashed, it has its earlier content.
   const [before, after] = ["between", "file 1"].map((text) => `printf '${text}' > '${rig.root}/file 1'`);
   await rig.whenPacked(before ?? "", after);
   await writeFile(join(rig.root, "file 0"), "anew");
@@ -89,7 +89,7 @@ test("busybox works too", { skip: missingPrograms({ busybox: "busybox" }) }, asy
   });
 });
 
-/** The ground of another machine, which is this one, with a `tar` that lets things happen. */
+/** The files of another machine, which is this one, with a `tar` that triggers changes. */
 async function openRig(name: string, tools: "system" | "busybox" = "system") {
   const home = await tempHome();
   const root = join(home.path, name);
@@ -121,7 +121,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
             resolve(ok({ ended: "exit", exitCode, backend: "test" } as never));
           },
         );
-        // A script that reads nothing may end first.
+        // A script that does not read its input may end first.
         child.stdin?.on("error", () => {});
         child.stdin?.end(stdin ?? "");
       }),
@@ -147,7 +147,7 @@ async function openRig(name: string, tools: "system" | "busybox" = "system") {
       const moment = (name: string) => `case $1 in -c*) (. '${home.path}/${name}') ;; esac`;
       await shim("tar", [moment("before"), `${tar} "$@"`, "code=$?", moment("after"), "exit $code"].join("\n"));
     },
-    /** Of each file what is kept, and that its digest and size are its own. */
+    /** The stored content of each file, after checking its digest and size. */
     async contents(kept: ReadonlyMap<string, { readonly state: string }>, first = kept.size) {
       const texts: Record<string, string> = {};
       for (const [path, { state }] of Array.from(kept).slice(0, first)) {

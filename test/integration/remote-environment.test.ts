@@ -133,7 +133,7 @@ test("a process whose watcher was killed is still listed and can be killed", asy
   assert.deepEqual(listed.ok && listed.value.map(({ id }) => id), [handle.id]);
   const killed = await handle.kill(neverAborted());
   assert.equal(killed.ok && killed.value.how, "killed");
-  // Nobody may be there to notice the dead.
+  // There may be no process that reaps zombies.
   const state = await readFile(`/proc/${handle.pid}/stat`, "latin1").catch(() => "Z");
   assert.match(state, /^Z$|\) Z /u);
 });
@@ -150,7 +150,7 @@ test("a process that is killed from outside reports the signal", async () => {
 });
 
 test("a command that is interrupted at its first output keeps that output in its result", async () => {
-  // Both streams come at once, as from a service that is asked now and then.
+  // Both streams arrive in steps, as from a service that is polled.
   const inSteps = (link: Link): Link => ({
     ...link,
     async run(script, streams) {

@@ -16,7 +16,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const support = join(import.meta.dirname, "..", "support");
 
-/** Two processes in the background, one of which ends when there is a file `go`; something allowed for the session; then it hangs. */
+/** Two background processes, one of which ends when a file `go` exists; a grant for the session; then it hangs. */
 const program = `
   import { writeSync } from "node:fs";
   import { runtimeRig } from "./runtime-rig.ts";
@@ -35,7 +35,7 @@ const program = `
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "text.delta") writeSync(1, event.delta + "\\n");`;
 
-/** A turn that waits for the approval of a person who does not answer. */
+/** A turn that waits for an approval that never comes. */
 const asking = `
   import { writeSync } from "node:fs";
   import { runtimeRig } from "./runtime-rig.ts";
@@ -51,7 +51,7 @@ const asking = `
   session.prompt([{ type: "text", text: "do it" }]);
   for await (const event of session.events(0)) if (event.type === "turn.finished") break;`;
 
-/** Runs it until it says "ready", and kills it. */
+/** Runs it until it prints "ready", and kills it. */
 async function kill(program: string, folder: string): Promise<void> {
   const child = inChild(support, program, [folder]);
   let output = "";

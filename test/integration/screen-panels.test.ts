@@ -16,7 +16,7 @@ type Screen = Awaited<ReturnType<typeof screenChat>>;
 const call = (name: string, args: JsonObject) => ({ calls: [{ name, args }] });
 const command = (line: string) => call("terminal", { command: line });
 
-/** Sends a prompt and waits for the question of its call; then the question takes keys. */
+/** Sends a prompt and waits until the question of its call accepts keys. */
 async function question(screen: Screen, prompt: string, words: string | RegExp): Promise<string> {
   screen.type(`${prompt}\r`);
   const seen = await screen.until(words);

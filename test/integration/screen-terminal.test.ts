@@ -8,7 +8,7 @@ import { program } from "../support/talking-program.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1} of the answer.\n\n`);
 
-/** Every line of the answer is there once, in order. */
+/** Every line of the answer appears once, in order. */
 function assertOnce(everything: string, count: number): void {
   const numbers = [...everything.matchAll(/line (\d+) of the answer\./gu)].map(([, number]) => Number(number));
   assert.deepEqual(

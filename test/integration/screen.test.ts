@@ -13,7 +13,7 @@ const lines = (count: number, word: string) => Array.from({ length: count }, (_,
 for (const columns of [40, 80, 200])
   test(`at ${columns} columns a resize in the middle of a stream neither loses nor repeats a finished line`, async () => {
     const pieces = lines(120, "- entry number").flatMap((line) => [line.slice(0, 9), `${line.slice(9)}\n`]);
-    // The stream pauses between its parts, so that no bytes for the old width are on their way during a resize.
+    // The stream pauses between its parts, so that no bytes for the old width are in transit during a resize.
     const fault = { chunkBytes: 12_000, dripMs: 1_200 };
     await using chat = await screenChat([{ text: pieces, fault }], { columns, rows: 16 });
     await chat.until("❯");

@@ -100,7 +100,7 @@ function elsewhere(local: Environment): Environment {
   return { ...local, kind: "elsewhere" };
 }
 
-/** A backend elsewhere, whose commands find no `rg`. */
+/** A remote backend without `rg`. */
 function withoutRipgrep(local: Environment): Environment {
   return {
     ...local,
@@ -269,7 +269,7 @@ test("an interrupted search ends and leaves no process", () => {
       while (running(mark).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       stop.abort();
       assert.equal((await ended).kind, "aborted");
-      // The answer does not wait for the end of what it ran.
+      // The answer does not wait until the command has ended.
       for (let waited = 0; running(mark).length > 0 && waited < 60_000; waited += 20) await pause(20);
       assert.deepEqual(running(mark), []);
     },
@@ -383,7 +383,7 @@ test("a remote backend without rg honours ignore files like ripgrep", { skip: no
               await mkdir(dirname(join(top, file)), { recursive: true });
               await writeFile(join(top, file), content);
             } catch {
-              // One of the names is a file and a folder: the first wins.
+              // One of the names is a file and a folder: the first one wins.
             }
           };
           for (const file of paths) await put(file, "x");

@@ -26,7 +26,7 @@ test("a real SearX server answers a search and is found on this machine", { skip
   });
   await new Promise<void>((listening) => engine.listen(0, "127.0.0.1", listening));
   t.after(() => engine.close());
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = engine.address() as AddressInfo;
   const searchUrl = `http://127.0.0.1:${port}/s?q={query}`;
   await using searx = await startSearx(searchUrl);
@@ -55,7 +55,7 @@ test("for a SearXNG without JSON output the error says how to enable it", async 
   const server = createServer((_, response) => response.writeHead(status, { "content-type": "text/html" }).end(body));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   t.after(() => server.close());
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   await using rig = await webRig("{}\n", { SEARXNG_URL: `http://127.0.0.1:${port}` });
   for ([status, body] of [

@@ -11,7 +11,7 @@ import { tempHome } from "../support/temp-home.ts";
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 const canary = "Xylophonary";
 
-/** Says more than a conversation takes. */
+/** Prints more than fits into a conversation. */
 const loud = `
 import { defineTool, text, z } from "hermes-agent-ts/plugin";
 export default defineTool({
@@ -19,7 +19,7 @@ export default defineTool({
   async run() { return text(["Xylo", "phonary"].join("") + " and much more".repeat(60_000)); },
 });`;
 
-/** Files and folders of the home in which the canary is, in whatever case. */
+/** Files and folders of the home that contain the canary, in any case. */
 async function placesIn(home: string): Promise<readonly string[]> {
   const names = await readdir(home, { recursive: true });
   const places = new Set<string>();
@@ -27,7 +27,7 @@ async function placesIn(home: string): Promise<readonly string[]> {
     const path = join(home, name);
     if (!(await stat(path)).isFile()) continue;
     const text = (await readFile(path, "latin1")).toLowerCase();
-    // Search keeps of a word what the word before it does not begin with.
+    // The search file stores only the part of a word that differs from the previous word.
     if (text.includes(canary.toLowerCase().slice(1))) places.add(name.replace(/-wal$|\/.*/u, ""));
   }
   return [...places].toSorted();

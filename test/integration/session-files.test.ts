@@ -13,7 +13,9 @@ const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
 type Call = string | { readonly path: string; readonly content: string };
 
-/** The calls of one session with a real shell and nobody to ask; a text is a command. Which of them ran. */
+/**
+ * Runs the calls in one session with a real shell and nobody to ask; a text is a command. Returns which of them ran.
+ */
 async function ran(calls: readonly Call[], own: Readonly<Record<string, string>> = {}): Promise<readonly boolean[]> {
   await using folder = await tempHome();
   const work = join(folder.path, "work");

@@ -101,7 +101,7 @@ test("a search waits for earlier writes, not for writers that continue", async (
   await eventually(() => partsOf(at.paths.searchPath) <= 3);
 });
 
-/** In how many parts the words of texts lie. */
+/** The number of index segments with words of texts. */
 function partsOf(searchPath: string): number {
   using database = new DatabaseSync(searchPath, { readOnly: true });
   return Number(database.prepare("SELECT count(DISTINCT segid) AS parts FROM texts_idx").get()?.["parts"]);
@@ -217,7 +217,7 @@ test("without its write-ahead log a search file is rebuilt while programs have i
   for (const search of [at.open(), one, two]) assert.deepEqual(await match(search, "otter"), []);
 });
 
-/** Searches for each line that it is given, and answers with what it found. */
+/** Searches for each line of its input, and prints the results. */
 function otherProgram(paths: Scene["paths"]): string {
   return `import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
@@ -250,7 +250,7 @@ test("a program killed while indexing leaves a file that the next program contin
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, ...compiledSources },
     });
-    // It may have read everything, and be gone, before it is killed.
+    // It may have finished before it is killed.
     const ended = once(child, "exit");
     await Promise.race([once(child.stdout, "data"), ended]);
     await new Promise((resolve) => setTimeout(resolve, afterMs));

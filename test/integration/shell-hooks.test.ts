@@ -162,7 +162,7 @@ test("the chat asks about a hook that was not accepted; accepting takes effect a
   const model = scriptedModel([{ calls: [{ name: "terminal", args: echo }] }, { text: "Stopped." }]);
   await using chat = chatTerminal([], { home: at.path, model });
   await chat.until(/The shell hook \.\/guard\.sh decides about tool calls at pre_tool_call[^]*\[y\/N\]/u);
-  // A question takes no keys at first.
+  // A question ignores keys at first.
   await pause(600);
   chat.type("y\r");
   await chat.until("Accepted.");

@@ -12,7 +12,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
-/** Each list of commands in one conversation with a real shell and nobody to ask: which of them ran. */
+/** Runs each list of commands in one conversation with a real shell and nobody to ask; returns which of them ran. */
 async function ran(library: string, commands: readonly string[]): Promise<readonly boolean[]> {
   await using folder = await tempHome();
   const work = join(folder.path, "work");

@@ -31,7 +31,7 @@ const device = {
 const pending = { status: 400, body: { error: "authorization_pending" } };
 const granted = { body: { access_token: "token-1", refresh_token: "renew-1", expires_in: 3600 } };
 
-/** Waits pass at once, and what was waited is kept. */
+/** A clock on which waits end at once; the waiting times are recorded. */
 function hurried(): { readonly clock: Clock; readonly waits: number[] } {
   const waits: number[] = [];
   let passedMs = 0;
@@ -284,7 +284,7 @@ test("a refused renewal asks to sign in again, an unreachable server does not", 
 test("an interrupt does not wait for a renewal that hangs", async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = silent.address() as AddressInfo;
   const { home, file } = await grantsFile(`http://127.0.0.1:${port}`, 1);
   await using _home = home;

@@ -82,7 +82,7 @@ async function open(deps: SingularityDeps, taskId = "task") {
 
 if (skip !== false) test("singularity environment", { skip }, () => {});
 else {
-  // One image for all cases; each has an instance of its own.
+  // One image for all cases; each has its own instance.
   const shared = rig();
   after(async () => (await shared)[Symbol.asyncDispose]());
 

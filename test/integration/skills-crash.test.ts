@@ -52,7 +52,7 @@ test("a program that is killed while it changes skills leaves whole files, its h
     assert.ok(names.includes(name), name);
   assert.ok(names.includes("mine"));
   assert.ok(keeper.history("mine").length > 0);
-  // The last entry may have been written down and not been made: force says that this is known.
+  // The last entry may have been recorded but not applied: `force` accepts that.
   const undone = await keeper.undo("mine", { force: true }, signal);
   assert.ok(undone.ok, undone.ok ? "" : undone.error.message);
 });

@@ -145,13 +145,13 @@ test("a snapshot is installed on another machine if everything is unchanged", as
   assert.match(changed.out, /greet has changed since the snapshot/u);
 });
 
-/** A server that speaks like GitHub, ClawHub, LobeHub and a site with skills. */
+/** A server with the APIs of GitHub, ClawHub, LobeHub and a web site with skills. */
 async function hubServer() {
   const files: Readonly<Record<string, string>> = {
     "skills/greet/SKILL.md": text("greet"),
     "skills/greet/scripts/greet.sh": "#!/bin/sh\necho hello\n",
     "plugins/tools/skills/shout/SKILL.md": text("shout"),
-    // Its folder has another name than the skill.
+    // Its folder name differs from the name of the skill.
     "skills/long-folder/SKILL.md": text("hail"),
     "optional/greetings/bow/SKILL.md": text("bow"),
     "optional/greetings/bow/references/how.md": "Deeply.\n",
@@ -309,7 +309,7 @@ test("GitHub, ClawHub, Claude marketplaces, LobeHub and web sites can be searche
     server.heard.filter(({ path }) => path.startsWith("/api/")).every(({ token }) => token === "Bearer ghp_canary"),
   );
   assert.ok(server.heard.filter(({ path }) => !path.startsWith("/api/")).every(({ token }) => token === undefined));
-  // Without the setting nothing on this machine or its network is reached.
+  // Without the setting, this machine and its network are not reachable.
   const guarded = await hermes([...flags.slice(2), "skills", "install", "clawhub:wave", "--yes"], { home: home.path });
   assert.equal(guarded.code, 1);
 });

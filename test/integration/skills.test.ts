@@ -25,7 +25,7 @@ interface Played {
   readonly model: ScriptedModel;
 }
 
-/** One turn with these calls, one after another; what each gave. */
+/** Runs one turn with these calls in order; returns their results. */
 async function play(
   options: Omit<RuntimeRigOptions, "model">,
   calls: readonly (readonly [name: string, args: Readonly<Record<string, string>>])[],

@@ -10,7 +10,7 @@ import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn
 
 const isReview = (request: RecordedRequest) => lastWords(request).includes("low in risk");
 
-/** One call of the terminal in smart mode: was it run, and was the reviewer asked? Nobody else can be. */
+/** One terminal call in smart mode: whether it was run, and whether the reviewer was called. Nobody else can answer. */
 async function run(command: string, review: ScriptedTurn, more: Readonly<Record<string, unknown>> = {}) {
   let isFirst = true;
   const script = (request: RecordedRequest): ScriptedTurn => {

@@ -14,7 +14,7 @@ import { missingPrograms } from "../support/system-programs.ts";
 
 const { signal } = new AbortController();
 const quiet = () => {};
-/** A frame of MP3, enough to be recognised as one. */
+/** An MP3 frame, enough to be recognised. */
 const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413)]);
 const noPrograms = { PATH: "/nonexistent" };
 

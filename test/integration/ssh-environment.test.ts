@@ -54,7 +54,7 @@ describe("over ssh", { skip }, () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  // All cases share one connection, which has room for ten commands at once.
+  // All cases share one connection, which supports ten parallel commands.
   const oneByOne = { concurrency: 1 };
   environmentConformance(
     "the ssh",
@@ -110,7 +110,7 @@ describe("over ssh", { skip }, () => {
     for (const name of readdirSync(folder).filter((one) => !one.endsWith(".lock"))) {
       const socket = join(folder, name);
       spawnSync("ssh", ["-F", "/dev/null", "-O", "exit", "-S", socket, "127.0.0.1"]);
-      // One that was killed leaves a socket that nobody listens to.
+      // A killed connection leaves a socket without a listener.
       await writeFile(socket, "").catch(() => undefined);
     }
     assert.equal((await run(environment, "echo x >>~/count; wc -l <~/count; rm ~/count")).text, "2\n");

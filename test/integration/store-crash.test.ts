@@ -61,7 +61,7 @@ test("programs that start at the same moment create one store, and four write 50
   for (const { ended } of children) assert.equal(await checkAcknowledged(store, (await ended).output), 500);
 });
 
-/** Lists and reads for ever, and says how long the longest look took. */
+/** Lists and reads forever, and reports the longest read. */
 const reader = `
   import { systemClock as clock } from "./base/clock.ts";
   import { openSessionStore } from "./store/session-store.ts";
@@ -196,7 +196,7 @@ test(
       });
       assert.ok(stored > 10);
       assert.equal((await store.path(record.id)).length, stored);
-      // Many at once fail as one does.
+      // Many concurrent writes fail like a single one.
       const many = await Promise.allSettled(
         Array.from({ length: 20 }, () => store.append(record.id, [messageEntry("y".repeat(90_000))])),
       );
@@ -254,7 +254,7 @@ test("a read-only disk is reported, and the store is unchanged", { skip }, async
     return true;
   };
   {
-    // It can be read, and nothing is written.
+    // The store can be read, and nothing is written.
     await using store = await openSessionStore(path, { clock });
     assert.equal((await store.list({ limit: 5 }, me)).length, 1);
     await assert.rejects(append(store, "two"), isTold);

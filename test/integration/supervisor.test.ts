@@ -280,7 +280,7 @@ test("a reader gets no garbled output when it is overwritten at the same time", 
     if (next - bytes.length !== from) rest = "";
     const parts = (rest + Buffer.from(bytes).toString()).split("\n");
     rest = parts.pop() ?? "";
-    // The first one may be cut: it began before what is kept.
+    // The first one may be cut: it began before the kept part.
     for (const line of parts.slice(1)) assert.match(line, /^line \d{10}$/);
     lines += parts.length;
     from = next;
@@ -342,7 +342,7 @@ test("the supervisor closes descriptors that the runtime had inherited", async (
     cwd: root,
     stdio: ["ignore", "inherit", "inherit", ...Array.from({ length: 20 }, () => "ignore" as const), "pipe"],
   });
-  // It ends when the other end is closed.
+  // The process ends when the other end is closed.
   const pipe: unknown = child.stdio.at(-1);
   assert.ok(pipe instanceof Readable);
   const ended = new Promise((resolve) => pipe.resume().once("close", resolve));

@@ -17,7 +17,7 @@ function tone(ms: number, level: number): Buffer {
   return samples;
 }
 
-/** A microphone that plays samples, and a loudspeaker that notes what it plays, as programs on PATH. */
+/** A microphone that plays samples, and a loudspeaker that records its input, as programs on PATH. */
 async function machine(samples: Buffer, ending = "exec sleep 600") {
   const files = await speechRig({});
   const bin = join(files.folder, "bin");

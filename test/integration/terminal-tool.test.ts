@@ -14,7 +14,7 @@ import { tempHome } from "../support/temp-home.ts";
 
 const bundle = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
 
-/** A home, a folder to work in and one for temporary files, and the real program in them. */
+/** A home, a work folder and a temporary folder, and the real program in them. */
 async function house(config = "", dotenv = "") {
   const home = await tempHome();
   const work = join(home.path, "work");
@@ -43,7 +43,7 @@ async function house(config = "", dotenv = "") {
       assert.notEqual(stdout, "", stderr);
       return JSON.parse(stdout);
     },
-    /** The data of calls that one run of the program answers. */
+    /** The results of calls in one run of the program. */
     async session(calls: readonly object[]) {
       const input = calls.map((args) => JSON.stringify({ args })).join("\n");
       const { stdout } = await hermesWith(["terminal", "--jsonl"], { input });

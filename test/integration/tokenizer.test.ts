@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { wireRuntime } from "../support/wire-runtime.ts";
 import type { RecordedRequest, ScriptedTurn } from "../support/wire-servers/turn.ts";
 
-/** Estimated to take many times what tokenizers make of it. */
+/** Estimated at many times its real token count. */
 const ruled = `${"=".repeat(400)}\n`.repeat(60);
 
 async function talk(model: string) {

@@ -17,7 +17,7 @@ import { textOf } from "../support/turn-rig.ts";
 
 const support = join(import.meta.dirname, "..", "support");
 
-/** A turn that plans, runs a command that takes long, and has a prompt waiting behind it. `stopAt`: a call that never starts. */
+/** A turn that plans, runs a long command, and has a queued prompt. `stopAt`: a call that never starts. */
 const program = `
   import { writeSync } from "node:fs";
   import { runtimeRig } from "./runtime-rig.ts";

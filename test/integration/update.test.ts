@@ -96,7 +96,7 @@ describe("hermes update", { concurrency: 2 }, () => {
       return ran.stdout.trim();
     };
     await mkdir(upstream);
-    // A clone in which `hermes` is built already, and whose launcher says what it was asked.
+    // A clone in which `hermes` is already built, and whose launcher prints its arguments.
     for (const name of ["dist", "node_modules", "package.json"]) await symlink(join(root, name), join(upstream, name));
     await mkdir(join(upstream, "src", "bin"), { recursive: true });
     await writeFile(join(upstream, "src", "bin", "hermes.ts"), "");

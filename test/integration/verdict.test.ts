@@ -27,7 +27,7 @@ test("scripts that the analysis once misread are analysed correctly", { skip: no
     // Subscripts are evaluated, and quotes do not end a word.
     `list=(['x==y']=1); p "$list" "\${list[@]}"`,
     `x='$(p <(q)'\\'''\\''lete)'; echo "\${x@P}"`,
-    // A shell without braces prints something else there.
+    // A shell without brace expansion prints something else there.
     "$({echo,a} b) p x",
     "f() { {echo,a}; }; $(f) p x",
     // Values of options are not commands.
@@ -37,7 +37,7 @@ test("scripts that the analysis once misread are analysed correctly", { skip: no
     // The outer find reads the inner one up to the first end.
     "find . -maxdepth 0 -exec find . -name a.txt -exec p {} + \\;",
     "find . -maxdepth 0 -exec find . -name a.txt -exec touch x \\; -exec p {} \\;",
-    // A script that is written while it is read, or before, or after.
+    // A script that is written before, during or after it is read.
     "echo p x > s.sh; echo p y | tee s.sh | bash s.sh",
     "echo p x > s.sh; bash s.sh | echo touch y > s.sh",
     "sleep 0.1 | bash s.sh | echo touch y > s.sh",

@@ -14,7 +14,7 @@ import { writeWav } from "../../src/speech/audio/wav.ts";
 import { eventually } from "../support/eventually.ts";
 import { speechRig } from "../support/speech-rig.ts";
 
-/** One second of sound and four of silence: what a microphone gives. */
+/** Microphone samples: one second of sound and four of silence. */
 function spokenSamples(): Buffer {
   const samples = Buffer.alloc(32_000 * 5);
   for (let index = 0; index < 16_000; index++) samples.writeInt16LE(Math.round(5_000 * Math.sin(index / 8)), 2 * index);

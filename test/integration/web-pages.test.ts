@@ -27,7 +27,7 @@ async function serve(t: TestContext, listener: RequestListener) {
     server.closeAllConnections();
     server.close();
   });
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return { base: `http://127.0.0.1:${port}`, pages: () => requests.filter(({ url }) => url !== "/robots.txt") };
 }

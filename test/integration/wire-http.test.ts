@@ -222,7 +222,7 @@ async function startRaw(serve: (socket: Socket) => void): Promise<Listening> {
     serve(socket);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
@@ -239,7 +239,7 @@ async function startSecure(tls: Certificates, text: string): Promise<Listening> 
     response.end(JSON.stringify({ choices: [{ message: { content: text }, finish_reason: "stop" }] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `https://127.0.0.1:${port}/v1`,
@@ -257,7 +257,7 @@ interface Certificates {
   readonly caFile: string;
 }
 
-/** A certificate that is its own authority, for the names that the tests use. */
+/** A self-signed certificate for the names that the tests use. */
 function certificates(): Certificates {
   const folder = mkdtempSync(join(tmpdir(), "wire-tls-"));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -14,7 +14,7 @@ function endpointOf(protocol: Protocol, baseUrl: string, more: Partial<Endpoint>
   return { providerId: "scripted", protocol, baseUrl, key, ...more };
 }
 
-/** Says everything there is, with characters of one to four bytes. */
+/** An answer with every kind of content, with characters of one to four bytes. */
 const rich: ScriptedTurn = {
   reasoning: ["Überlegen … ", "思考 ", "🧠"],
   text: ["Grüße, ", "世界 ", "🌍🚀", " \n\n```ts\nconst a = 1;\n```"],
@@ -65,7 +65,7 @@ for (const protocol of protocols) {
       turns: (_request, number) => (number === 0 ? plain : { ...plain, fault: faults[number - 1] ?? {} }),
     });
     const endpoint = endpointOf(protocol, server.url);
-    // The number of the turn is in what the scripted provider signs.
+    // The data that the scripted provider signs contains the number of the turn.
     const expected = unsigned(await attempt(endpoint, { tools: [readTool] }));
     for (const fault of faults)
       assert.deepEqual(unsigned(await attempt(endpoint, { tools: [readTool] })), expected, JSON.stringify(fault));

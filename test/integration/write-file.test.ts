@@ -11,7 +11,7 @@ import { withFileTools } from "../support/file-tools-rig.ts";
 import { patchOf } from "../support/patch-case.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
-// ── what does not parse ─────────────────────────────────────────────────────────────────────────────────────────────
+// ── invalid syntax ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("YAML, TOML and JSON that would no longer parse are refused with the position, by every write tool", () =>
   withFileTools(async ({ put, text, refused, folder }) => {
@@ -188,7 +188,7 @@ test(
     }),
 );
 
-// ── what is not the model's to write ────────────────────────────────────────────────────────────────────────────────
+// ── protected files ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("system files and the user's keys are not written, by any path", () =>
   withFileTools(async ({ refused, path }) => {

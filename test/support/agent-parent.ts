@@ -64,7 +64,7 @@ if (resume === "") {
   process.stdout.write("begun\n");
   await say(session, JSON.stringify({ tasks: foreground }));
 } else {
-  // An heir: looks for lost children, and tells the model about them.
+  // A successor: looks for lost children, and reports them to the model.
   const listed = await session.agents.list();
   await say(session, "go on");
   const deliveries = session

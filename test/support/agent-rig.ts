@@ -44,7 +44,7 @@ export async function agentRig(
 
 export type Script = (request: RequestWithoutModel, index: number) => ScriptedAnswer;
 
-/** The answers of a model to children, by the goals of their tasks; "ok" to everybody else. */
+/** The answers of a model to children, by the goals of their tasks; "ok" to all other requests. */
 export function answersByGoal(scripts: Scripts): Script {
   return (request) => {
     const first = JSON.stringify(request.messages[0]?.content ?? "");

@@ -49,7 +49,9 @@ export interface ApprovedTerminal extends AsyncDisposable {
   exitCode(command: string): Promise<number | undefined>;
 }
 
-/** The terminal tool with the real analysis and sandbox. `isAllowed`: the person's answer, by the paths of the question. */
+/**
+ * The terminal tool with the real analysis and sandbox. `isAllowed`: the user's answer, by the paths of the question.
+ */
 export async function approvedTerminal(
   home: string,
   root: string,

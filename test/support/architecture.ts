@@ -1,6 +1,6 @@
 import { dirname, join, normalize } from "node:path/posix";
 
-/** The rules of the house that a machine can check, as functions from a source file to its faults. */
+/** The architecture rules that a test can check, as functions from a source file to its violations. */
 export interface Source {
   readonly file: string;
   readonly text: string;
@@ -47,7 +47,10 @@ const layers: readonly (readonly string[])[] = [
 /** Parts that a host may not reach past the runtime. */
 const hiddenFromHosts: readonly string[] = ["kernel", "tools", "safety", "environments", "store"];
 
-/** Imports that a host may have beside operations, slash commands, contracts and base: the entries of the runtime. */
+/**
+ * Imports that a host may have in addition to operations, slash commands, contracts and base: the entries of the
+ * runtime.
+ */
 const hostEntries: readonly string[] = [
   "src/runtime/builtins.ts",
   "src/runtime/calls/create-toolbox.ts",
@@ -58,7 +61,10 @@ const hostEntries: readonly string[] = [
   "src/runtime/services.ts",
 ];
 
-/** The package entries list what authors and embedders may use: they stand beside the layers and import what they name. */
+/**
+ * The package entries list the exports for plugin authors and embedding programs; they are outside the layers and
+ * import what they export.
+ */
 const entries: readonly string[] = ["src/index.ts", "src/plugin.ts"];
 
 /** Where each third-party package may be imported: a folder or a file. */
@@ -151,7 +157,10 @@ export function faceFaults(source: Source): readonly string[] {
   });
 }
 
-/** Type-only imports count too: files that need each other's types are one unit, however the compiler erases it. */
+/**
+ * Type-only imports count too: files that need each other's types form one unit, even though the compiler erases the
+ * imports.
+ */
 export function importCycles(sources: readonly Source[]): readonly string[] {
   const graph = new Map(
     sources.map((source) => [
@@ -177,21 +186,21 @@ export function importCycles(sources: readonly Source[]): readonly string[] {
   return cycles;
 }
 
-/** Only hosts know who runs the program; everything below takes the principal and the user's name as parameters. */
+/** Only hosts know the current user; everything below takes the principal and the user's name as parameters. */
 export function identityFaults({ file, text }: Source): readonly string[] {
   if (file.startsWith("src/hosts/") || file === "src/base/this-user.ts") return [];
   const names = new Set(withoutComments(text).match(/\b(?:localPrincipal|userName)\b/gu));
   return Array.from(names, (name) => `${file}: ${name} belongs to the hosts`);
 }
 
-/** An object that wraps another one names what it passes on: a prototype hides it, and getters lose their object. */
+/** A wrapper must list the members that it passes on: a prototype hides them, and getters lose their object. */
 export function prototypeFaults({ file, text }: Source): readonly string[] {
   return /\bObject\.create\((?!null\))/u.test(withoutComments(text)) ? [`${file}: Object.create`] : [];
 }
 
 /**
- * Exported names that more than one file declares: a reader must know from the word alone what is meant. Tables that a
- * loader finds by one agreed name are exempt.
+ * Exported names that several files declare: a name must have one meaning. Tables that a loader finds by an agreed name
+ * are exempt.
  */
 export function sharedNames(sources: readonly Source[]): readonly string[] {
   const files = new Map<string, Set<string>>();
@@ -204,7 +213,7 @@ export function sharedNames(sources: readonly Source[]): readonly string[] {
 
 const exportedName =
   /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|interface|type|enum) (\w+)/gmu;
-/** The build puts it in the place of zod, whose names it has. */
+/** The build replaces zod with it, so it has the same names. */
 const zodNames = "src/contracts/tool/plain-input.ts";
 const agreedNames: ReadonlySet<string> = new Set(["commands", "operations"]);
 
@@ -243,7 +252,7 @@ export function withoutComments(text: string): string {
 /** Files that may read the real clock: the clock's own test, and the comparison of two runs. */
 const clockReaders: readonly string[] = ["src/base/clock.test.ts", "test/support/growth.ts"];
 
-/** Places of a test where a wall-clock time is read or compared: such a test fails on a busy machine. */
+/** Positions in a test where a wall-clock time is read or compared: such a test fails on a busy machine. */
 export function clockReadings({ file, text }: Source): readonly string[] {
   if (clockReaders.includes(file)) return [];
   return text.split("\n").flatMap((line, index) => {

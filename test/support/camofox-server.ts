@@ -13,7 +13,7 @@ export interface CamofoxServer extends AsyncDisposable {
   readonly requests: readonly string[];
   /** Users with open tabs. */
   users(): readonly string[];
-  /** Closes all tabs, as after a long time without use. */
+  /** Closes all tabs, as after a long idle time. */
   forgetTabs(): Promise<void>;
 }
 
@@ -36,7 +36,9 @@ interface Page {
   close(): Promise<void>;
 }
 
-/** The HTTP API of Camofox 1.17 as documented, with a real Chromium in place of its Firefox. `folder`: of playwright-core. */
+/**
+ * The documented HTTP API of Camofox 1.17, with a real Chromium instead of its Firefox. `folder`: of playwright-core.
+ */
 export async function startCamofoxServer(folder: string, accessKey: string): Promise<CamofoxServer> {
   const { chromium } = createRequire(join(folder, "x.js"))("playwright-core");
   const browser = await chromium.launch({

@@ -8,16 +8,16 @@ import { runCli } from "../../src/hosts/cli/run-cli.ts";
 /** A conversation that a test types at, in this process. */
 export interface ChatTerminal extends AsyncDisposable {
   type(keys: string): void;
-  /** Everything that was written, without what only moves the cursor or paints. */
+  /** All output, without cursor movements and colours. */
   said(): string;
-  /** Waits for it in what is written from the last `type` on. */
+  /** Waits for the text in the output since the last `type`. */
   until(words: string | RegExp): Promise<void>;
   readonly code: Promise<number>;
 }
 
 export function chatTerminal(
   args: readonly string[],
-  /** Without `model`: as the settings say. */
+  /** Without `model`: according to the settings. */
   options: { readonly home: string; readonly model?: ModelClient; readonly env?: Readonly<Record<string, string>> },
 ): ChatTerminal {
   let written = "";
@@ -44,7 +44,7 @@ export function chatTerminal(
   };
   const env = { PATH: process.env["PATH"] ?? "", HERMES_HOME: options.home, NO_COLOR: "1", ...options.env };
   const { model } = options;
-  // Titles are asked for at a moment of their own: no script has a line for them.
+  // Titles are requested at unpredictable moments, so no script has an answer for them.
   const code = runCli([...args, "--set", "auxiliary.title_generation.enabled=false"], {
     io,
     env,

@@ -12,7 +12,7 @@ export interface CheckpointScene extends AsyncDisposable {
   readonly project: string;
   readonly session: Session;
   readonly checkpoints: Checkpoints;
-  /** One turn with these calls, each after the other. Their results as text. */
+  /** Runs one turn with these calls, one after the other. Returns their results as text. */
   call(...calls: readonly (readonly [tool: string, args: JsonObject])[]): Promise<readonly string[]>;
   run(command: string): Promise<string>;
 }

@@ -37,7 +37,7 @@ export async function runAll(children: readonly Child[], run: () => Promise<void
   }
 }
 
-/** A process that is dead and not yet collected does not count. */
+/** A zombie process does not count. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { isObject, parsedJson } from "../../src/base/json.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** The program itself: the script of the same name in the program folders does not pass signals on. */
+/** The real program: the script of the same name in the program folders does not pass signals on. */
 export const headlessShell = "/usr/lib/chromium/chromium-headless-shell";
 
 export interface DebuggedBrowser extends AsyncDisposable {
@@ -24,7 +24,7 @@ export interface DebuggedBrowser extends AsyncDisposable {
 export async function startDebuggedBrowser(flags: readonly string[] = []): Promise<DebuggedBrowser> {
   const folder = await tempHome();
   const args = ["--remote-debugging-port=0", `--user-data-dir=${join(folder.path, "user")}`, "--no-first-run"];
-  // A Chromium of the super user refuses its own sandbox; these pages are ours.
+  // Chromium refuses its own sandbox for root; these pages are ours.
   if (process.getuid?.() === 0) args.push("--no-sandbox");
   const child = spawn(headlessShell, [...args, ...flags, "about:blank"], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -46,7 +46,7 @@ export async function startDebuggedBrowser(flags: readonly string[] = []): Promi
       try {
         process.kill(-(child.pid ?? 0), "SIGKILL");
       } catch {
-        // It has ended already.
+        // The process has already ended.
       }
       await ended;
       await folder[Symbol.asyncDispose]();
@@ -77,7 +77,7 @@ export interface CloudServer extends AsyncDisposable {
   fail(status: number, body: object, headers?: Readonly<Record<string, string>>): void;
 }
 
-/** The APIs of Browserbase, Browser Use and Firecrawl as they are documented, with a real browser behind the sockets. */
+/** The documented APIs of Browserbase, Browser Use and Firecrawl, with a real browser behind the sockets. */
 export async function startCloudServer(browser: Pick<DebuggedBrowser, "port" | "path">): Promise<CloudServer> {
   const requests: string[] = [];
   const open = new Set<string>();

@@ -16,7 +16,7 @@ export const codeSkillScenarios: readonly SkillScenario[] = [
       try {
         git(folder, "merge", "side");
       } catch {
-        // The conflict is what the scenario is about.
+        // The conflict is the subject of the scenario.
       }
     },
     steps: [

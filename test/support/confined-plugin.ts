@@ -13,7 +13,7 @@ import { refusalWarning } from "../../src/runtime/plugins/grant-warnings.ts";
 import { pluginStarter } from "../../src/runtime/plugins/start-plugin.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** A plugin with a tool that runs any code, in its real sandbox, and what was reported about it. */
+/** A plugin with a tool that runs any code, in its real sandbox, and the reports about it. */
 export interface ConfinedPluginRig extends AsyncDisposable {
   readonly client: PluginClient;
   /** The folder of the person. The home of Hermes is `.hermes` in it. */
@@ -33,7 +33,7 @@ export interface ConfinedPluginOptions extends Partial<PluginClientDeps> {
   readonly atImport?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly settings?: object;
-  /** Where the folder of the person is created. */
+  /** The parent of the user's folder. */
   readonly parent?: string;
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runProgram } from "./run-program.ts";
 import { findProgram, missingPrograms } from "./system-programs.ts";
 
-/** A container engine of the test's own, with one small image: busybox, bash and nothing else. */
+/** A separate container engine for the test, with one small image: only busybox and bash. */
 export interface ContainerEngine extends AsyncDisposable {
   /** The program to hand to the backend. */
   readonly binary: string;
@@ -14,7 +14,7 @@ export interface ContainerEngine extends AsyncDisposable {
   readonly image: string;
   /** A command of the engine that must work; its standard output. */
   run(...args: readonly string[]): Promise<string>;
-  /** The engine's service, when it has one. */
+  /** The engine's service, if it has one. */
   readonly service: ChildProcess | undefined;
 }
 
@@ -27,7 +27,7 @@ export function missingEngine(): string | false {
   return findProgram("podman") === undefined && docker;
 }
 
-/** Docker, else podman. A string is why neither works here. */
+/** Docker, else podman. A string is the reason why neither works here. */
 export async function startEngine(
   names: readonly (keyof typeof starters)[] = ["docker", "podman"],
 ): Promise<ContainerEngine | string> {
@@ -172,7 +172,7 @@ async function importImage({ run }: Pick<Started, "run">, folder: string): Promi
   for (const name of stdout.split("\n").filter((one) => one !== "" && one !== "busybox" && one !== "bash")) {
     await symlink("busybox", join(root, "bin", name));
   }
-  // Debian's busybox comes without it.
+  // Debian's busybox does not include it.
   if (!stdout.split("\n").includes("cksum")) {
     await writeFile(join(root, "bin/cksum"), '#!/bin/sh\nexec md5sum "$@"\n', { mode: 0o755 });
   }

@@ -28,7 +28,7 @@ export interface ServedSandbox {
 
 export interface InjectedFault {
   readonly on: RegExp;
-  /** `drop`: closes the connection without an answer. `lost`: the same, but after serving the request. */
+  /** `drop`: closes the connection without an answer. `lost`: serves the request and then closes the connection. */
   readonly with: number | "drop" | "lost";
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: once. */

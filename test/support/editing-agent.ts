@@ -21,7 +21,7 @@ export async function addLines(
         assert.ok(attempt < 200, `${line} was refused 200 times`);
         await call(session, "read_file", { path: file });
         const text = await readFile(join(folder, file), "utf8");
-        // Another program's change may have come after the read: the tool must notice.
+        // Another program may have changed the file after the read: the tool must detect it.
         const answer = await call(
           session,
           ...(editings[(round + attempt) % editings.length] ?? byWriting)(file, text, line),

@@ -20,8 +20,8 @@ export interface Conforming {
 }
 
 /**
- * The promises of every backend. `prepare` is called once for each case, and its result is disposed afterwards. Cases
- * mostly wait for commands, so several run at once where the backend can be prepared more than once in a process.
+ * The guarantees of every backend. `prepare` is called once per case, and its result is disposed afterwards. Cases
+ * mostly wait for commands, so several run in parallel if the backend can be prepared more than once in a process.
  */
 export function environmentConformance(
   name: string,
@@ -45,7 +45,7 @@ export function environmentConformance(
   });
 }
 
-/** Runs a command that must get as far as being run. */
+/** Runs a command that must start. */
 export async function run(
   environment: Environment,
   command: string,
@@ -504,7 +504,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Only of backends that have terminals. */
+/** Only for backends with terminals. */
 const terminalCases: Readonly<Record<string, Case>> = {
   async "a command can have a terminal of a given size"(environment) {
     const { text, exitCode, ended } = await run(environment, "test -t 0 && test -t 1 && stty size; exit 5", {
@@ -568,7 +568,10 @@ async function untilScreen(handle: ProcessHandle, isRight: (lines: readonly stri
   throw new Error(`never on the screen: ${JSON.stringify(lines)}`);
 }
 
-/** Processes of every kind: in the group, in a session of their own, orphaned, with a group of their own. The shell may say that they ended. */
+/**
+ * Processes of every kind: in the group, in their own session, orphaned, in their own group. The shell may report that
+ * they ended.
+ */
 function nest(number: string): string {
   const background = `sleep ${number} & setsid sleep ${number} & (sh -c 'setsid sleep ${number} >/dev/null 2>&1 &')`;
   return `${background}; set -m; sleep ${number} & sleep 0.05; echo started; sleep ${number}`;

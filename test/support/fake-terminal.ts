@@ -18,7 +18,7 @@ export async function hermes(
     readonly env?: Readonly<Record<string, string>>;
     readonly cwd?: string;
     readonly input?: string;
-    /** Lines that a person types, one for each question. */
+    /** Lines that a user types, one per question. */
     readonly typed?: readonly string[];
     /** Typed lines can be secrets. */
     readonly hidesTyping?: boolean;

@@ -18,7 +18,7 @@ import { neverAborted } from "./environment-conformance.ts";
 import { localDeps } from "./local-deps.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** The file tools in a folder of this machine, as a model calls them. */
+/** The file tools in a local folder, as a model calls them. */
 export interface FileToolsRig {
   readonly folder: string;
   readonly path: (name: string) => string;
@@ -38,7 +38,7 @@ export interface FileToolsOptions {
   /** Operations that replace those of this machine. */
   readonly change?: (files: FileSystem) => Partial<FileSystem>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Factor for all timeouts, where a slow machine must not change the outcome. */
+  /** A factor for all timeouts, so that a slow machine does not change the outcome. */
   readonly patience?: number;
   /** The home of Hermes, below the temporary folder, and its root. */
   readonly hermes?: { readonly path: string; readonly root: string };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Comparisons of processor time that hold on a busy machine: two runs of the same work, by the processor time of this
- * thread, the best of a few, with a wide margin. A test never compares a time with a fixed number.
+ * Comparisons of processor time that are reliable on a busy machine: two runs of the same work, by the processor time
+ * of this thread, the best of a few, with a wide margin. A test never compares a time with a fixed number.
  */
 
 const factor = 8;
@@ -29,7 +29,7 @@ export async function assertGrowsLinearly(
   );
 }
 
-/** Fails when `cheap` takes more than a third of the time of `dear`. */
+/** Fails if `cheap` takes more than a third of the time of `dear`. */
 export async function assertCheaper(
   cheap: () => unknown,
   dear: () => unknown,

@@ -4,13 +4,16 @@ import type { AddressInfo } from "node:net";
 /** A gRPC server without generated code: messages are fields by number. Requests are one message each. */
 export interface GrpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Closes every connection, as a network failure does. */
+  /** Closes every connection, like a network failure. */
   dropConnections(): void;
 }
 
 export type Handler = (request: Fields, headers: IncomingHttpHeaders) => Promise<Buffer> | AsyncIterable<Buffer>;
 
-/** `handlers`: by the path of the method. `lost`: asked after a request was served; true cuts the connection instead of an answer. */
+/**
+ * `handlers`: by the path of the method. `lost`: called after a request was served; true cuts the connection instead of
+ * answering.
+ */
 export async function grpcServer(
   handlers: Readonly<Record<string, Handler>>,
   lost: (path: string) => boolean = () => false,
@@ -86,7 +89,7 @@ export class GrpcError extends Error {
   }
 }
 
-/** A message as it came: each field by its number, in order. */
+/** A decoded message: each field by its number, in order. */
 export interface Fields {
   text(field: number): string;
   texts(field: number): readonly string[];

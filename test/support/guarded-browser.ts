@@ -14,10 +14,10 @@ import { hostOf, judgeUrl } from "../../src/safety/url/judge-url.ts";
 import { headlessShell } from "./cloud-browser-server.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** Answers of a name server, by name: each lookup takes the next answer, the last one stays. */
+/** Answers of a name server, by name: each lookup uses the next answer, and the last one repeats. */
 export type NameAnswers = Readonly<Record<string, readonly string[]>>;
 
-/** Stands for the sites on this machine: an address of the internet to the guard, loopback to the connection. */
+/** Represents the sites on this machine: a public address for the guard, loopback for the connection. */
 export const publicAddress = "93.184.216.34";
 
 /** The guard with its real rules. Only names are resolved here, and `publicAddress` is connected to this machine. */
@@ -48,11 +48,11 @@ function namedSites(answers: NameAnswers): UrlGuard {
 
 export interface GuardedBrowser extends AsyncDisposable {
   readonly session: BrowserSession;
-  /** Where downloads are saved. */
+  /** The folder in which downloads are saved. */
   readonly folder: string;
 }
 
-/** A real headless browser behind the guard, as a conversation has it. */
+/** A real headless browser behind the guard, as in a conversation. */
 export async function guardedBrowser(
   answers: NameAnswers = {},
   { maxBytes = 5_000_000, maxTabs = 5, maxPageMb = 512, idleMs = 120_000 } = {},

@@ -6,7 +6,7 @@ import { join } from "node:path";
 export interface HostedMachine extends AsyncDisposable {
   readonly folder: string;
   run(args: readonly string[], options: { readonly stdin: "pipe" | "ignore" }): ChildProcess;
-  /** Ends every process of the machine, as switching it off does. */
+  /** Ends every process of the machine, like switching it off. */
   kill(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function isCopied(path: string): Promise<boolean> {
   return stat !== undefined && !stat.isFIFO() && !stat.isSocket();
 }
 
-/** Those whose variables name the folder: HOME and TMPDIR do. */
+/** Processes whose variables contain the folder: HOME and TMPDIR do. */
 async function processesOf(folder: string): Promise<readonly number[]> {
   const matches: number[] = [];
   for (const name of await readdir("/proc")) {
@@ -70,6 +70,6 @@ function signal(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly message: Message | undefined;
 }
 
-/** Deals with a request itself, or returns undefined and lets the server answer as it should. */
+/** Handles a request itself, or returns undefined and lets the server answer normally. */
 export type HttpFault = (request: HttpRequest, response: ServerResponse) => true | undefined;
 
 export interface HostileHttp extends AsyncDisposable {
@@ -22,7 +22,7 @@ export interface HostileHttp extends AsyncDisposable {
   readonly requests: readonly HttpRequest[];
 }
 
-/** A server over Streamable HTTP on loopback: a hostile mode, or faults of HTTP itself. Answers come as events. */
+/** A Streamable HTTP server on loopback: a hostile mode, or HTTP faults. Answers are sent as events. */
 export async function startHostileHttp(mode: HostileMode, fault: HttpFault = () => undefined): Promise<HostileHttp> {
   const behave: Behaviour = hostileModes[mode]();
   const requests: HttpRequest[] = [];
@@ -38,7 +38,7 @@ export async function startHostileHttp(mode: HostileMode, fault: HttpFault = () 
     if (!fault(request, response)) serve(request, response, behave);
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
@@ -53,14 +53,14 @@ export async function startHostileHttp(mode: HostileMode, fault: HttpFault = () 
 
 /** Faults that only HTTP can have. */
 export const httpFaults = {
-  /** Sends the client, with all that it carries, to another address. */
+  /** Redirects the client to another address. */
   redirect:
     (to: string, status = 307): HttpFault =>
     (_, response) => {
       response.writeHead(status, { location: to }).end();
       return true;
     },
-  /** The head of an answer to a call, and nothing more. */
+  /** Sends only the headers of an answer to a call. */
   headOnly: onCall((_, response) => response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders()),
   page: onCall((_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>")),
   forgetsSession: onCall((_, response) => response.writeHead(404).end("session not found")),
@@ -70,7 +70,7 @@ export const httpFaults = {
     const bytes = gzipSync(Buffer.alloc(96 << 20, 0x20));
     response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" }).end(bytes);
   }),
-  /** Comments of a stream, for ever. */
+  /** Sends stream comments forever. */
   endlessComments: onCall((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     const chunk = `:${"c".repeat(65_536)}\n\n`;
@@ -79,7 +79,7 @@ export const httpFaults = {
     };
     more();
   }),
-  /** One event without an end. */
+  /** Sends one endless event. */
   endlessEvent: onCall((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: ");

@@ -21,12 +21,12 @@ export interface InstalledPackage {
   pack(version: string): Promise<string>;
 }
 
-/** `isAlone`: without the packages that it depends on, which take npm most of the time. */
+/** `isAlone`: without its dependencies, which take npm most of the time. */
 export async function installPackage(folder: string, isAlone = false): Promise<InstalledPackage> {
   const files = join(folder, "files");
   await mkdir(files);
   const npm = (cwd: string, ...args: readonly string[]) => quietly("npm", args, { cwd });
-  // As built here: building for a release takes long, and the update does not depend on it.
+  // Uses the existing build: a release build takes long, and the update does not depend on it.
   await npm(root, "pack", "--ignore-scripts", "--pack-destination", files);
   const [name = ""] = await readdir(files);
   const packed = join(files, name);
@@ -43,7 +43,7 @@ export async function installPackage(folder: string, isAlone = false): Promise<I
   const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
   await npm(folder, "install", "--global", "--prefix", prefix, ...flags, first);
   const modules = join(prefix, "lib", "node_modules", "hermes-agent-ts");
-  // The Node of the tests: an installed package runs on the one of the user.
+  // The Node of the tests: an installed package runs on the user's Node.
   const path = `${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { HERMES_HOME: join(folder, "home"), HOME: folder, PATH: path, npm_config_cache: await cacheFolder() };
   return {

@@ -26,8 +26,8 @@ export interface KernelRig extends AsyncDisposable {
 }
 
 /**
- * The scripts of one session as the program runs them, with a tool `echo` that returns its arguments. `searchPath`: where
- * programs are looked for, the sandbox among them.
+ * The scripts of one session as the program runs them, with a tool `echo` that returns its arguments. `searchPath`: the
+ * folders of programs, including the sandbox.
  */
 export async function kernelRig(
   settings: JsonObject = {},

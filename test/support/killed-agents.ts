@@ -21,7 +21,7 @@ export interface KilledParent {
   readonly states: readonly string[];
 }
 
-/** Starts a parent with ten children, kills it, and lets two other programs look for its children at once. */
+/** Starts a parent with ten children, kills it, and lets two other programs look for its children at the same time. */
 export async function killParent(afterMs: number): Promise<KilledParent> {
   await using home = await tempHome();
   const seconds = uniqueSeconds();
@@ -98,7 +98,7 @@ async function* readLines(child: ChildProcess): AsyncGenerator<string, undefined
   throw new Error(`the parent ended: ${errors}`);
 }
 
-/** The last line of the output; of the errors if there is none. */
+/** The last line of the output; of the errors if there is no output. */
 async function outputOf(child: ChildProcess): Promise<string> {
   let [output, errors] = ["", ""];
   child.stdout?.setEncoding("utf8").on("data", (part: string) => (output += part));

@@ -81,7 +81,7 @@ function parentOf(pid: string): number {
   return Number(stat.replace(/^.*\) \S /su, "").split(" ")[0]);
 }
 
-/** Processes whose command line or environment names the folder, without the program itself. */
+/** Processes whose command line or environment contains the folder, except the program itself. */
 function processesOf(folder: string): readonly number[] {
   const pids = readdirSync("/proc").filter((name) => /^\d+$/u.test(name));
   return pids.map(Number).filter((pid) => {

@@ -6,16 +6,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { InstalledPackage } from "./installed-package.ts";
 import { runProgram } from "./run-program.ts";
 
-/** How a killed update left the installation. */
+/** The state in which a killed update left the installation. */
 export interface KilledUpdate {
-  /** The version that starts now, or what is wrong. */
+  /** The version that starts now, or the error. */
   readonly version: string | undefined;
   readonly fault: string | undefined;
   /** The update ended before it could be killed. */
   readonly ended: boolean;
 }
 
-/** `place`: when the new version appears beside the old one. `switch`: when the launcher's file changes. */
+/** `place`: when the new version appears next to the old one. `switch`: when the launcher's file changes. */
 export type UpdateMoment = "start" | "place" | "switch";
 
 /**
@@ -73,7 +73,7 @@ function killBelow(root: string): void {
       if (Number(pid) !== process.pid && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(`${root}/versions/`))
         process.kill(Number(pid), "SIGKILL");
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }

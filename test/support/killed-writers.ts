@@ -13,8 +13,8 @@ import { textsOf } from "./store-scene.ts";
 export const storeSource = join(import.meta.dirname, "..", "..", "src");
 
 /**
- * Two sessions with two callers each; prints each acknowledged append at once: `SESSION CALLER NUMBER`. As often as
- * `tidied`, it also marks, imports, erases and frees space.
+ * Two sessions with two callers each; prints each acknowledged append at once: `SESSION CALLER NUMBER`. Every `tidied`
+ * rounds it also marks, imports, erases and frees space.
  */
 export const writer = `
   import { writeSync } from "node:fs";

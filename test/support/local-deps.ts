@@ -6,7 +6,7 @@ import type { LocalDeps } from "../../src/environments/local/local-environment.t
 import { createSupervisor, type SupervisorDeps } from "../../src/environments/supervisor/create-supervisor.ts";
 import type { Supervisor } from "../../src/environments/supervisor/supervisor.ts";
 
-/** A local environment that keeps all it needs below `home` and reads nobody's start-up files. */
+/** A local environment that keeps all its files below `home` and reads no start-up files. */
 export function localDeps(home: string, cwd = home): LocalDeps {
   return {
     env: { PATH: process.env.PATH, HOME: home },
@@ -21,7 +21,7 @@ export function localDeps(home: string, cwd = home): LocalDeps {
   };
 }
 
-/** One from the sources that leaves soon after it has nothing to do. */
+/** A supervisor from the sources that exits soon when it is idle. */
 export function testSupervisor(home: string, changes: Partial<SupervisorDeps> = {}): Supervisor & AsyncDisposable {
   return createSupervisor({
     home,
@@ -33,7 +33,7 @@ export function testSupervisor(home: string, changes: Partial<SupervisorDeps> = 
   });
 }
 
-/** Ends and forgets every process of the home, also after a test that failed. */
+/** Ends and removes every process of the home, even after a failed test. */
 export async function removeProcesses(home: string): Promise<void> {
   const { signal } = new AbortController();
   await using supervisor = testSupervisor(home);

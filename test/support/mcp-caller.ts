@@ -1,6 +1,6 @@
 /**
- * `mcp-caller.ts HOME WORK ROUNDS`: a runtime whose only server (`hostile`, mode grandchildren) is killed or cancelled in
- * the middle of a call, again and again. Prints a report as JSON, then leaves a call running until it is killed itself.
+ * `mcp-caller.ts HOME WORK ROUNDS`: a runtime whose only server (`hostile`, mode grandchildren) is repeatedly killed or
+ * cancelled in the middle of a call. Prints a report as JSON, then leaves a call running until it is killed itself.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -91,6 +91,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has ended.
   }
 }

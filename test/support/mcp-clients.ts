@@ -23,7 +23,7 @@ export interface ClientCall {
   readonly args: JsonObject;
 }
 
-/** Connects to the server, makes the calls one after the other, and returns the text of each result. */
+/** Connects to the server, makes the calls in order, and returns the text of each result. */
 export type PlayClient = (server: ServerProgram, calls: readonly ClientCall[]) => Promise<readonly string[]>;
 
 /** The library of the protocol. */
@@ -42,7 +42,7 @@ export const playOfficialClient: PlayClient = async (server, calls) => {
   }
 };
 
-/** The inspector on the command line. Each call is a run, and so a session, of its own. */
+/** The command-line inspector. Each call is a separate run, and so a separate session. */
 export const playInspector =
   (modules: string): PlayClient =>
   async (server, calls) => {
@@ -134,7 +134,7 @@ export const playClaudeCode =
     return resultsIn(model.requests.at(-1), "messages", "tool_result", "content");
   };
 
-/** One call a turn, then a last word. A request without tools asks for something else, such as a title. */
+/** One call per turn, then a final text. A request without tools is for something else, such as a title. */
 function turnsOf(
   calls: readonly ClientCall[],
   toCall: (call: ClientCall) => NonNullable<ScriptedTurn["calls"]>[number],

@@ -1,6 +1,6 @@
 /**
- * The client of the protocol's conformance suite: connects to the address of its last argument with the MCP client of
- * Hermes, signs in where the server wants it, lists the tools and calls each of them.
+ * The client of the protocol's conformance suite: connects to the URL in its last argument with the MCP client of
+ * Hermes, signs in if the server requires it, lists the tools and calls each of them.
  */
 import { join } from "node:path";
 
@@ -39,7 +39,7 @@ const entry = {
   elicitation: { isEnabled: true, timeoutMs: 10_000 },
 } as const;
 
-/** As the suite expects them: a document that it knows, and a client that it registered. */
+/** The settings that the suite expects: a document that it knows, and a client that it registered. */
 function oauthSettings(): Partial<OAuthSettings> {
   const context = parsedObject(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}");
   const { client_id: clientId, client_secret: clientSecret } = context;
@@ -50,7 +50,7 @@ function oauthSettings(): Partial<OAuthSettings> {
   };
 }
 
-/** A person who accepts every default. */
+/** A user who accepts every default. */
 const asker = {
   ask: async () => err({ reason: "declined" } as const),
   fillIn: async ({ fields }: Form) =>

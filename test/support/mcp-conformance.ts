@@ -6,7 +6,7 @@ export interface Scenario {
   readonly name: string;
   /** The protocol has it under a date; otherwise it is a draft or an extension. */
   readonly isDated: boolean;
-  /** By the suite's own verdict, and at least one check passed. */
+  /** Passed according to the suite, with at least one successful check. */
   readonly hasPassed: boolean;
 }
 
@@ -16,8 +16,8 @@ export function serverScenarios(modules: string, url: string): Promise<readonly 
 }
 
 /**
- * The client scenarios. The suite appends the address of its server to the command and starts all at once. Some check
- * times, which a busy machine breaks: a scenario that fails runs once more, alone.
+ * The client scenarios. The suite appends the URL of its server to the command and starts all in parallel. Some
+ * scenarios check times, which fail on a busy machine: a failed scenario runs once more, alone.
  */
 export async function clientScenarios(modules: string, command: string, suite: string): Promise<readonly Scenario[]> {
   const args = ["--command", command, "--timeout", "120000"];

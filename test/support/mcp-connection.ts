@@ -21,7 +21,7 @@ export interface McpConnectionRig extends AsyncDisposable {
   connect(settings: object, signal?: AbortSignal): Promise<Result<McpConnection, McpFault>>;
 }
 
-/** Real connections to servers, with a home of their own. Open ones close at the end. */
+/** Real connections to servers, with a separate home. Open ones close at the end. */
 export async function mcpConnectionRig(requests: Partial<McpServerRequests> = {}): Promise<McpConnectionRig> {
   const folder = await tempHome();
   const [home, work] = [join(folder.path, "home"), join(folder.path, "work")];

@@ -30,7 +30,7 @@ export interface OAuthRules {
   readonly resource?: (metadata: Json) => unknown;
   /** Changes the metadata of the authorization server; undefined: it has none. */
   readonly metadata?: (metadata: Json) => unknown;
-  /** Parameters of the refusal beside `resource_metadata`. */
+  /** Parameters of the refusal in addition to `resource_metadata`. */
   readonly challenge?: string;
   /** Scopes that a token needs for a method of the protocol. */
   readonly scopes?: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface OAuthRules {
   readonly expiresIn?: number;
   /** Tokens cannot be renewed. */
   readonly isFinal?: boolean;
-  /** Answers instead of the rules, for any request of any host. Undefined: the rules answer. */
+  /** Replaces the rules for any request of any host. Undefined: the rules apply. */
   readonly answer?: (request: SeenRequest) => Reply | undefined;
   /** Calls without a token are answered. */
   readonly isOpen?: boolean;
@@ -51,7 +51,7 @@ export interface OAuthScene extends AsyncDisposable {
   readonly other: string;
   readonly seen: readonly SeenRequest[];
   readonly validTokens: ReadonlySet<string>;
-  /** Signs in on the page as a person does: follows the address and the redirect. */
+  /** Signs in on the page like a user: follows the URL and the redirect. */
   browse(address: string): Promise<number>;
   /** The address that the page redirects to. */
   redirectOf(address: string): Promise<string>;
@@ -235,7 +235,7 @@ function resultOf(method: string): unknown {
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 

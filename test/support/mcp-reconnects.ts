@@ -15,7 +15,7 @@ export interface ReconnectRound extends CallerReport {
   readonly running: number;
 }
 
-/** Interrupts calls of a runtime and kills the runtime with one in flight. */
+/** Interrupts calls of a runtime and kills the runtime during a call. */
 export async function reconnectRound(reconnects: number): Promise<ReconnectRound> {
   await using folder = await tempHome();
   const [home, work] = [join(folder.path, "home"), join(folder.path, "work")];

@@ -54,7 +54,7 @@ export async function signInRig(scene: OAuthScene) {
   };
   const here = process();
   const shown: string[] = [];
-  /** A person who signs in at once. */
+  /** A user who signs in at once. */
   const person = {
     show(url: string) {
       shown.push(url);

@@ -20,8 +20,8 @@ export interface SeenRequest {
 }
 
 /**
- * Servers of fal, OpenAI, OpenRouter, Gemini, xAI, Krea and DeepInfra, as their documents describe them. The first
- * answers about a job say that it is not ready. A prompt with `refuse` is refused as each service does it.
+ * The documented APIs of fal, OpenAI, OpenRouter, Gemini, xAI, Krea and DeepInfra. The first answers about a job report
+ * that it is not ready. A prompt with `refuse` is refused in the way of each service.
  */
 export async function mediaServices() {
   const requests: SeenRequest[] = [];

@@ -10,7 +10,7 @@ export interface MemoryServer {
   refusal: McpFault | undefined;
   call: (tool: string, signal: AbortSignal) => Promise<ReturnType<typeof callResult>>;
   ping: () => Promise<ReturnType<typeof ok<undefined>> | { readonly ok: false; readonly error: McpFault }>;
-  /** Connections so far, and those that are open. */
+  /** The number of connections so far, and of open ones. */
   readonly connects: number;
   readonly open: number;
   readonly pings: number;

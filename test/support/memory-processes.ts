@@ -10,7 +10,7 @@ import type {
   SpawnOptions,
 } from "../../src/contracts/environment/environment.ts";
 
-/** A process that does what the test says. */
+/** A process that the test controls. */
 export interface ScriptedProcess extends ProcessHandle {
   says(text: string | Uint8Array): void;
   ends(ending: Partial<ProcessEnding>): void;
@@ -23,7 +23,7 @@ export interface ScriptedProcess extends ProcessHandle {
   readonly reads: number;
 }
 
-/** The processes of an environment without any program behind them. `exec` and files are not there. */
+/** The processes of an environment without real programs. `exec` and files are missing. */
 export function memoryProcesses(clock: Clock, refusal?: EnvironmentError) {
   const processes: ScriptedProcess[] = [];
   function add(command: string, options: SpawnOptions): ScriptedProcess {
@@ -39,7 +39,7 @@ export function memoryProcesses(clock: Clock, refusal?: EnvironmentError) {
     async processes() {
       return refusal ? err(refusal) : ok([...processes]);
     },
-    // Tests that need more of it use the real one.
+    // Tests that need more use the real one.
   } as unknown as Environment;
   return { environment, processes, add };
 }

@@ -9,7 +9,7 @@ import { type HostedMachine, hostedMachine, isCopied } from "./hosted-machine.ts
 
 /** The part of Modal that its SDK uses, on this machine; commands really run in a folder for each sandbox. */
 export interface ModalServer extends AsyncDisposable {
-  /** For MODAL_SERVER_URL. */
+  /** The value of MODAL_SERVER_URL. */
   readonly url: string;
   readonly tokenId: string;
   readonly tokenSecret: string;

@@ -11,13 +11,13 @@ import { tempHome } from "./temp-home.ts";
 export interface ModelsRig extends AsyncDisposable {
   readonly models: Models;
   readonly home: string;
-  /** As the next start of the program would have it. */
+  /** The same state after a restart of the program. */
   again(): Promise<Models>;
-  /** The file with keys and what is held against them. */
+  /** The file with keys and their cooldowns. */
   readonly credentials: string;
 }
 
-/** Waits pass fifty times as fast: back-offs and time limits of the wire alike. */
+/** A clock that runs fifty times faster, for back-offs and timeouts. */
 const hurriedClock: Clock = {
   now: systemClock.now,
   elapsed: systemClock.elapsed,

@@ -22,7 +22,7 @@ interface Place {
 interface MountRace {
   /** Shell commands that the attacker runs first, confined. */
   readonly prepare: (place: Place) => string;
-  /** The folder that changes, and the target of the link in its place. */
+  /** The folder that changes, and the target of the link that replaces it. */
   readonly folder: (place: Place) => string;
   readonly target: (place: Place) => string;
   /** The sandbox of commands that start meanwhile, if it differs from the attacker's. */
@@ -183,7 +183,7 @@ async function build({ root, person, work }: Place): Promise<void> {
   await symlink(join(work, "skills"), join(root, "hermes", "skills"));
 }
 
-/** Tries to write a file and to read a key through the swapped folder and beside it. */
+/** Tries to write a file and to read a key through the swapped folder and next to it. */
 function probe(folder: string, { root, person }: Place): string {
   const places = [folder, `${folder}/..`, `${folder}.swap`, person, join(root, "hermes", "skills")].join(" ");
   return `for p in ${places}; do touch $p/planted; cat $p/.ssh/id_rsa $p/id_rsa; done 2>/dev/null; cat ${person}/bin/tool`;

@@ -15,15 +15,15 @@ const cache = join(root, ".test-programs");
 const maxInstallMs = 240_000;
 
 export interface NpmPrograms {
-  /** Of the packages. Empty when `skip` says why. */
+  /** The folder of the packages. Empty if `skip` has a reason. */
   readonly folder: string;
   /** The reason to skip a test: `test(name, { skip: programs.skip }, …)`. */
   readonly skip: string | false;
 }
 
 /**
- * Packages of `test/programs/NAME` that tests talk to. The first test that needs them installs them, once for a lock
- * file; tests in other processes wait for it.
+ * Packages of `test/programs/NAME` that tests use. The first test that needs them installs them, once per lock file;
+ * tests in other processes wait for it.
  */
 export async function npmPrograms(name: "mcp" | "agents" | "web" | "browser" | "pages"): Promise<NpmPrograms> {
   const source = join(root, "test", "programs", name);
@@ -47,7 +47,7 @@ export async function npmPrograms(name: "mcp" | "agents" | "web" | "browser" | "
     : { folder: "", skip: `needs the packages of test/programs/${name}: ${done.error}` };
 }
 
-/** Beside its place, so that an installation that was killed is never taken for a whole one. */
+/** Installs next to the final path, so that a killed installation never counts as complete. */
 async function install(name: string, source: string, installed: string): Promise<Result<void, string>> {
   if (existsSync(installed)) return ok(undefined);
   for (const old of readdirSync(cache))

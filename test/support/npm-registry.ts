@@ -10,7 +10,7 @@ export interface PublishedPackage {
   readonly isTampered?: boolean;
 }
 
-/** A registry on loopback that speaks as much of npm's protocol as `npm pack` needs. The list may change. */
+/** A registry on loopback with the part of npm's protocol that `npm pack` needs. The list may change. */
 export async function npmRegistry(packages: readonly PublishedPackage[]): Promise<{ url: string } & AsyncDisposable> {
   const server = createServer((request, response) => {
     const url = decodeURIComponent(request.url ?? "");

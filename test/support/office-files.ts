@@ -62,7 +62,10 @@ export function wordParagraph(runs: readonly string[], properties = ""): string 
   return `<w:p>${properties && `<w:pPr>${properties}</w:pPr>`}${each}</w:p>`;
 }
 
-/** A workbook: the rows of its first sheet, of a hidden second one, and its texts. Styles: 1 date, 2 date and time, 3 percent. */
+/**
+ * A workbook: the rows of its first sheet, of a hidden second one, and its texts. Styles: 1 date, 2 date and time, 3
+ * percent.
+ */
 export function xlsx(
   rows: string,
   { strings = [], hidden = "" }: { readonly strings?: readonly string[]; readonly hidden?: string } = {},

@@ -11,7 +11,7 @@ export function patchOf(...lines: readonly string[]): string {
   return ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 }
 
-/** The answer of `hermes check patches`. Asserts what holds for every answer. */
+/** The answer of `hermes check patches`. Asserts the properties of every answer. */
 export function answerTo(before: Files, patch: string): { ok: boolean; files: Files; error?: string } {
   const { line } = checkPatchLine(JSON.stringify({ id: 1, files_before: before, patch }));
   const answer = JSON.parse(line) as { id: number; ok: boolean; files: Files; error?: string };
@@ -43,7 +43,7 @@ export function refuses(name: string, before: Files, patch: string, message: Reg
   });
 }
 
-/** The same for hunks of the one file `f`; their first line is line 3 of the patch. */
+/** Like `refuses`, for hunks of the single file `f`; their first line is line 3 of the patch. */
 export function refusesHunks(name: string, before: string, hunks: readonly string[], message: RegExp): void {
   refuses(name, { f: before }, patchOf("*** Update File: f", ...hunks), message);
 }

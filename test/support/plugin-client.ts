@@ -11,7 +11,7 @@ export interface ScriptedClient extends PluginClient {
   readonly requests: string[];
 }
 
-/** A plugin whose process answers as scripted. A thrown fault is the fault of the request. */
+/** A plugin whose process answers as scripted. A thrown fault becomes the fault of the request. */
 export function scriptedClient(answers: Answers, key = "weather"): ScriptedClient {
   const requests: string[] = [];
   return {

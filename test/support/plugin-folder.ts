@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Writes a plugin into a folder of its own: a manifest with these lines, and a Python entry unless `files` has another. */
+/** Writes a plugin into its own folder: a manifest with these lines, and a Python entry unless `files` has another. */
 export async function pluginFolder(
   parent: string,
   name: string,

@@ -14,7 +14,7 @@ import type { RefusedAccess, StartPlugin } from "../../src/plugins/process/plugi
 import { nodeRunnerFile } from "../../src/plugins/sources/runner-files.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** A client of a plugin with this code, and what it reported. */
+/** A client of a plugin with this code, and its reports. */
 export interface PluginRig extends AsyncDisposable {
   readonly client: PluginClient;
   readonly plugin: FoundPlugin;

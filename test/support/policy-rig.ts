@@ -26,7 +26,7 @@ export interface PolicyRig {
   run(command: string, more?: Partial<PolicyRequest>): Promise<Verdict>;
 }
 
-/** A policy with scripted answers of a person; after the script, nobody answers. */
+/** A policy with scripted answers of a user; after the script, nobody answers. */
 export function policyRig(
   given: Partial<RuleTexts> & {
     readonly settings?: Partial<PolicySettings>;

@@ -20,7 +20,8 @@ import { startModelServer } from "./wire-servers/model-server.ts";
 export interface PrefixReport {
   readonly requests: number;
   /**
-   * Bytes before the last cache mark over all requests but the first, and how many of them equal the previous request.
+   * Bytes before the last cache mark over all requests except the first, and how many of them equal the previous
+   * request.
    */
   readonly marked: number;
   readonly unchanged: number;

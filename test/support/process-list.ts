@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Command lines of running processes that contain the word, as the kernel has them. */
+/** Command lines of running processes that contain the word, according to the kernel. */
 export function processesWith(word: string): readonly string[] {
   return commandLines().filter((line) => line.includes(word));
 }
 
-/** Of all processes of this machine but this one. A process that is dead and not yet collected does not count. */
+/** Command lines of all other processes of this machine. Zombies do not count. */
 export function commandLines(): readonly string[] {
   return readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/u.test(pid) || Number(pid) === process.pid) return [];

@@ -15,7 +15,7 @@ export interface PythonPlugin extends AsyncDisposable {
   readonly notifications: { readonly method: string; readonly params: Readonly<Record<string, unknown>> }[];
   /** Standard output and error so far. */
   output(): string;
-  /** The answer to `load`, and every later one. Rejects if the runner refuses. */
+  /** The answer to `load`, the same for all calls. Rejects if the runner refuses. */
   load(changes?: Partial<LoadParams>): Promise<JsonObject>;
   request(method: string, params: JsonObject): Promise<JsonValue>;
   /** The message of a refusal. */
@@ -56,7 +56,7 @@ export function startPythonPlugin(
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding("utf8").on("data", (text: string) => (output += text));
-  // Descriptor 3 is a socket: Node makes one for every "pipe".
+  // Descriptor 3 is a socket: Node creates one for every "pipe".
   const wire = child.stdio[3] as Duplex;
   const notifications: PythonPlugin["notifications"] = [];
   const connection = connectStreams(

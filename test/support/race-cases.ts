@@ -76,7 +76,7 @@ export const raceCases: Readonly<Record<string, (tries: number) => Promise<RaceO
 
 type Run = (tool: string, args: JsonObject) => Promise<{ isDone: boolean; read?: string }>;
 
-/** The file tools, with a policy that allows what is in the project. */
+/** The file tools, with a policy that allows access to the project. */
 async function withTools(tries: number, attempt: (run: Run, index: number) => ReturnType<Run>): Promise<RaceOutcome> {
   await using opened = new AsyncDisposableStack();
   return await raceAgainstSwaps(tries, async ({ home, root, folder }) => {
@@ -152,7 +152,7 @@ function withSkills(tries: number): Promise<RaceOutcome> {
   });
 }
 
-/** As a program in the project writes it, which never follows the link. */
+/** Writes like a program in the project that never follows the link. */
 export function writeInside(folder: string, name: string, text: string): void {
   for (const place of [folder, join(folder, "..", "aside")]) {
     try {
@@ -160,7 +160,7 @@ export function writeInside(folder: string, name: string, text: string): void {
       writeFileSync(opened.entry(name), text);
       return;
     } catch {
-      // It is the other one at the moment.
+      // The path is the other one at this moment.
     }
   }
 }

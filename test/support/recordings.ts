@@ -22,7 +22,7 @@ export interface Played {
 }
 
 export interface RecordingRig extends AsyncDisposable {
-  /** Where sessions work. */
+  /** The folder in which sessions work. */
   readonly folder: string;
   readonly home: string;
   /** A session with the whole runtime around it; closed when `use` is done. */

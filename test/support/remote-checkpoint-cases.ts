@@ -168,7 +168,7 @@ async function recorded(
   return started.value.checkpoint.id;
 }
 
-/** Name, mode and content of everything, as the machine itself says. */
+/** Name, mode and content of everything, according to the machine itself. */
 async function listing(environment: Environment, project: string): Promise<readonly string[]> {
   const script = `cd ${project} && find . -path ./node_modules -prune -o -print | while read -r f; do if [ -L "$f" ]; then echo "$f -> $(readlink "$f")"; elif [ -d "$f" ]; then echo "$f/ $(stat -c %a "$f")"; else echo "$f $(stat -c %a "$f") $(od -An -c < "$f" | tr -d ' \\n' | sed 's/\\\\n$//')"; fi; done`;
   return (await run(environment, script)).text.trim().split("\n").toSorted();

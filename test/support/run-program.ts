@@ -20,7 +20,7 @@ export function runProgram(command: string, args: readonly string[], options: Ru
     const child = spawn(command, args, {
       cwd: options.cwd,
       ...(options.uid !== undefined && { uid: options.uid }),
-      // The test runner sets it in its children when somebody looks; programs under test have no terminal.
+      // The test runner sets it in its children when its output is a terminal; programs under test have no terminal.
       env: { ...process.env, FORCE_COLOR: undefined, ...options.env },
       stdio: "pipe",
       timeout: options.timeoutMs ?? 60_000,

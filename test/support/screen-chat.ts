@@ -34,7 +34,7 @@ export async function screenChat(turns: ModelServerOptions["turns"], options: Sc
     home: env.HERMES_HOME,
     /** Another command line with the same home. */
     run,
-    /** The program once more, at a terminal of its own. */
+    /** Starts the program again, at another terminal. */
     again: start,
     async [Symbol.asyncDispose]() {
       await terminal[Symbol.asyncDispose]();
@@ -91,10 +91,10 @@ export function screenOf(
       child.resize(width, height);
     },
     kill: (signal: string) => child.kill(signal),
-    /** The terminal takes no more bytes, until `resume`. */
+    /** The terminal accepts no more bytes, until `resume`. */
     pause: () => child.pause(),
     resume: () => child.resume(),
-    /** Closes the terminal, as a closed window does. */
+    /** Closes the terminal, like closing its window. */
     hangUp: () => destroy(child),
     /** Waits until the screen shows it; returns the screen. */
     until: async (words: string | RegExp) => wait(seen, words, true),
@@ -102,7 +102,7 @@ export function screenOf(
     untilGone: async (words: string | RegExp) => wait(seen, words, false),
     /** Waits until the scrollback or the screen has it. */
     untilWritten: async (words: string | RegExp) => wait(everything, words, true),
-    /** Presses a key again and again until the words are there: a question drops keys that come too early. */
+    /** Presses a key repeatedly until the text appears: a question drops keys that come too early. */
     async answer(key: string, words: string) {
       for (let waited = 0; !(await everything()).includes(words); waited += 500) {
         if (waited > 60_000) throw new Error(`not answered: ${words}; the screen:\n${await seen()}`);

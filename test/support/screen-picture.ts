@@ -56,7 +56,7 @@ function rowOf(cells: readonly Cell[], top: number, { paper, ink }: Colors): str
       ...(first.isUnderlined ? ['text-decoration="underline"'] : []),
       ...(first.isDim ? ['opacity="0.6"'] : []),
     ];
-    // The length keeps columns aligned whatever font the reader has.
+    // The length keeps columns aligned in any font.
     parts.push(
       `<text x="${round(left)}" y="${top + 14}" textLength="${round(width * cellWidth)}" lengthAdjust="spacingAndGlyphs"${marks.map((mark) => ` ${mark}`).join("")}>${escaped(text)}</text>`,
     );
@@ -70,7 +70,7 @@ interface Run {
   readonly width: number;
 }
 
-/** Neighbouring cells of the same look. Spaces at the end of a run are a run of their own. */
+/** Adjacent cells with the same style. Spaces at the end of a run form a separate run. */
 function runsOf(cells: readonly Cell[]): readonly Run[] {
   const runs: Run[] = [];
   for (const cell of cells) {

@@ -8,7 +8,7 @@ import type { ScriptedTurn } from "./wire-servers/turn.ts";
 
 type Chat = Awaited<ReturnType<typeof screenChat>>;
 
-/** A state of the screen: how a person reaches it, and the words that show that it is reached. */
+/** A state of the screen: how a user reaches it, and the text that shows that it is reached. */
 interface Scene extends ScreenChatOptions {
   readonly title: string;
   readonly turns: readonly ScriptedTurn[];
@@ -60,7 +60,7 @@ const question = {
 };
 const read = { name: "read_file", args: { path: "notes.md" } };
 
-/** The opening lines and the status line are there. */
+/** Waits for the opening lines and the status line. */
 async function ready(chat: Chat): Promise<void> {
   await chat.until(/m1[^]*❯[^]*m1/u);
 }
@@ -98,7 +98,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async play(chat) {
       await ready(chat);
       chat.type("update the notes\r");
-      // The plan stands apart when the turn is over.
+      // The plan is separated when the turn is over.
       await chat.until(/\n\nplan 1 of 3 done[^]*❯[^]* free /u);
     },
   },
@@ -158,7 +158,7 @@ export async function screenOfScene(
   const { expected } = options;
   let text = await read();
   if (expected === undefined) {
-    // Nothing that the last words did not wait for is still on its way.
+    // Waits until nothing else is still being drawn.
     for (let before = ""; before !== text; text = await read()) {
       before = text;
       await pause(300);
@@ -172,7 +172,7 @@ export async function screenOfScene(
   return { text, cells: await chat.emulator.cells(), title: scene.title };
 }
 
-/** Without what differs from run to run: times, ids and the names of temporary folders. */
+/** Removes everything that differs from run to run: times, ids and the names of temporary folders. */
 function stable(text: string): string {
   return text
     .replaceAll(/─+ \d+ \w+ left ─/gu, "─ 0 s left ─")

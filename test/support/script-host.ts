@@ -12,7 +12,7 @@ import type { ScriptCall } from "../../src/contracts/code/wire.ts";
 
 export interface ScriptHost extends AsyncDisposable {
   readonly calls: ScriptCall[];
-  /** Where scripts start. */
+  /** The folder in which scripts start. */
   readonly folder: string;
   /** Connections that are open. */
   readonly connections: ReadonlySet<Socket>;
@@ -27,7 +27,7 @@ export interface ScriptRun {
 
 export type ReplyTo = (call: ScriptCall, connection: Socket) => Promise<JsonValue | undefined> | JsonValue | undefined;
 
-/** The other end of scripts, without limits and sandbox. `reply`: undefined sends nothing. */
+/** The other end of script connections, without limits and sandbox. `reply`: undefined sends nothing. */
 export async function startScriptHost(
   reply: ReplyTo = ({ args }) => args,
   env: NodeJS.ProcessEnv = {},

@@ -18,7 +18,7 @@ export interface SearchServices extends AsyncDisposable {
   failNext(status: number, body: unknown, headers?: Readonly<Record<string, string>>): void;
 }
 
-/** The APIs of search services on loopback, as their documentation describes them. Wrong keys and fields are refused. */
+/** The documented APIs of search services on loopback. Wrong keys and fields are refused. */
 export async function startSearchServices(): Promise<SearchServices> {
   const calls: ServiceCall[] = [];
   const failures: { status: number; body: unknown; headers: Readonly<Record<string, string>> }[] = [];
@@ -36,7 +36,7 @@ export async function startSearchServices(): Promise<SearchServices> {
     response.writeHead(status, { "content-type": "application/json", ...failure?.headers }).end(JSON.stringify(body));
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -58,7 +58,7 @@ export async function startSearx(searchUrl: string): Promise<SearxServer> {
   const server: SearxServer = {
     url,
     async [Symbol.asyncDispose]() {
-      // It starts a second process.
+      // The server starts a second process.
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
       await ended;
       rmSync(folder, { recursive: true, force: true });
@@ -79,7 +79,7 @@ export async function startSearx(searchUrl: string): Promise<SearxServer> {
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;

@@ -9,7 +9,7 @@ import { createScreen } from "../../src/environments/pty/screen.ts";
 import { program, talking } from "./talking-program.ts";
 import type { ModelServerOptions } from "./wire-servers/model-server.ts";
 
-/** The program at a real terminal, with a scripted model over HTTP. A test sees the screen as a person does. */
+/** The program at a real terminal, with a scripted model over HTTP. A test reads the screen as a user sees it. */
 export async function seenChat(
   turns: ModelServerOptions["turns"],
   options: {

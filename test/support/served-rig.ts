@@ -22,7 +22,7 @@ export interface ServedRig extends AsyncDisposable {
   serve(more?: Partial<ServeClientsOptions>): ServedClients;
 }
 
-/** Our MCP server in this process, with a home and a project of its own. */
+/** Our MCP server in this process, with its own home and project. */
 export async function servedRig(
   settings: Readonly<Record<string, unknown>> = {},
   /** A folder with the user's own tools, resources and prompts. */
@@ -57,7 +57,7 @@ export async function servedRig(
   };
 }
 
-/** The official client, connected over streams. Disposing closes its end, as a client that leaves does. */
+/** The official client, connected over streams. Disposing closes its end, like a client that disconnects. */
 export async function connectOverStreams(
   served: ServedClients,
   options: { readonly capabilities?: ClientCapabilities; readonly prepare?: (client: Client) => void } = {},

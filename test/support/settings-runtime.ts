@@ -16,7 +16,7 @@ export interface SettingsRuntime extends AsyncDisposable {
   readonly cwd: string;
 }
 
-/** The whole runtime as the program opens it, with these settings, in a home of its own. It does not retry. */
+/** The whole runtime as the program opens it, with these settings, in a separate home. It does not retry. */
 export async function settingsRuntime(
   settings: Readonly<Record<string, unknown>>,
   prepare: (home: string) => Promise<void> = async () => {},

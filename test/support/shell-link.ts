@@ -1,7 +1,7 @@
 import { streamProgram } from "../../src/base/process/run-program.ts";
 import type { Link } from "../../src/environments/remote/link.ts";
 
-/** A backend that is this machine itself: each script is run by a shell, with these variables. */
+/** A backend that is this machine itself: a shell runs each script, with these variables. */
 export function shellLink(env: Readonly<Record<string, string>>, shell: readonly string[] = ["sh"]): Link {
   const [program = "sh", ...args] = shell;
   return {

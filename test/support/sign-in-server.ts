@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 
 export interface SignInServer extends AsyncDisposable {
   readonly url: string;
-  /** Every form that came, with its path. */
+  /** Every received form, with its path. */
   readonly forms: readonly { readonly path: string; readonly form: URLSearchParams }[];
-  /** Follows an address of the authorize page as a browser does: where it is sent back to. */
+  /** Follows a URL of the authorize page like a browser: returns the redirect target. */
   browse(address: string, change?: (back: URL) => void): Promise<{ readonly status: number; readonly text: string }>;
 }
 
 type Answer = { readonly status?: number; readonly body: object };
 
-/** An authorization server on loopback. `token`: what it says each time, the last one again and again. */
+/** An authorization server on loopback. `token`: its answers in order; the last one repeats. */
 export async function startSignInServer(script: {
   readonly device?: object;
   readonly token: readonly (Answer | ((form: URLSearchParams) => Answer))[];
@@ -40,7 +40,7 @@ export async function startSignInServer(script: {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -2,15 +2,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** One run of a bundled skill: what lies in the folder, the commands of the skill, and what they must show. */
+/** One run of a bundled skill: the files in the folder, the commands of the skill, and their expected output. */
 export interface SkillScenario {
   readonly skill: string;
-  /** A program that must be there; where it is not, the run is left out with the reason. */
+  /** A required program; without it the run is skipped with the reason. */
   readonly needs?: string;
   prepare(folder: string): void;
   /**
-   * `from`: as the skill has it, which is checked; `$DIR` is its folder, `$NODE` the Node that runs the test. `with`: what the model puts in for it. Undefined:
-   * the same. `shows`: patterns of the output, in any order. `fails`: the command ends with a failure.
+   * `from`: the text in the skill, which is checked; `$DIR` is its folder, `$NODE` the Node that runs the test. `with`:
+   * the text that the model uses instead. Undefined: the same. `shows`: patterns of the output, in any order. `fails`:
+   * the command ends with a failure.
    */
   readonly steps: readonly {
     readonly from: string;

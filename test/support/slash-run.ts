@@ -5,7 +5,7 @@ import type { OpenService, OperationServices } from "../../src/operations/operat
 import { createRunner } from "../../src/operations/run-operation.ts";
 import { operationContext } from "./operation-context.ts";
 
-/** How a chat looks with default settings. */
+/** The display of a chat with default settings. */
 export const plainDisplay: DisplayState = defaultDisplay;
 
 /** Runs real operations over the services of a test, as a chat does for its slash commands. */
@@ -13,7 +13,7 @@ export function slashRun(services: Partial<OperationServices>): SlashContext["ru
   return slashRunner(createRunner(servicesFrom(services), operationContext()));
 }
 
-/** Services as a test has made them. */
+/** Services that a test provides. */
 export function servicesFrom(services: Partial<OperationServices>): OpenService {
   return (name) => (name in services ? Promise.resolve(services[name]) : undefined) as ReturnType<OpenService> as never;
 }

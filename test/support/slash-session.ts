@@ -26,7 +26,7 @@ export interface SlashSession extends AsyncDisposable {
   until(condition: () => boolean | Promise<boolean>, message?: string): Promise<void>;
   /** Resolves when a notice fits. */
   noticed(pattern: RegExp): Promise<void>;
-  /** Runs a command line. A prompt that it wants to send is sent. */
+  /** Runs a command line. If it returns a prompt, the prompt is sent. */
   command(line: string, parts?: Partial<SlashContext>): Promise<CommandReply>;
   /** Sends a prompt and returns the answer. */
   ask(text: string): Promise<string>;

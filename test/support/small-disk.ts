@@ -5,7 +5,10 @@ import { join } from "node:path";
 
 import { reasonOf } from "../../src/base/result.ts";
 
-/** A real file system of a few kilobytes at a folder, gone at the end of the block. Throws where `cannotMount` says so. */
+/**
+ * A real file system of a few kilobytes at a folder, removed at the end of the block. Throws if `cannotMount` gives a
+ * reason.
+ */
 export function smallDisk(path: string, kilobytes: number): SmallDisk {
   mkdirSync(path, { recursive: true });
   const mounted = mount(["-t", "tmpfs", "-o", `size=${kilobytes}k`, "tmpfs", path]);
@@ -19,7 +22,7 @@ export function smallDisk(path: string, kilobytes: number): SmallDisk {
 
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Says what went wrong, or nothing. */
+  /** Returns the error, or undefined. */
   makeReadOnly(): string;
 }
 

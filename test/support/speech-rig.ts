@@ -12,7 +12,7 @@ export interface SpeechRig extends OpenedSpeech, AsyncDisposable {
   readonly home: string;
 }
 
-/** Speech as the program opens it, with these settings and variables, in a home of its own. */
+/** Speech as the program opens it, with these settings and variables, in a separate home. */
 export async function speechRig(
   settings: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},

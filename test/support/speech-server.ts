@@ -15,7 +15,7 @@ export interface SpeechServer extends AsyncDisposable {
   readonly calls: readonly SpeechCall[];
 }
 
-/** A server of an HTTP API that a script answers. `socket`: takes connections that become WebSockets. */
+/** A scripted HTTP API server. `socket`: accepts connections that become WebSockets. */
 export async function startSpeechServer(
   answer: (call: SpeechCall, response: ServerResponse) => void,
   socket?: (path: string, headers: IncomingHttpHeaders, connection: Duplex) => void,
@@ -38,7 +38,7 @@ export async function startSpeechServer(
     socket?.(request.url ?? "", request.headers, connection);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -84,7 +84,7 @@ export function acceptSocket(headers: IncomingHttpHeaders, connection: Duplex, r
   };
   return {
     text: (text: string) => frame(0x81, Buffer.from(text)),
-    /** In two frames, as large messages come. */
+    /** Sent in two frames, like large messages. */
     bytes(payload: Buffer) {
       frame(0x02, payload.subarray(0, 3));
       frame(0x80, payload.subarray(3));

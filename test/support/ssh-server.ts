@@ -10,20 +10,20 @@ import { runProgram } from "./run-program.ts";
 import { findProgram } from "./system-programs.ts";
 import { tempHome } from "./temp-home.ts";
 
-/** A real sshd on loopback with keys of its own, for the current user. It is gone, with all its sessions, at the end. */
+/** A real sshd on loopback with its own keys, for the current user. It and all its sessions end with the test. */
 export interface SshServer extends AsyncDisposable {
   readonly port: number;
   readonly user: string;
-  /** For keys, known hosts and whatever a test needs. */
+  /** The folder for keys, known hosts and files of a test. */
   readonly folder: string;
   /** The user's home folder in its sessions. */
   readonly home: string;
   readonly keyFile: string;
   readonly knownHosts: string;
-  /** With all its sessions; what runs in them is left alone. */
+  /** Kills the server with all its sessions; programs in them keep running. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** A key of one's own; the path of the private one. */
+  /** Creates a key; returns the path of the private one. */
   makeKey(name: string): Promise<string>;
 }
 
@@ -115,7 +115,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone already.
+    // It has already ended.
   }
 }
 

@@ -7,7 +7,7 @@ import { assertFails } from "./failure.ts";
 import { keepingConformance } from "./store-keeping-conformance.ts";
 import { anna, startedSession, bob, messageEntry, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
-/** The promises of every session store. */
+/** The guarantees of every session store. */
 export function storeConformance(name: string, open: () => Promise<StoreUnderTest>): void {
   const check = (what: string, run: (under: StoreUnderTest) => Promise<void>) =>
     void test(`${name}: ${what}`, async () => {

@@ -7,7 +7,7 @@ import type { Entry, PlacedEntry, SessionQuery } from "../../src/contracts/sessi
 import { assertFails } from "./failure.ts";
 import { anna, startedSession, bob, messageEntry, type StoreUnderTest, textsOf } from "./store-scene.ts";
 
-/** The promises of every session store for whole sessions: mark, delete, erase, import, export. */
+/** The guarantees of every session store for whole sessions: mark, delete, erase, import, export. */
 export function keepingConformance(check: (what: string, run: (under: StoreUnderTest) => Promise<void>) => void): void {
   check("entries of all branches come in the order of their writing", async (under) => {
     const { id } = await startedSession(under);

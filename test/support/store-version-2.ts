@@ -4,8 +4,8 @@ import { schemaOfVersion1 } from "./store-version-1.ts";
 
 /**
  * A store as version 2 wrote it: of "local:anna" a session with a branch, a title, a tag and what it cost, one from
- * elsewhere that is old, and an archived one that another began; of "local:bob" a deleted one. Never changed: it stands
- * for the files that are out there.
+ * elsewhere that is old, and an archived one that another began; of "local:bob" a deleted one. Never changed: it
+ * represents existing files of users.
  */
 export function writeStoreOfVersion2(path: string): void {
   using database = new DatabaseSync(path);

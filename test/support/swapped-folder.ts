@@ -18,7 +18,7 @@ export interface SwappedFolder {
 const outsideSecret = "the secret outside";
 
 export interface RaceOutcome {
-  /** Tries that read what is outside. */
+  /** Attempts that read the file outside. */
   readonly leaks: number;
   /** Names that appeared outside, and the secret if its text or mode changed or it was removed. */
   readonly escaped: readonly string[];
@@ -27,7 +27,7 @@ export interface RaceOutcome {
 }
 
 /**
- * Prepares the place, then tries again and again while a process swaps the folder. A try answers whether it did its work,
+ * Prepares the place, then tries repeatedly while a process swaps the folder. A try returns whether it did its work,
  * with what it read.
  */
 export async function raceAgainstSwaps(
@@ -65,8 +65,8 @@ export async function raceAgainstSwaps(
 }
 
 /**
- * Each state lasts for a random time, from none to four milliseconds: about as long as a write takes. A folder that a
- * writer created in the gap between two renames takes the place of the one that was put aside.
+ * Each state lasts for a random time of zero to four milliseconds: about as long as a write takes. A folder that a
+ * writer created in the gap between two renames replaces the one that was set aside.
  */
 const swapLoop = `
   import { lstatSync, renameSync, rmSync } from "node:fs";

@@ -3,8 +3,9 @@ import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Programs of the system that tests need. What is missing is installed from Debian's packages only when HERMES_TEST_APT=1
- * says so. A string is the reason to skip, for people to read: `test(name, { skip: missingPrograms({ sshd: "openssh-server" }) }, …)`.
+ * Programs of the system that tests need. Missing ones are installed from Debian's packages only with
+ * HERMES_TEST_APT=1. A string is the reason to skip, for people to read: `test(name, { skip: missingPrograms({ sshd:
+ * "openssh-server" }) }, …)`.
  */
 export function missingPrograms(packages: Readonly<Record<string, string>>): string | false {
   const missing = () => Object.keys(packages).filter((program) => findProgram(program) === undefined);
@@ -18,7 +19,7 @@ export function missingPrograms(packages: Readonly<Record<string, string>>): str
   return missing().length === 0 ? false : `${needed}, and apt-get could not install it: ${outputs.at(-1)}`;
 }
 
-/** Also where only the system's own programs are. */
+/** Also finds programs if only the system's own folders are in PATH. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? "").split(":"), "/usr/local/sbin", "/usr/sbin", "/sbin"];
   return folders.map((folder) => join(folder, name)).find(isProgram);

@@ -7,7 +7,7 @@ export interface TarEntry {
   readonly type?: string;
   readonly target?: string;
   readonly mode?: number;
-  /** As the header says it, if it lies. */
+  /** The size in the header, if it lies. */
   readonly size?: number;
 }
 

@@ -25,13 +25,13 @@ export interface EmulatorOptions {
   readonly answer?: (text: string) => void;
 }
 
-/** A terminal with a scrollback, as a person sees it. */
+/** A terminal with scrollback, as a user sees it. */
 export interface TerminalEmulator extends Disposable {
   add(bytes: string | Uint8Array): void;
   resize(columns: number, rows: number): void;
   /** The visible rows. */
   screen(): Promise<readonly string[]>;
-  /** Everything that scrolled out of the window and the window itself; a line that the terminal wrapped is one line. */
+  /** The scrollback and the window; a line that the terminal wrapped is one line. */
   everything(): Promise<readonly string[]>;
   cursor(): Promise<{ readonly row: number; readonly column: number; readonly isVisible: boolean }>;
   cells(): Promise<readonly (readonly Cell[])[]>;

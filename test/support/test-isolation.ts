@@ -1,7 +1,7 @@
 import type { IsolationState } from "../../src/contracts/safety/isolation.ts";
 import { createIsolation, type IsolationRules } from "../../src/safety/isolation.ts";
 
-/** Isolation with bubblewrap of this machine and little else: the folder may be written, and what the test adds. */
+/** Isolation with bubblewrap of this machine and few rules: the folder is writable, plus what the test adds. */
 export function testIsolation(changes: Partial<IsolationRules> = {}): () => Promise<IsolationState> {
   const isolation = createIsolation({
     sandbox: { kind: "bubblewrap", program: "/usr/bin/bwrap" },

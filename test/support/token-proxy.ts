@@ -2,8 +2,8 @@ import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * Passes requests on unchanged, with a token. The conformance suite sends none, and it has to meet the same server as
- * everybody.
+ * Forwards requests unchanged, with a token added. The conformance suite sends none, and must use the same server as
+ * other clients.
  */
 export async function tokenProxy(port: number, token: string): Promise<{ readonly port: number } & AsyncDisposable> {
   const server = createServer((incoming, answer) => {

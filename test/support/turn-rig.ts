@@ -21,7 +21,7 @@ import { runTurn, type TurnPorts } from "../../src/kernel/loop/turn.ts";
 import { dispatchRig, type Rig } from "./dispatch-rig.ts";
 import { memoryStore } from "./memory-store.ts";
 
-/** A tool that may run beside others and changes nothing. */
+/** A tool that may run in parallel and changes nothing. */
 export const echo = defineTool({
   name: "echo",
   toolset: "test",

@@ -17,7 +17,7 @@ export interface WebRig extends AsyncDisposable {
   readonly home: string;
 }
 
-/** Search and reading as a session has them, with these settings and variables. */
+/** Search and page reading as in a session, with these settings and variables. */
 export async function webRig(
   settings: string,
   env: Readonly<Record<string, string>> = {},

@@ -96,7 +96,7 @@ export function anySpelling(word: string, name: string, isProgram: boolean): fc.
 
 const bare = /^[\w./=:@%+,-]+$/u;
 
-/** One letter of a word, so that the shell still reads this letter. */
+/** One letter of a word, spelled so that the shell still reads this letter. */
 const letterSpellings: readonly ((char: string) => string)[] = [
   (char) => (bare.test(char) ? char : single(char)),
   (char) => (bare.test(char) ? char : single(char)),

@@ -67,7 +67,7 @@ function searchFor({ phrase }: ForbiddenPhrase): RegExp {
   return new RegExp(phrase.source.replaceAll(" ", "\\s+").replace(/^\^/, "^\\s*"), "gi");
 }
 
-/** Comments on consecutive lines are one passage. A string without a space is a value and not prose. */
+/** Comments on consecutive lines form one passage. A string without a space is a value and not prose. */
 function passagesOf(tokens: readonly Token[]): readonly Passage[] {
   const passages: Passage[] = [];
   let lastLine = -1;

@@ -9,7 +9,7 @@ export interface ZipEntry {
   readonly encrypted?: boolean;
 }
 
-/** An archive with these entries, as office programs write it. */
+/** An archive with these entries, in the format of office programs. */
 export function zipFile(entries: readonly ZipEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const list: Buffer[] = [];

@@ -51,7 +51,7 @@ export function createBoundedFolder(folder: string, limits: FolderLimits, clock:
   };
 }
 
-/** Removes what is too old, then the oldest until the rest fits. */
+/** Removes files that are too old, then the oldest until the rest fits. */
 async function removeOld(folder: OpenedFolder, keep: string, limits: FolderLimits, now: number): Promise<void> {
   const files = await Promise.all(
     (await readdir(folder.path)).map(async (name) => {

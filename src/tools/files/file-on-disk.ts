@@ -23,7 +23,7 @@ export type FileOnDisk =
 /** The part of a call that file tools use: the environment, and the effects that the policy has judged. */
 export type FileCall = Pick<ToolContext<"environment">, "environment" | "effects" | "signal">;
 
-/** The real path of the caller's path, as judged by the policy, or a failure. */
+/** The real path of the caller's path, as checked by the policy, or a failure. */
 export async function realPathOf(
   path: string,
   { environment, effects, signal }: FileCall,

@@ -58,7 +58,7 @@ async function deepestFolder(
   }
 }
 
-/** A folder that cannot be listed has no names. */
+/** A folder that cannot be listed is treated as empty. */
 async function entriesOf(folder: string, files: FileSystem, signal: AbortSignal) {
   const listed = await files.list(folder, signal);
   return listed.ok ? listed.value : [];

@@ -1,10 +1,10 @@
 /** A kind of file, identified by its first bytes. */
 export interface MagicKind {
-  /** With its article: "a PNG image". */
+  /** The name with its article: "a PNG image". */
   readonly name: string;
   readonly magic: readonly number[];
   readonly at?: number;
-  /** True: also without NUL bytes, because no text starts like this. */
+  /** True: matches even without NUL bytes, because no text starts like this. */
   readonly always?: boolean;
   /** How to handle such a file in the terminal. */
   readonly advice?: string;

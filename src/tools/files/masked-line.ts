@@ -22,7 +22,7 @@ export function maskedLine(
 
 /**
  * The visible part of a masked key (`ghp_a1***q7R8`) in the new text but not in the old one: writing it would replace
- * the key, also in a new file.
+ * the key, even in a new file.
  */
 export function hiddenKey(before: string, after: string): string | undefined {
   if (!after.includes(mask)) return undefined;
@@ -31,7 +31,7 @@ export function hiddenKey(before: string, after: string): string | undefined {
 
 const keyEnds = /(?<![\w.*-])(?=\w*[A-Z\d_-])[\w.+/=-]{6}\*{3}[\w.+/=-]{4}(?![\w*-])/gu;
 
-/** Whether the line equals the masked one, with values of 6 or more characters in place of the masks. */
+/** Whether the line equals the masked one, with values of 6 or more characters instead of the masks. */
 function hides(parts: readonly string[], line: string): boolean {
   const first = parts[0] ?? "";
   const last = parts.at(-1) ?? "";

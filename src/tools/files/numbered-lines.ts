@@ -3,7 +3,7 @@ import { cut } from "../../base/text/text.ts";
 /** Lines of a text as shown: `N|text`, N from 1. */
 export interface NumberedLines {
   readonly content: string;
-  /** Number of lines of the text, or up to where reading stopped. */
+  /** The number of lines of the text, or up to where reading stopped. */
   readonly totalLines: number;
   /** The first line that is not shown, if any. */
   readonly nextOffset?: number;
@@ -32,7 +32,7 @@ export function numberedLines(
   return lines.end();
 }
 
-/** The same for a text that arrives in chunks, in bounded memory. */
+/** Like `numberedLines`, for a text that arrives in chunks, in bounded memory. */
 export interface LineWindow {
   feed(piece: Uint8Array): void;
   /** True: all shown lines are complete; more chunks are needed only to count lines. */

@@ -241,8 +241,8 @@ const pieceBytes = 8 * 1024 * 1024;
 const maxScanned = 2_000_000_000;
 
 /**
- * The document in the bytes, by its first bytes. Undefined when they are not one. An error completes "the file is …":
- * its kind, why it has no text and what to do.
+ * The document in the bytes, recognised by its first bytes. Undefined if it is not a document. An error completes "the
+ * file is …": its kind, why it has no text and what to do.
  */
 async function documentOf(
   bytes: Uint8Array,

@@ -9,8 +9,8 @@ import { checkSyntax } from "./syntax/syntax-check.ts";
 
 /**
  * Refuses to change a file that differs from the version that this session saw, with the changes since. `replaced`: the
- * change takes nothing over from the present content, so the session must have seen all of it, or it must be older than
- * the session.
+ * change keeps nothing of the present content, so the session must have seen all of it, or it must be older than the
+ * session.
  */
 export function staleRefusal(
   file: FileOnDisk,

@@ -256,7 +256,7 @@ function paging(
   };
 }
 
-/** Marks an answer that equals the last one as unchanged. It is never withheld. */
+/** Marks an answer that equals the last one as unchanged. It is always returned. */
 function answered(data: JsonObject, { fileReads }: Context): ToolResult {
   const isSame = fileReads.repeats(JSON.stringify(["search_files", data]));
   return json(isSame ? { ...data, unchanged: true } : data);
@@ -277,11 +277,11 @@ function namedPaths(path: string): { readonly whole: string; readonly parts: rea
 
 interface SearchRoots {
   readonly roots: readonly Root[];
-  /** Named beside them, and not there. */
+  /** Named paths that do not exist. */
   readonly missing: readonly string[];
 }
 
-/** Several paths in one string are several only when there is no such path and one of them exists. */
+/** A string counts as several paths only if there is no such path and one of the parts exists. */
 async function searchRoots(path: string, call: FileCall): Promise<Result<SearchRoots, ToolFailure>> {
   const { whole, parts } = namedPaths(path);
   const one = await rootAt(whole, call);

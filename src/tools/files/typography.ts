@@ -1,6 +1,6 @@
 /**
- * Typographic characters and full-width signs, and their typed form. Edits and patches bridge these and no others. An em dash is typed as two
- * hyphens; in patch lines, where the context is longer, also as one.
+ * Typographic characters and full-width signs, and their typed form. Edits and patches accept only these differences.
+ * An em dash is typed as two hyphens; in patch lines, where the context is longer, also as one.
  */
 export function typedForm(sign: string, longDash: LongDash): string | undefined {
   const code = sign.charCodeAt(0);
@@ -30,7 +30,7 @@ export function typedText(text: string, kinds: ReadonlySet<SignKind>): string {
   return text.replace(anySign, (sign) => (kinds.has(signKind(sign)) ? (typedForm(sign, "--") ?? " ") : sign));
 }
 
-/** Every blank of Unicode but the plain one, for a pattern. */
+/** Every Unicode space except the plain one, for a pattern. */
 export const unusualBlank = "[^\\P{Zs} ]";
 
 const anySign = new RegExp(`[${typographicSigns}]|${unusualBlank}`, "gu");

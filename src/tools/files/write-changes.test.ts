@@ -59,7 +59,7 @@ const names = ["/w/a", "/w/b", "/w/c", "/w/in/a", "/w/in/deep/b", "/w/other/c"];
 const contents = fc.option(fc.constantFrom("one", "two", "three"), { nil: undefined });
 const trees = fc.tuple(...names.map(() => contents));
 
-/** From one tree to another; `moves` pairs removed and added files as moves. */
+/** The changes from one tree to another; `moves` pairs removed and added files as moves. */
 function planned(before: readonly (string | undefined)[], after: readonly (string | undefined)[], moves: boolean) {
   const bytes = (text: string | undefined) => (text === undefined ? undefined : Buffer.from(text));
   const removed = names.filter((_, index) => before[index] !== undefined && after[index] === undefined);

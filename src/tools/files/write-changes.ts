@@ -18,7 +18,7 @@ export interface PlannedFileChange {
 }
 
 /**
- * Makes all changes or none: a failure undoes the earlier ones, also after an abort. A path whose target changed, or
+ * Makes all changes or none: a failure undoes the earlier ones, even after an abort. A path whose target changed, or
  * whose file another program changed meanwhile, is neither written nor removed. Reads written files back and compares
  * them. A failure whose `effect` is not "none" lists what remains.
  */
@@ -68,7 +68,7 @@ interface Undo {
 }
 
 interface Step {
-  /** The path of the file afterwards, if any. */
+  /** The path of the file after the change, if any. */
   readonly target: string | undefined;
   readonly run: (signal: AbortSignal) => Promise<Result<void, FileSystemError>>;
   readonly undo: Undo;

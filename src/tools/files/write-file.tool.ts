@@ -93,7 +93,7 @@ async function write(path: string, content: string, ctx: Context, isTrial: boole
     ...(isUnread && { warning: "A file was there that you had not read; its text is gone." }),
     ...(note && { note }),
   };
-  // The model knows what it wrote; the diff is for people.
+  // The model already has the text that it wrote; the diff is for people.
   const diff = fileDiff(path, text, styled.text);
   return textResult(JSON.stringify(result), { ...result, ...(diff !== "" && { diff }) });
 }

@@ -8,7 +8,7 @@ import type { Effect, Place } from "../../contracts/tool/effect.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import type { ToolContext } from "../../contracts/tool/tool.ts";
 
-/** Where a picture or a video comes from, as a caller writes it. */
+/** The source of a picture or a video, as the caller writes it. */
 export type MediaSource =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "data"; readonly text: string }
@@ -27,13 +27,13 @@ export function mediaEffects(text: string, place: Place): readonly Effect[] {
   const source = mediaSource(text);
   if (source.kind === "url") return [{ kind: "network", url: source.url }];
   if (source.kind === "path") return [{ kind: "read", path: fullPath(source.path, place) }];
-  // The clipboard belongs to the person, who may have copied something else.
+  // The clipboard belongs to the user, who may have copied something else.
   return source.kind === "clipboard" ? [{ kind: "opaque" }] : [];
 }
 
 export interface MediaBytes {
   readonly bytes: Uint8Array;
-  /** For messages: short. */
+  /** A short name for messages. */
   readonly name: string;
 }
 

@@ -12,7 +12,7 @@ const { basename, dirname, extname, join } = posix;
 const folder = "generated";
 const maxReferenceBytes = 50_000_000;
 
-/** Where a result goes: as the caller says, or a name from the prompt in a folder of the project. */
+/** The path of a result: as the caller says, or a name derived from the prompt in a folder of the project. */
 export function outputPath(given: string | undefined, prompt: string, extension: string, place: Pick<Place, "cwd">) {
   if (given !== undefined) return isAbsolute(given) ? given : join(place.cwd, given);
   const words = prompt
@@ -46,7 +46,7 @@ export interface SavedMedia {
   readonly mimeType: string;
 }
 
-/** Saves the results beside each other and never overwrites a file. Returns their paths. */
+/** Saves the results next to each other and never overwrites a file. Returns their paths. */
 export async function saveMedia(
   media: readonly GeneratedMedia[],
   given: string | undefined,
@@ -56,7 +56,7 @@ export async function saveMedia(
   const saved: SavedMedia[] = [];
   for (const { bytes, mimeType } of media) {
     const extension = extensions[mimeType] ?? mimeType.split("/")[1] ?? "bin";
-    // The place that was decided about, through links as they were then.
+    // The path that was approved, resolved through the links at that time.
     const judged = effects.find((effect) => effect.kind === "write");
     const base =
       (judged && "path" in judged ? judged.path : undefined) ?? outputPath(given, prompt, extension, { cwd });

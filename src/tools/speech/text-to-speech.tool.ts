@@ -31,7 +31,7 @@ export default defineTool({
     ];
   },
   async run({ text, output_path, speed, instructions, provider }, { speech, effects, cwd, progress, signal }) {
-    // Where the decision was made about, through links as they were then.
+    // The path that was approved, resolved through the links at that time.
     const [written] = effects.flatMap((effect) => (effect.kind === "write" ? [effect.path] : []));
     const file = output_path === undefined ? undefined : (written ?? resolve(cwd, output_path));
     const spoken = await speech.speak(

@@ -60,7 +60,7 @@ export async function runForeground(
   });
 }
 
-/** Short fields come first, because they survive when a long result is cut. */
+/** Short fields come first, because they are kept when a long result is cut. */
 function resultData(wish: ForegroundCommand, ran: ExecResult, sudo: SudoLine): JsonObject {
   const { command, timeoutMs } = wish;
   const { text: shown, cut } = showOutput(ran, wish.pty ? defaultPtySize : undefined);
@@ -209,7 +209,9 @@ const signs: readonly (readonly [sign: RegExp, why: string])[] = [
 const noNetwork =
   /Could not resolve|name resolution|Network is unreachable|ENETUNREACH|ENOTFOUND|EAI_AGAIN|Connection refused|ECONNREFUSED|Failed to connect|unable to access/iu;
 
-/** Whether the command looks like a server that runs until it is stopped. For advice only, never for a decision. */
+/**
+ * Whether the command looks like a server that runs until it is stopped. Used only for advice, never for a decision.
+ */
 export function looksLikeServer(command: string): boolean {
   const beginning = command.slice(0, maxChars);
   return servers.some((server) => server.test(beginning));

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { CodeKernel, CodeRunner } from "../../contracts/code/code-run.ts";
 import { fail, json, type ToolResult } from "../../contracts/tool/tool-result.ts";
 
-/** Kernels of `execute_code` have ids of their own. They belong to the session, so no approval is needed. */
+/** Kernels of `execute_code` have their own ids. They belong to the session, so no approval is needed. */
 export function isKernelId(id: string): boolean {
   return id.startsWith("kernel_");
 }

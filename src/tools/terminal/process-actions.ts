@@ -194,7 +194,7 @@ export async function type(handle: ProcessHandle, text: string, context: Process
   return json({ status: "ok", ...processFields(handle), bytes_written: bytes.length });
 }
 
-/** A program that does not read its input accepts only what fits into a pipe. */
+/** A program that does not read its input accepts only as much as a pipe can hold. */
 const typingMs = 10_000;
 
 export async function closeInput(handle: ProcessHandle, { signal }: ProcessContext): Promise<ToolResult> {

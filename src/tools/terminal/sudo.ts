@@ -8,7 +8,7 @@ import type { ResolvedEffect } from "../../contracts/tool/effect.ts";
 export interface SudoLine {
   readonly command: string;
   readonly usesSudo: boolean;
-  /** Only for the environment, never in text. */
+  /** Only for the environment, never part of a text. */
   readonly password?: string;
   /** The reason for a missing password. */
   readonly without?: string;
@@ -36,7 +36,7 @@ export async function withSudo(
   return ok({ command, usesSudo: true, without: given.error.reason });
 }
 
-/** The same for a background process, which cannot get a password: a notice, if needed. */
+/** Like `withSudo`, for a background process, which cannot get a password: returns a notice if needed. */
 export function sudoInBackground(uses: readonly SudoUse[]): Result<string | undefined, string> {
   if (uses.some(({ readsGiven }) => readsGiven)) return err(`${guessed}. Run it in the foreground.`);
   return ok(uses.length === 0 ? undefined : backgroundNote);

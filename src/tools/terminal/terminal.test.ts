@@ -46,7 +46,7 @@ interface Settings {
   readonly password?: string;
 }
 
-/** Calls the tool in an environment that answers with this. */
+/** Calls the tool in an environment with this result. */
 async function call(
   args: JsonObject,
   answer: Partial<ExecResult> | EnvironmentError = {},
@@ -64,7 +64,7 @@ async function call(
       return memory.environment.spawn(command, { ...options, owner }, new AbortController().signal);
     },
   } as unknown as ProcessTable;
-  // Only what the tool may use; the real one is in the integration tests.
+  // Contains only what the tool may use; the integration tests use the real environment.
   const environment = {
     kind,
     async exec(command: string, options: ExecOptions) {

@@ -48,7 +48,7 @@ export default defineTool({
     scriptArguments: ["command", "timeout", "workdir"],
     // Commands that leave a trace still run alone.
     parallel: true,
-    // Without its own limit, or when a password may be requested, the environment's limit applies.
+    // Without its own timeout, or if a password may be requested, the environment's timeout applies.
     timeoutMs: ({ timeout, background, command }) => {
       if (background === true) return marginMs;
       const mayAsk = typeof command !== "string" || command.includes("sudo");
@@ -138,7 +138,7 @@ interface BackgroundCommand {
   readonly keep: boolean;
   readonly sudo: readonly SudoUse[];
   readonly changesOnly?: readonly string[];
-  /** True: a timeout was given, which has no meaning here. */
+  /** True: a timeout was given, which has no effect here. */
   readonly hasTimeout: boolean;
 }
 

@@ -1,24 +1,24 @@
 import type { PageWish } from "../fetch/fetch-page.ts";
 
-/** Someone who turns addresses into texts: Hermes itself, a service, a plugin. */
+/** A component that reads URLs: Hermes itself, a service, a plugin. */
 export interface ExtractBackend {
-  /** As the settings name it. */
+  /** The name in the settings. */
   readonly name: string;
-  /** At least one entry for each page; entries for other addresses are ignored. Never rejects. */
+  /** At least one entry per page; entries for other URLs are ignored. Never rejects. */
   extract(pages: readonly PageWish[], options: ExtractOptions): Promise<readonly Extracted[]>;
 }
 
 export interface ExtractOptions {
   readonly signal: AbortSignal;
   readonly question?: string;
-  /** Of the passages that answer the question. */
+  /** The maximum length of the passages that answer the question. */
   readonly maxAnswerChars?: number;
 }
 
 export type Extracted = ExtractedPage | { readonly url: string; readonly error: string };
 
 export interface ExtractedPage {
-  /** As it was asked for. */
+  /** The requested URL. */
   readonly url: string;
   readonly title: string;
   readonly markdown: string;

@@ -14,12 +14,12 @@ import { shortenPage, withoutInlineImages } from "./shorten-page.ts";
 
 export interface ExtractDeps extends NativeExtractDeps {
   readonly services: ServiceDeps;
-  /** `web.extract_backend`, or else `web.backend` where that can read pages. */
+  /** `web.extract_backend`, or else `web.backend` if that can read pages. */
   readonly chosen: string;
   readonly fallback: string;
   plugins(): Promise<readonly Backend[]>;
   readonly charLimit: number;
-  /** Where whole texts are saved. */
+  /** The folder in which whole texts are saved. */
   readonly texts: BoundedFolder;
   /** Answers questions about a page, if the settings name a model for that. */
   readonly auxiliary?: Pick<AuxiliaryModel, "complete">;
@@ -32,7 +32,7 @@ const maxSavedChars = 2_000_000;
 /** A model reads this much of a page to answer a question. */
 const maxModelChars = 200_000;
 
-/** `web_extract` behind its tool: reads all pages at once and shortens them. */
+/** The implementation of `web_extract`: reads all pages in parallel and shortens them. */
 export async function extractPages(
   wish: ExtractWish,
   deps: ExtractDeps,
@@ -77,7 +77,7 @@ async function extractWith(
     : backend.extract(pages, options);
 }
 
-/** A text says why there is none. */
+/** Returns a text with the reason if there is no backend. */
 async function chooseBackend(deps: ExtractDeps): Promise<ExtractBackend | string> {
   const own = createNativeExtract(deps);
   const services = serviceExtracts(deps.services);
@@ -147,7 +147,7 @@ function wholeLines(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n", maxChars)));
 }
 
-/** By the model of the settings, or else by the words of the question. */
+/** Answered by the model in the settings, or else by the words of the question. */
 async function answered(
   page: ExtractedPage,
   question: string,
@@ -182,7 +182,7 @@ function promptFor(question: string, text: string): string {
   ].join("\n");
 }
 
-/** Whether the person wrote this address, also without its scheme or its last slash. */
+/** Whether the user wrote this URL, even without its scheme or its last slash. */
 function isNamed(url: string, personText = ""): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll(/https?:\/\/(?:www\.)?/gu, "");
   const core = plain(url).replace(/[/#?]+$/u, "");

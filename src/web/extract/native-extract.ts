@@ -77,7 +77,7 @@ function redirectsElsewhere(start: string, finalUrl: string): boolean {
   return from !== null && to !== null && from.hostname.replace(/^www\./u, "") !== to.hostname.replace(/^www\./u, "");
 }
 
-/** For a text that the service of others sent. */
+/** For a text from an external service. */
 export async function onlyAnswer(
   markdown: string,
   question: string,

@@ -8,7 +8,7 @@ import type { ExtractBackend, Extracted } from "./extract-backend.ts";
 interface ExtractRow {
   readonly service: ServiceRow;
   readonly path: string;
-  /** One request for each page, not one for all. */
+  /** True: one request per page, not one for all. */
   readonly isSingle?: boolean;
   body(urls: readonly string[]): JsonValue;
   read(answer: Readonly<Record<string, unknown>>, urls: readonly string[]): readonly Extracted[];
@@ -96,7 +96,7 @@ async function ask(
   return row.read(answered.value, urls);
 }
 
-/** Someone who reads pages, from a plugin. */
+/** A page reader provided by a plugin. */
 export function pluginExtract(backend: Backend): ExtractBackend {
   return {
     name: backend.id,

@@ -25,7 +25,7 @@ export function shortenPage(text: string, maxChars: number): ShortenedPage | und
 
 const fence = "```";
 
-/** Without the last line if it is cut, unless that loses much. */
+/** Drops the last line if it is cut, unless that loses much. */
 function upToLine(text: string): string {
   const end = text.lastIndexOf("\n");
   return end > text.length * 0.8 ? text.slice(0, end) : text;
@@ -41,7 +41,7 @@ function isLowSurrogate(text: string, index: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** Pictures in the text itself would cost thousands of characters: `[IMAGE: alt]` stands for them. */
+/** Replaces inline images, which would cost thousands of characters, with `[IMAGE: alt]`. */
 export function withoutInlineImages(markdown: string): string {
   const data = /data:image\/[\w.+-]{1,60};base64,[A-Za-z0-9+/=%\s]{0,8}[A-Za-z0-9+/=%]*/giu;
   const parts: string[] = [];
@@ -56,7 +56,7 @@ export function withoutInlineImages(markdown: string): string {
   return copied === 0 ? markdown : [...parts, markdown.slice(copied)].join("");
 }
 
-/** How far the mark-up around a picture may reach, so that any text takes linear time. */
+/** The maximum length of the markup around an image, so that any text takes linear time. */
 const maxAround = 1_000;
 
 /** The mark-up that the picture is in: `![alt](data:…)`, `<img alt="…" src="data:…">`, or nothing. */

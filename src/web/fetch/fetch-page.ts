@@ -9,7 +9,7 @@ import type { PageCache } from "./page-cache.ts";
 import { isAllowedBy, parseRobots, type RobotsRules } from "./robots.ts";
 
 export interface ReceivedPage {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly contentType: string;
   readonly body: Uint8Array;
@@ -17,7 +17,7 @@ export interface ReceivedPage {
 
 export interface PageWish {
   readonly url: string;
-  /** A person named this page, so that robots.txt, which is for programs that choose themselves, does not count. */
+  /** The user named this page, so robots.txt, which is for programs that choose pages themselves, does not apply. */
   readonly isNamedByPerson: boolean;
 }
 
@@ -35,10 +35,13 @@ export interface FetchPageDeps {
 /** Never rejects. */
 export type FetchPage = (wish: PageWish, signal: AbortSignal) => Promise<Result<ReceivedPage>>;
 
-/** The name that sites know Hermes by. */
+/** The user agent of Hermes. */
 const programName = "hermes-agent";
 
-/** Fetches pages politely: robots.txt, few requests at once to a host, rests that a host asks for, a cache. */
+/**
+ * Fetches pages politely: respects robots.txt, limits parallel requests to a host, waits when a host asks for it, and
+ * caches.
+ */
 export function createPageFetcher(deps: FetchPageDeps): FetchPage {
   const { web, hosts, cache, clock } = deps;
   const robots = new Map<string, { readonly rules: Promise<RobotsRules | undefined>; readonly until: number }>();
@@ -54,7 +57,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return rules;
   }
 
-  /** Undefined: there are none. A server that cannot be reached says so for the page itself. */
+  /** Undefined: there are no rules. If the server cannot be reached, the request for the page itself fails. */
   async function readRobots(origin: string, signal: AbortSignal): Promise<RobotsRules | undefined> {
     const request = { url: `${origin}/robots.txt`, headers: { "user-agent": userAgent } };
     const answered = await web.fetch({ ...request, timeoutMs: 8_000, maxBytes: 600_000 }, signal);
@@ -65,7 +68,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return parseRobots(new TextDecoder().decode(answered.value.body), programName);
   }
 
-  /** Waits at the host and asks; once more if the host wants a short rest. */
+  /** Waits in the queue of the host and sends the request; once more if the host asks for a short delay. */
   async function ask(
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -127,7 +130,7 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
 
 const robotsKeptMs = 3_600_000;
 const maxRobots = 500;
-/** A host may ask for so much patience within one call. */
+/** The maximum delay that a host may ask for within one call. */
 const maxRestMs = 15_000;
 
 const userAgent = `Mozilla/5.0 (compatible; ${programName})`;
@@ -163,7 +166,7 @@ function statusText(status: number, headers: Readonly<Record<string, string>>, {
   return `${words}.${advice}`;
 }
 
-/** The fault in words that say what to do. */
+/** The fault as a message that says what to do. */
 function faultText({ kind, message }: WebFault, { host }: URL): string {
   if (kind === "unreachable" && /ENOTFOUND|EAI_AGAIN|getaddrinfo/u.test(message))
     return `The name ${host} cannot be resolved. Check its spelling, and whether this machine is online.`;

@@ -1,4 +1,4 @@
-/** How a stored page may be used again, by its headers. */
+/** How a stored page may be reused, according to its headers. */
 export interface Freshness {
   readonly isStorable: boolean;
   /** Until then it is used without asking the server. Epoch milliseconds. */
@@ -34,7 +34,7 @@ function lifetimeMs(control: ReadonlyMap<string, string>, headers: Headers, now:
 
 const maxLifetimeMs = 7 * 86_400_000;
 
-/** How long a server wants to be left alone: seconds or a date. */
+/** The delay that a server asks for: seconds or a date. */
 export function requestedRestMs(header: string | undefined, now: number): number | undefined {
   const wait = seconds(header);
   if (wait !== undefined) return wait * 1000;

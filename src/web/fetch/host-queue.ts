@@ -1,13 +1,13 @@
 import { abortable, sleep } from "../../base/async/abort.ts";
 import type { Clock } from "../../base/clock.ts";
 
-/** Requests to one host: few at once, with a pause between their starts, and none while it asks for a rest. */
+/** Requests to one host: few in parallel, with a pause between their starts, and none while it asks for a delay. */
 export interface HostQueue {
-  /** Waits for a turn at the host. Disposing ends it. Rejects when the signal aborts. */
+  /** Waits for a slot at the host. Disposing releases it. Rejects when the signal aborts. */
   enter(host: string, signal: AbortSignal): Promise<Disposable>;
-  /** The host wants no request for this long. */
+  /** Delays all requests to the host for this long. */
   rest(host: string, ms: number): void;
-  /** How long it still rests. */
+  /** The remaining delay. */
   restMs(host: string): number;
 }
 
@@ -47,7 +47,7 @@ export function createHostQueue(clock: Clock, { maxAtOnce = 2, pauseMs = 200 } =
         } catch (thrown) {
           const index = state.waiting.indexOf(turn.resolve);
           if (index >= 0) state.waiting.splice(index, 1);
-          // The turn was already given: it goes to the next.
+          // The slot was already assigned: it goes to the next request.
           else state.waiting.shift()?.();
           throw thrown;
         }

@@ -5,16 +5,16 @@ import type { Freshness } from "./freshness.ts";
 
 /** A page that a server sent, with the facts that allow using it again. */
 export interface StoredPage extends Omit<Freshness, "isStorable"> {
-  /** After redirects. */
+  /** The URL after redirects. */
   readonly url: string;
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
-/** Pages on disk, by the address that was asked for. */
+/** Pages on disk, by the requested URL. */
 export interface PageCache {
   find(url: string): Promise<StoredPage | undefined>;
-  /** Failures are ignored: a cache may forget. */
+  /** Failures are ignored: a cache may lose entries. */
   store(url: string, page: StoredPage): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function createPageCache(folder: BoundedFolder): PageCache {
       return bytes && readStored(bytes, url);
     },
     async store(url, { body, ...facts }) {
-      // One file, so that head and body always belong together.
+      // One file, so that header and body always belong together.
       const head = Buffer.from(`${JSON.stringify({ request: url, ...facts })}\n`);
       await folder.write(nameOf(url), Buffer.concat([head, body]));
     },

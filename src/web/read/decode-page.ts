@@ -10,8 +10,8 @@ export interface DecodedPage {
 }
 
 /**
- * Bytes as text: by byte order mark, header, XML declaration or `meta` element, and by the bytes themselves where
- * nothing is declared or the declaration is wrong.
+ * Bytes as text: by byte order mark, header, XML declaration or `meta` element, and by the bytes themselves if nothing
+ * is declared or the declaration is wrong.
  */
 export function decodePage(bytes: Uint8Array, contentType = ""): DecodedPage {
   const encoding = markedEncoding(bytes) ?? declaredEncoding(bytes, contentType) ?? guessEncoding(bytes);
@@ -24,7 +24,7 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : undefined;
 }
 
-/** Undefined when nothing valid is declared, or when UTF-8 is declared and the bytes are something else. */
+/** Undefined if nothing valid is declared, or if UTF-8 is declared but the bytes are not UTF-8. */
 function declaredEncoding(bytes: Uint8Array, contentType: string): string | undefined {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, maxDeclarationBytes));
   const labels = [
@@ -46,7 +46,7 @@ function encodingNamed(label: string): string | undefined {
   return valueOr(() => new TextDecoder(label.trim()).encoding, undefined);
 }
 
-/** One damaged place does not make another encoding of it; a page may also be cut in the middle of a character. */
+/** One damaged position does not change the encoding; a page may also be cut in the middle of a character. */
 function isMostlyUtf8(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return true;
   const sample = bytes.subarray(0, maxSampleBytes);

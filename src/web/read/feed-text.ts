@@ -41,7 +41,7 @@ export function readFeed(xml: string, url: string): FeedText {
   );
 }
 
-/** A feed in JSON, or undefined when the JSON is something else. */
+/** A JSON feed, or undefined if the JSON is something else. */
 export function readJsonFeed(json: string, url: string): FeedText | undefined {
   const feed = parsedJson(json);
   if (!isObject(feed) || !String(feed["version"]).includes("jsonfeed.org") || !Array.isArray(feed["items"]))
@@ -141,7 +141,7 @@ function childNamed(element: PageElement, name: string): PageElement | undefined
   return undefined;
 }
 
-/** Text of the first child that has one of the names, in their order. */
+/** The text of the first child that has one of the names, in their order. */
 function textNamed(element: PageElement, ...names: readonly string[]): string {
   for (const name of names) {
     const child = childNamed(element, name);

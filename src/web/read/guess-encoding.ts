@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 
 import { valueOr } from "../../base/result.ts";
 
-/** The most probable encoding of bytes that declare none, or that declare a wrong one. */
+/** The most probable encoding of bytes without a declaration, or with a wrong one. */
 export function guessEncoding(bytes: Uint8Array): string {
   const wide = wideEncoding(bytes.subarray(0, 4096));
   if (wide !== undefined) return wide;
@@ -60,10 +60,10 @@ function averageScore(text: string, score: Scorer): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** How typical a character is for texts in an encoding, given the one before. At most 1 on average. */
+/** How typical a character is for texts in an encoding, given the previous one. At most 1 on average. */
 type Scorer = (char: string, before: string) => number;
 
-/** Letters of another script do not stand among Latin ones. */
+/** Letters of another script do not occur between Latin ones. */
 function amongOthers(score: Scorer): Scorer {
   return (char, before) => (/[a-z]/iu.test(before) ? -1 : score(char, before));
 }
@@ -95,13 +95,13 @@ const korean: Scorer = (char) => {
   if (isHangul(char)) return 1.05;
   return isHan(char) ? 0.2 : isWideMark(char) ? 0.5 : -0.5;
 };
-/** Lower case is frequent, capitals stand at the beginning of words. */
+/** Lower case is frequent, capitals occur at the beginning of words. */
 const cyrillic: Scorer = (char, before) => {
   if (isBetween(char, "\u0430", "\u044f") || char === "ё") return 0.95;
   if (isBetween(char, "\u0410", "\u042f")) return isBetween(before, "\u0430", "\u044f") ? -1.2 : 0.6;
   return /[«»—–“”„№’…\u00a0]/u.test(char) ? 0.4 : -0.6;
 };
-/** Accented letters stand among plain ones. */
+/** Accented letters occur between plain ones. */
 const latin: Scorer = (char, before) => {
   if (/[àâäáãåæçéèêëíîïìñóôöòõøœúûüùýÿßÀÂÄÁÃÅÆÇÉÈÊËÍÎÏÌÑÓÔÖÒÕØŒÚÛÜÙÝ]/u.test(char))
     return /[a-z ]/iu.test(before) ? 0.8 : 0.1;

@@ -1,9 +1,9 @@
 import type { PageKind } from "./page-text.ts";
 
-/** `document`: bytes for the converter. `binary`: no text at all. */
+/** `document`: bytes for the converter. `binary`: no text. */
 export type SourceKind = PageKind | "binary";
 
-/** The kind of the bytes. Their beginning counts more than a header that is missing, vague or wrong. */
+/** The kind of the bytes. Their beginning takes precedence over a header that is missing, vague or wrong. */
 export function sourceKind(bytes: Uint8Array, contentType: string | undefined, url: string): SourceKind {
   if (isDocument(bytes)) return "document";
   const type = (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -14,7 +14,7 @@ export class PageLinks {
     this.#page = page === undefined ? "" : withoutFragment(page.href);
   }
 
-  /** Undefined for places in the same page, scripts and addresses that cannot be opened. */
+  /** Undefined for anchors in the same page, scripts and URLs that cannot be opened. */
   number(href: string): number | undefined {
     if (this.#byHref.has(href)) return this.#byHref.get(href);
     const number = this.#newNumber(href);
@@ -41,7 +41,7 @@ export class PageLinks {
   }
 }
 
-/** The links that a piece of the text mentions, one line each, as Markdown resolves them. */
+/** The links that a part of the text mentions, one line each, in Markdown reference syntax. */
 export function linkReferences(text: string, links: readonly PageLink[]): string {
   const mentioned = new Set(Array.from(text.matchAll(/\]\[(\d+)\]/gu), ([, number]) => Number(number)));
   return links

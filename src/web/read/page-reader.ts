@@ -20,12 +20,12 @@ export interface ReadRequest extends PageQuestion {
 }
 
 export interface ReaderLimits {
-  /** For one page. */
+  /** The timeout for one page. */
   readonly ms: number;
-  /** Memory of the thread, without the page itself. */
+  /** The memory limit of the thread, not counting the page itself. */
   readonly memoryMb: number;
   readonly bytes: number;
-  /** How long a thread without work stays. */
+  /** How long an idle thread is kept. */
   readonly idleMs: number;
 }
 
@@ -94,7 +94,7 @@ export function createPageReader({ clock, readDocument, limits: given = {} }: Re
     return "page" in waited.value ? ok(waited.value.page) : unreadable(waited.value.failure);
   }
 
-  /** After all earlier pages, because a thread that is stopped loses all of its work. */
+  /** Waits for all earlier pages, because a stopped thread loses all of its work. */
   async function inTurn(task: PageTask, signal: AbortSignal): Promise<Result<PageText>> {
     waiting++;
     const turn = last.then(() => run(task, signal));

@@ -1,7 +1,7 @@
 import type { Result } from "../../base/result.ts";
 import type { ExtractedDocument } from "../../contracts/host/ports.ts";
 
-/** A page as it came from the network. */
+/** A page as received from the network. */
 export interface FetchedPage {
   readonly bytes: Uint8Array;
   /** The `content-type` header, with its parameters. */
@@ -24,7 +24,7 @@ export interface PageFacts {
   readonly title?: string;
   readonly site?: string;
   readonly byline?: string;
-  /** As the page writes it, ISO 8601 in most cases. */
+  /** The date as the page writes it, usually ISO 8601. */
   readonly date?: string;
   readonly canonical?: string;
   readonly description?: string;

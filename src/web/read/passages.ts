@@ -2,7 +2,7 @@ import { isStopWord, queryOf, type PageQuery, queryWords } from "./query-words.t
 
 export interface Passages {
   readonly markdown: string;
-  /** False: nothing in the text has a word of the question, and the text is its beginning. */
+  /** False: nothing in the text has a word of the question, and the result is its beginning. */
   readonly isAnswer: boolean;
 }
 
@@ -18,7 +18,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** The blocks of a text that answer a question, in their order, under their headings, within a number of characters. */
+/** The blocks of a text that answer a question, in order, under their headings, up to a maximum length. */
 export function findPassages(markdown: string, question: string, maxChars = defaultMaxChars): Passages {
   const blocks = blocksOf(markdown);
   const query = queryOf(question);
@@ -107,7 +107,7 @@ function rank(blocks: readonly Block[], query: PageQuery): readonly Scored[] {
     .toSorted((a, b) => b.score - a.score || a.block.index - b.block.index);
 }
 
-/** How many words of the question stand beside each other here as they do in the question. At most 3. */
+/** How many adjacent words of the question are also adjacent here. At most 3. */
 function neighbours(words: readonly string[], { pairs }: PageQuery): number {
   let count = 0;
   let before = "";
@@ -118,7 +118,7 @@ function neighbours(words: readonly string[], { pairs }: PageQuery): number {
   return Math.min(count, 3);
 }
 
-/** Paragraphs, code, tables and lists; long ones in parts, tables with their header. */
+/** Paragraphs, code, tables and lists; long ones are split, tables with their header. */
 function blocksOf(markdown: string): readonly Block[] {
   const blocks: Block[] = [];
   let headings: { readonly level: number; readonly line: string }[] = [];

@@ -3,7 +3,7 @@ import { fencedCode } from "./html/code-text.ts";
 import { visible } from "./html/inline-text.ts";
 import type { PageKind, PageText } from "./page-text.ts";
 
-/** Text, Markdown, JSON and XML: shown as they are, without what nobody would see. */
+/** Text, Markdown, JSON and XML: shown unchanged, without invisible text. */
 export function readPlain(
   text: string,
   kind: Exclude<PageKind, "html" | "feed" | "document">,
@@ -18,7 +18,7 @@ export function readPlain(
   return { ...page, ...(title === undefined ? {} : { title }), markdown };
 }
 
-/** One value a line. Numbers stay as written: parsing them would round long ones. */
+/** One value per line. Numbers stay as written, because parsing would round long ones. */
 function indentedJson(json: string): string {
   if (json.length > maxIndentedChars || parsedJson(json) === undefined) return json;
   const parts: string[] = [];
@@ -41,7 +41,7 @@ function indentedJson(json: string): string {
   return parts.join("");
 }
 
-/** Without comments and pictures in the text itself, which a renderer does not show. Code stays as it is. */
+/** Removes comments and inline images, which a renderer does not show. Code stays unchanged. */
 function cleanMarkdown(text: string): string {
   const parts: string[] = [];
   let lines: string[] = [];

@@ -2,7 +2,7 @@
 export interface PageQuery {
   /** Each word with its weight. */
   readonly terms: ReadonlyMap<string, number>;
-  /** Words that stand beside each other, as `first second`. */
+  /** Adjacent words, as `first second`. */
   readonly pairs: ReadonlySet<string>;
   /** Texts in quotes or backticks, in lower case. */
   readonly phrases: readonly string[];
@@ -51,7 +51,7 @@ export function queryWords(text: string): readonly string[] {
   return words;
 }
 
-/** The same word in singular and plural, present and past. */
+/** The common stem of singular and plural, present and past. */
 function stem(word: string): string {
   if (word.length < 4 || /[\d_:.]/u.test(word)) return word;
   let base = word.replace(/'s$|’s$/u, "");

@@ -8,7 +8,7 @@ import { readPlain } from "./plain-page.ts";
 
 export interface PageQuestion {
   readonly question?: string;
-  /** Length of the passages that answer the question. */
+  /** The maximum length of the passages that answer the question. */
   readonly maxAnswerChars?: number;
 }
 
@@ -23,7 +23,7 @@ export function readPage(
   return answered({ ...page, wholeLength: page.markdown.length }, question);
 }
 
-/** The page with the passages that answer the question in place of its whole text. */
+/** The page with the passages that answer the question instead of its whole text. */
 export function answered(page: PageText, { question, maxAnswerChars }: PageQuestion): PageText {
   if (question === undefined || question.trim() === "") return page;
   const { markdown, isAnswer } = findPassages(page.markdown, question, maxAnswerChars);

@@ -13,9 +13,9 @@ import { createXaiSearch } from "./xai-search.ts";
 export interface SearchDeps extends ServiceDeps {
   /** `web.search_backend`, or else `web.backend`. Empty: the first that works. */
   readonly chosen: string;
-  /** Look for a SearXNG server where none is configured. */
+  /** True: looks for a SearXNG server if none is configured. */
   readonly findsSearxng: boolean;
-  /** The addresses to look at. Default: the usual ones. */
+  /** The addresses to check. Default: the usual ones. */
   readonly searxngAddresses?: readonly string[];
   readonly xaiModel: string;
   /** Search engines of plugins. */
@@ -24,9 +24,9 @@ export interface SearchDeps extends ServiceDeps {
 
 export interface ChosenSearch {
   readonly backend: SearchBackend;
-  /** For a person: `FIRECRAWL_API_KEY is set`. */
+  /** The reason as text for a person: `FIRECRAWL_API_KEY is set`. */
   readonly why: string;
-  /** Tells the reader of the results about the choice. */
+  /** A note about the choice, for the reader of the results. */
   readonly note?: string;
 }
 
@@ -109,7 +109,7 @@ function addressOf({ secret }: SearchDeps): string {
   return (secret("SEARXNG_URL") ?? "").trim();
 }
 
-/** Also in the words of the Python version. */
+/** Accepts the names of the Python version too. */
 function spelled(name: string): string {
   const word = name.trim().toLowerCase();
   if (/^brave[-_ ](?:free|search)$/u.test(word)) return "brave";

@@ -4,7 +4,7 @@ import type { WebHit } from "../../contracts/web/pages.ts";
 
 export interface ResultPage {
   readonly hits: readonly WebHit[];
-  /** It is a page that asks for a person. */
+  /** True: the page asks the visitor to prove that they are human. */
   readonly isRefusal: boolean;
 }
 
@@ -49,7 +49,9 @@ export function parseResults(html: string): ResultPage {
   };
 }
 
-/** The page behind a link, which usually leads over a counter. Undefined: an advertisement, or not a web address. */
+/**
+ * The target of a link, which usually goes through a click counter. Undefined: an advertisement, or not a web address.
+ */
 function targetOf(href: string): string | undefined {
   const link = URL.parse(href, "https://duckduckgo.com/");
   if (!link || link.pathname.endsWith("/y.js")) return undefined;

@@ -31,7 +31,7 @@ async function resultPage(
       service: "DuckDuckGo",
       url: `${address}?${new URLSearchParams({ q: query }).toString()}`,
       headers: { accept: "text/html", "accept-language": "en-US,en;q=0.9", "user-agent": userAgent },
-      // Only the settings of a test name another address.
+      // Only test settings name another address.
       isNamedBySettings: !address.startsWith("https://html.duckduckgo.com/"),
       timeoutMs: 20_000,
       maxBytes: 3 * 2 ** 20,
@@ -47,7 +47,7 @@ async function resultPage(
   return ok(new TextDecoder().decode(answered.value.body));
 }
 
-/** It sends nothing to programs that name no browser. */
+/** It does not respond to programs without a browser's user agent. */
 const userAgent = "Mozilla/5.0 (compatible; hermes-agent)";
 
 const advice =

@@ -4,9 +4,9 @@ import type { ServiceTarget } from "../../contracts/tool/effect.ts";
 import type { CallFault } from "../../contracts/web/call-api.ts";
 import type { WebHit } from "../../contracts/web/pages.ts";
 
-/** One search engine behind `web_search`. */
+/** One search engine for `web_search`. */
 export interface SearchBackend {
-  /** As the settings name it. */
+  /** The name in the settings. */
   readonly name: string;
   /** The servers that get the query. Never rejects. */
   targets(signal: AbortSignal): Promise<readonly ServiceTarget[]>;

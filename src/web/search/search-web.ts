@@ -11,7 +11,7 @@ export interface SearchWebDeps extends SearchDeps {
   readonly clock: Clock;
 }
 
-/** `web_search` behind its tool: chooses the engine, counts, filters and bounds. */
+/** The implementation of `web_search`: chooses the engine, counts, filters and limits. */
 export function createSearch(deps: SearchWebDeps): Pick<Pages, "search" | "searchTargets"> {
   const counts = new Map<TurnId, number>();
   let last: { readonly chosen: Promise<Result<ChosenSearch>>; readonly at: number } | undefined;
@@ -42,7 +42,7 @@ export function createSearch(deps: SearchWebDeps): Pick<Pages, "search" | "searc
     const { backend, note } = chosen.value;
     const answered = await backend.search(query, limit, signal);
     if (!answered.ok) {
-      // A server that was found may be gone.
+      // A server that was found may have stopped.
       if (note !== undefined) last = undefined;
       return answered;
     }

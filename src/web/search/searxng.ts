@@ -17,7 +17,7 @@ export function createSearxng(address: string, web: Web): SearchBackend {
       let silent: readonly string[] = [];
       for (let page = 1; hits.length < limit && page <= maxPages; page++) {
         const answered = await onePage(base, query, page, web, signal);
-        // The first pages are worth more than an error.
+        // The first result pages are better than an error.
         if (!answered.ok && page > 1) break;
         if (!answered.ok) return answered;
         const fresh = answered.value.hits.filter(({ url }) => !seen.has(url));
@@ -81,7 +81,7 @@ function enginesIn(list: unknown): string {
   return names.slice(0, 8).join(", ");
 }
 
-/** Where SearXNG and SearX listen by default, and the names that they usually have in a network of containers. */
+/** The default addresses of SearXNG and SearX, and their usual names in container networks. */
 const usualAddresses: readonly string[] = [
   "http://127.0.0.1:8080",
   "http://127.0.0.1:8888",
@@ -89,7 +89,10 @@ const usualAddresses: readonly string[] = [
   "http://searxng.local:8080",
 ];
 
-/** The first of the usual addresses that answers as SearXNG does. All are asked at once and briefly. Never rejects. */
+/**
+ * The first of the usual addresses that responds like SearXNG. All are queried in parallel with a short timeout. Never
+ * rejects.
+ */
 export async function findSearxng(
   web: Web,
   signal: AbortSignal,

@@ -28,7 +28,7 @@ const rows: readonly SearchRow[] = [
     maxLimit: 100,
     request: (query, limit) => ({ path: "/v2/search", json: { query, limit, sources: ["web"] } }),
     hits: ({ data }) => {
-      // Older servers of one's own send the list itself.
+      // Older self-hosted servers send the list itself.
       const list = isObject(data) ? data["web"] : data;
       return hitsOf(list, ({ url, title, description, metadata, markdown }) => {
         const meta = isObject(metadata) ? metadata : {};
@@ -128,7 +128,7 @@ async function ask(
   return ok({ hits: row.hits(answered.value), notes });
 }
 
-/** Today's word for a mode, also for the words of the first version of the API. */
+/** The current name of a mode, also for the names of the first API version. */
 function parallelMode(word = ""): string {
   const mode = word.trim().toLowerCase();
   if (["turbo", "fast", "basic", "advanced"].includes(mode)) return mode;

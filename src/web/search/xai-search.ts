@@ -39,7 +39,7 @@ function promptFor(query: string, limit: number): string {
   ].join("\n");
 }
 
-/** The list in the text, or else the sources that the answer names. */
+/** The list in the text, or else the sources of the answer. */
 function hitsIn({ text, inline, citations }: XaiAnswer): readonly WebHit[] {
   const [list = ""] = /\[[\s\S]*\]/u.exec(text) ?? [];
   const parsed = parsedJson(list);

@@ -6,7 +6,7 @@ import { callApi, type CallFault } from "../../contracts/web/call-api.ts";
 import type { ToolGateway } from "../../contracts/web/tool-gateway.ts";
 import type { ServiceRow } from "./service-row.ts";
 
-/** The sources of keys, and the way to the services. */
+/** The sources of keys, and access to the services. */
 export interface ServiceDeps {
   readonly web: Web;
   /** A value of the home's `.env` or the process environment. */
@@ -14,13 +14,13 @@ export interface ServiceDeps {
   readonly gateway: ToolGateway;
   /** `web.use_gateway`. */
   readonly usesGateway: boolean;
-  /** The token of a signed-in xAI account. Undefined: nobody is signed in. Never rejects. */
+  /** The token of a signed-in xAI account. Undefined: there is no sign-in. Never rejects. */
   xaiAccount(signal: AbortSignal): Promise<Result<string> | undefined>;
 }
 
 /** A service with its address and key. */
 export interface OpenedService {
-  /** Where the key comes from: a variable, `gateway`, `xai-oauth`. */
+  /** The source of the key: a variable, `gateway`, `xai-oauth`. */
   readonly source: string;
   readonly baseUrl: string;
   /** Sends a request and returns the parsed answer. Never rejects. */
@@ -28,7 +28,7 @@ export interface OpenedService {
 }
 
 export interface ServiceRequest {
-  /** After the base URL: `/search`. */
+  /** The path after the base URL: `/search`. */
   readonly path: string;
   /** Undefined: a GET. */
   readonly json?: JsonValue;

@@ -1,15 +1,15 @@
 import type { GatewayVendor } from "../../contracts/web/tool-gateway.ts";
 
-/** A service with an HTTP API, and how a request to it is signed. */
+/** A service with an HTTP API, and how requests to it are authenticated. */
 export interface ServiceRow {
-  /** As the settings name it. */
+  /** The name in the settings. */
   readonly name: string;
   readonly title: string;
   readonly keyVar: string;
   /** The variable that replaces the address, for a server of one's own or a proxy. */
   readonly addressVar: string;
   readonly baseUrl: string;
-  /** The header that carries the key. `authorization`: with `Bearer`. */
+  /** The header with the key. `authorization`: with `Bearer`. */
   readonly keyHeader: string;
   /** A server at one's own address works without a key. */
   readonly isKeyOptional?: boolean;

@@ -3,7 +3,7 @@ import { isObject } from "../../base/json.ts";
 /** The text and the sources of an answer of xAI's Responses API. */
 export interface XaiAnswer {
   readonly text: string;
-  /** Addresses that the answer as a whole rests on. */
+  /** URLs on which the whole answer is based. */
   readonly citations: readonly string[];
   readonly inline: readonly XaiCitation[];
 }

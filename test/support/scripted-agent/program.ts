@@ -1,4 +1,5 @@
-// A program that speaks the Agent Client Protocol by a script: `program.ts SCRIPT LOG`. Run by itself, never imported.
+// A program that implements the Agent Client Protocol with a script: `program.ts SCRIPT LOG`. Run directly, never
+// imported.
 import { spawn } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

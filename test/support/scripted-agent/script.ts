@@ -31,7 +31,7 @@ export interface AgentScript {
   }[];
   /** Steps before it reads anything. */
   readonly first?: readonly AgentStep[];
-  /** It ignores `session/cancel` and SIGTERM. */
+  /** The program ignores `session/cancel` and SIGTERM. */
   readonly isDeaf?: boolean;
 }
 

@@ -5,7 +5,7 @@ export interface FormState {
   readonly forms: URLSearchParams[];
 }
 
-/** A form with every kind of field, and widgets that only scripts make fields of. */
+/** A form with every kind of field, and widgets that become fields only through scripts. */
 export function form(state: FormState): SitePages {
   return {
     "GET /form": () => html("Every kind of field", fields, style),

@@ -74,7 +74,7 @@ new EventSource("/app/events");
 </script>`,
         report,
       ),
-    // The answer never ends: the page always has a request under way.
+    // The response never ends: the page always has an open request.
     "GET /app/poll": () => undefined,
     "GET /app/events": ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(": open\n\n");

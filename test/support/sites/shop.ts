@@ -28,7 +28,7 @@ const categories = ["Kettles", "Lamps", "Radios", "Toasters"];
 const makers = ["Aster", "Borel", "Cirrus", "Dahlia", "Elmo", "Fjord"];
 const perPage = 8;
 
-/** 48 products whose figures have no order that a reader could guess. */
+/** 48 products whose figures have no guessable order. */
 export const products: readonly Product[] = Array.from({ length: 48 }, (_, index) => {
   const category = categories[index % categories.length] ?? "";
   const maker = makers[Math.floor(index / 4) % makers.length] ?? "";

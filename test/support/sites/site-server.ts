@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** One request that a site got. */
+/** One request that a site received. */
 export interface SiteRequest {
   readonly method: string;
   readonly host: string;
@@ -25,7 +25,7 @@ export interface SiteAnswer {
   readonly body?: string | Uint8Array;
 }
 
-/** Undefined: the site answers by itself on `request.response`, or never. */
+/** Undefined: the site responds itself through `request.response`, or never. */
 export type SitePage = (request: SiteRequest) => SiteAnswer | undefined;
 
 /** Pages by `METHOD /path`; a path that ends in `/*` serves everything below it. */

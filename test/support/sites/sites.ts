@@ -15,13 +15,13 @@ export interface Sites extends AsyncDisposable {
   readonly otherOrigin: string;
   readonly state: SiteState;
   readonly requests: readonly string[];
-  /** A host of the private network: everything that reaches it is a hole in the guard. */
+  /** A host of the private network: every request that reaches it is a hole in the guard. */
   readonly secret: { readonly url: string; readonly port: number; readonly requests: readonly string[] };
 }
 
 export const secretText = "the secret of the private network";
 
-/** `names`: what pages call the origins, where a guard maps names to this machine. */
+/** `names`: the host names of the origins in pages, if a guard maps names to this machine. */
 export async function startSites(names: { readonly other?: (port: number) => string } = {}): Promise<Sites> {
   const stack = new AsyncDisposableStack();
   const state: SiteState = { orders: [], carts: new Map(), signIns: [], bookings: [], forms: [], reports: [] };

@@ -10,7 +10,7 @@ import { hole } from "../../../src/safety/command/shell/field.ts";
 import type { SimpleCommand } from "../../../src/safety/command/shell/simple-command.ts";
 import type { ShellName, ShellRun } from "./shell-sandbox.ts";
 
-/** The analysis of a script, as far as it says which programs run and which files change. */
+/** The predictions of the analysis: which programs run and which files change. */
 export interface Foresight {
   readonly isUnresolved: boolean;
   readonly isAsked: boolean;
@@ -64,7 +64,7 @@ export function commandsOf(text: string, depth = 0): readonly SimpleCommand[] {
   return [...commands, ...carried.flatMap((script) => commandsOf(script.text, depth + 1))];
 }
 
-/** Calls and changes that the analysis neither foresees nor reports as unresolved. */
+/** Calls and changes that the analysis neither predicts nor reports as unresolved. */
 export function missedEffects(
   { isUnresolved, commands, hasOtherShell }: Foresight,
   { calls, changes }: ShellRun,
@@ -75,7 +75,7 @@ export function missedEffects(
   const missedCalls = missingCalls(commands, own, shell !== "bash" || hasOtherShell);
   const folders = [...new Set([ordinaryFolder.cwd, ...commands.map(({ cwd }) => cwd)])];
   const targets = changes.length === 0 ? [] : commands.flatMap((ran) => targetsOf(ran, folders));
-  // `git config --global` is everyday, and needs no question.
+  // `git config --global` is an everyday command, and needs no approval.
   const missedChanges = changes.filter(
     (path) =>
       path !== "/home/user/.gitconfig" &&
@@ -134,8 +134,8 @@ function shapeOf({ argv, via }: SimpleCommand, isByName: boolean): RegExp {
 type Covers = (path: string) => boolean;
 
 /**
- * The files that a command changes, everything below them, and the folders on the way. `folders`: where it runs if a
- * `cd` before it fails.
+ * The files that a command changes, everything below them, and their parent folders. `folders`: where it runs if an
+ * earlier `cd` fails.
  */
 function targetsOf(ran: SimpleCommand, folders: readonly string[]): readonly Covers[] {
   return programFacts(ran).flatMap((fact): readonly Covers[] => {

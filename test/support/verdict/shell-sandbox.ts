@@ -31,10 +31,10 @@ export function noShellSandbox(): string | false {
 }
 
 /**
- * Runs each script by each shell in a sandbox: no network, no processes of others, a small home and temporary folder that
- * are fresh for every run, limits of memory, time, files and processes. `/usr/bin` holds the programs of `realPrograms`
- * and, for every other word of the scripts, a stub that records its arguments and prints `out`. `stubs`: stubs instead of
- * these programs.
+ * Runs each script with each shell in a sandbox: no network, no other processes, a small home and temporary folder that
+ * are new for every run, limits of memory, time, files and processes. `/usr/bin` holds the programs of `realPrograms`
+ * and, for every other word of the scripts, a stub that records its arguments and prints `out`. `stubs`: stubs instead
+ * of these programs.
  */
 export async function runInShells(
   scripts: readonly string[],
@@ -127,7 +127,7 @@ async function fillPrograms(bin: string, scripts: readonly string[], stubs: read
 
 const maxStubs = 20_000;
 
-/** Words that only bash knows. Other shells read them as names of programs, which do not exist. */
+/** Words that only bash knows. Other shells interpret them as names of missing programs. */
 const bashOnly: ReadonlySet<string> = new Set(
   (
     "coproc time function select source let declare typeset shopt mapfile readarray pushd popd dirs builtin caller compgen " +

@@ -74,8 +74,8 @@ export async function verdictRound({ seed, count, corpus, seen = new Set() }: Ro
 }
 
 /**
- * Longer ones say nothing new; no shell takes a zero byte. What `eval "$(minikube docker-env)"` prints is known for the
- * real program, not for a stub.
+ * Longer scripts reveal nothing new; no shell accepts a zero byte. The output of `eval "$(minikube docker-env)"` is
+ * known for the real program, not for a stub.
  */
 function canRun(script: string): boolean {
   return (

@@ -104,7 +104,7 @@ function inputOf(text: string): JsonObject {
   return text === "" ? {} : (JSON.parse(text) as JsonObject);
 }
 
-/** Anthropic counts what was read from and written to the cache apart. */
+/** Anthropic counts tokens read from and written to the cache separately. */
 function inputUsage(turn: ScriptedTurn): JsonObject {
   const usage = usageOf(turn);
   if (!usage) return {};

@@ -29,7 +29,7 @@ export const readTool = {
   inputSchema: { type: "object", properties: { path: { type: "string" } }, required: ["path"] },
 };
 
-/** Asks an endpoint once, with connections of its own unless some are handed in. */
+/** Sends one request to an endpoint, with a separate connection pool unless one is passed. */
 export async function attempt(
   endpoint: Endpoint,
   request: Partial<ModelRequest> = {},

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../src/base/json.ts";
 import { argumentPieces, piecesOf, stopOf, usageOf, type Dialect, type ScriptedTurn } from "./turn.ts";
 
-/** Gemini. Calls come whole, and without ids unless the script names them. */
+/** Gemini. Calls are sent whole, and without ids unless the script has them. */
 export const geminiDialect: Dialect = {
   wantsStream: ({ path }) => path.includes(":streamGenerateContent"),
   stream(turn, _request, number) {

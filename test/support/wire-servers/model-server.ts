@@ -15,11 +15,11 @@ export type TurnOf = (request: RecordedRequest, number: number) => ScriptedTurn 
 
 export interface ModelServerOptions {
   readonly protocol: Protocol;
-  /** Played in order, one a request; one function answers all of them. After the last: status 500, "no more turns". */
+  /** Played in order, one per request; a function answers all of them. After the last: status 500, "no more turns". */
   readonly turns: TurnOf | readonly (ScriptedTurn | TurnOf)[];
-  /** The last turn answers everything that follows. */
+  /** The last turn answers all later requests. */
   readonly repeat?: boolean;
-  /** Any other key gets 401. Undefined: no key is asked for. */
+  /** Any other key gets 401. Undefined: no key is required. */
   readonly keys?: readonly string[];
   /** Answer to `GET …/models`. */
   readonly models?: JsonObject;
@@ -33,15 +33,15 @@ export interface ModelServer extends AsyncDisposable {
   /** The path of an endpoint's base address. */
   readonly url: string;
   readonly port: number;
-  /** Requests for answers of the model, in order. */
+  /** Requests for model answers, in order. */
   readonly requests: readonly RecordedRequest[];
-  /** Everything else that was asked, e.g. lists of models. */
+  /** All other requests, such as model lists. */
   readonly otherRequests: readonly RecordedRequest[];
   /** Connections that are open now. */
   openConnections(): Promise<number>;
 }
 
-/** A server on loopback that speaks a protocol and answers from a script, at once unless a fault says otherwise. */
+/** A server on loopback that implements a protocol and answers from a script, at once unless a fault delays it. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
   const otherRequests: RecordedRequest[] = [];
@@ -71,7 +71,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     return play(response, turn, request, dialect, turnIndex);
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${basePaths[options.protocol]}`,
@@ -197,7 +197,7 @@ function sendJson(response: ServerResponse, status: number, body: JsonObject): v
 
 async function readRequest(message: IncomingMessage): Promise<RecordedRequest> {
   const chunks: Buffer[] = [];
-  // A request's body comes as buffers.
+  // A request's body arrives as buffers.
   for await (const chunk of message) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
   const { method = "GET", url: path = "/", headers } = message;

@@ -10,7 +10,7 @@ export interface ProxyServer extends AsyncDisposable {
   openConnections(): number;
 }
 
-/** An HTTP proxy on loopback: forwards plain requests, opens tunnels to the port that is asked for on this machine. */
+/** An HTTP proxy on loopback: forwards plain requests, and opens tunnels to the requested port on this machine. */
 export async function startProxy(
   options: { readonly hang?: boolean; readonly refuse?: boolean } = {},
 ): Promise<ProxyServer> {
@@ -49,7 +49,7 @@ export async function startProxy(
     socket.on("close", () => target.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  // A TCP server has no other kind of address.
+  // A TCP server always has this kind of address.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,

@@ -11,13 +11,13 @@ export interface ScriptedTurn {
   /** `none`: no usage is sent. */
   readonly usage?: Partial<ScriptedUsage> | "none";
   readonly stop?: "end" | "calls" | "length" | "refused";
-  /** The error of the protocol in place of an answer. */
+  /** A protocol error instead of an answer. */
   readonly error?: ScriptedError;
   /** An error inside a stream that began well: sent after the text. */
   readonly errorInStream?: ScriptedError;
-  /** Bytes in place of everything the protocol would say. */
+  /** Bytes that replace the whole response. */
   readonly raw?: { readonly status?: number; readonly body: string | Buffer };
-  /** More events of the stream, as they are, before the end marks. */
+  /** Additional stream events, sent unchanged before the end marks. */
   readonly events?: readonly JsonObject[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly fault?: Fault;
@@ -26,10 +26,10 @@ export interface ScriptedTurn {
 export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
-  /** Of the tool, in the protocol that has them (responses). */
+  /** The namespace of the tool, in the protocol that has them (responses). */
   readonly namespace?: string;
   readonly args?: JsonObject | string;
-  /** Pieces in which the arguments come, instead of two halves. */
+  /** The chunks of the arguments, instead of two halves. */
   readonly pieces?: readonly string[];
 }
 
@@ -48,21 +48,21 @@ export interface ScriptedError {
   readonly code?: string;
 }
 
-/** Faults on the way. */
+/** Faults of the transmission. */
 export interface Fault {
   /** Bytes a write: 1 splits everywhere. */
   readonly chunkBytes?: number;
   /** Pause between writes. */
   readonly dripMs?: number;
-  /** Before the head of the answer. */
+  /** The delay before the response headers. */
   readonly delayMs?: number;
-  /** After the head, before the body. */
+  /** The delay after the headers, before the body. */
   readonly bodyDelayMs?: number;
   /** The connection is cut after so many bytes of the body. */
   readonly disconnectAfter?: number;
   /** The body ends, properly, after so many bytes. */
   readonly endAfter?: number;
-  /** Nothing more comes after so many bytes, and the connection stays open. */
+  /** Stops after this many bytes, and the connection stays open. */
   readonly hangAfter?: number;
   /** Comments before each event of the stream. */
   readonly keepAlives?: number;
@@ -70,22 +70,22 @@ export interface Fault {
   readonly newline?: "\n" | "\r\n" | "\r";
   readonly bom?: boolean;
   readonly encoding?: "gzip" | "br" | "deflate";
-  /** The answer comes whole, whatever was asked for. */
+  /** Sends the answer as one document, even if a stream was requested. */
   readonly whole?: boolean;
-  /** One JSON document a line, without `data:`. */
+  /** One JSON document per line, without `data:`. */
   readonly ndjson?: boolean;
-  /** Without the end mark (`[DONE]`, `message_stop`) and the finish reason. */
+  /** Omits the end mark (`[DONE]`, `message_stop`) and the finish reason. */
   readonly noEnd?: boolean;
   readonly redirect?: { readonly status: number; readonly to: string };
 }
 
 export interface RecordedRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** The body as JSON; an empty object when it is none. */
+  /** The body as JSON; an empty object if it is not JSON. */
   readonly json: JsonObject;
   /** The key, however it was sent. */
   readonly key: string | undefined;
@@ -93,10 +93,10 @@ export interface RecordedRequest {
   readonly at: number;
 }
 
-/** How one protocol is spoken by the server. */
+/** How the server implements one protocol. */
 export interface Dialect {
   wantsStream(request: RecordedRequest): boolean;
-  /** Events of the stream in order, each with its name where the protocol has names. */
+  /** Events of the stream in order, each with its name if the protocol has names. */
   stream(turn: ScriptedTurn, request: RecordedRequest, number: number): readonly StreamedEvent[];
   whole(turn: ScriptedTurn, request: RecordedRequest, number: number): JsonObject;
   error(error: ScriptedError): JsonObject;

@@ -265,8 +265,8 @@ function shown(text: string, lineStart: number): string {
 const maxChars = 160;
 
 /**
- * The lines of a text that are most similar to `old`: where most of its lines occur in the same order, else around the
- * line that shares the most words with one of them. Linear. Undefined: nothing similar.
+ * The lines of a text that are most similar to `old`: the position where most of its lines occur in the same order,
+ * else around the line that shares the most words with one of them. Linear. Undefined: nothing similar.
  */
 function nearestRegion(text: string, old: string): NearRegion | undefined {
   if (text.length > maxTextChars) return undefined;
@@ -292,7 +292,7 @@ function differenceOf(index: number, inFile: readonly string[], given: string) {
   return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
 }
 
-/** The start where most lines of `wanted` match; rare lines count, common ones (a single brace) do not. */
+/** The start where most lines of `wanted` match; rare lines are used, common ones (a single brace) are not. */
 function byEqualLines(there: readonly string[], wantedLines: readonly string[]): number | undefined {
   const request = new Set(wantedLines);
   const result = new Map<string, number[]>();

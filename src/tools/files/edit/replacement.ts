@@ -45,7 +45,8 @@ function reindented(text: string, match: Match, old: string, replacement: string
   const startsAfterIndent = first?.index === 0 && first.step[0] === "" && first.step[1] !== "";
   if (!startsAfterIndent) return all ? indentedLines(replacement, all) : unclear;
 
-  // `old` starts without indentation where the file has some: its first line was cut, or all of it is further left.
+  // `old` starts without indentation although the file has some: its first line was cut, or the whole text is further
+  // left.
   const isCutOff = rest.every(({ step: [old, inFile] }) => old === inFile);
   if (!isCutOff) return all ? indentedLines(replacement, all) : unclear;
   const [, indent] = first.step;
@@ -77,7 +78,7 @@ interface LineIndents {
 }
 
 /**
- * * Decides whose indentation the new lines have if `old` differs from the file. Often only `old` is wrong and the new
+ * * Decides which indentation the new lines get if `old` differs from the file. Often only `old` is wrong and the new
  * lines are right. Decides by indentation that only one of the two has, then by the kept lines, then by the depth of a
  * level.
  */

@@ -3,9 +3,9 @@ import { hasTypography, signKind, type SignKind } from "../typography.ts";
 import { fold, type FoldKinds } from "./fold.ts";
 
 /**
- * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, odd
- * blanks), new parts are taken as given, with the file's line end. `region` and `old` are equal after folding. An error
- * gives the reason if it is ambiguous.
+ * `replacement` in the file's spelling: parts kept from `old` stay as in `region` (quotes, dashes, line ends, unusual
+ * spaces), new parts are used as given, with the file's line end. `region` and `old` are equal after normalising. An
+ * error gives the reason if it is ambiguous.
  */
 export function asSpelledIn(
   region: string,
@@ -23,7 +23,7 @@ export function asSpelledIn(
   const broken = brokenQuotes(request.text, expected.text, kept);
   const drifted = driftedKinds(region, old, kinds);
 
-  /** Number of kept characters from here that form whole units on both sides; 0: none. */
+  /** The number of kept characters from here that form whole units on both sides; 0: none. */
   const wholeUnits = (index: number): number => {
     const source = kept[index] ?? -1;
     if (source < 0 || broken.has(index) || !there.isBoundary(source)) return 0;
@@ -39,7 +39,7 @@ export function asSpelledIn(
   let done = 0;
   for (let index = 0; index < expected.text.length;) {
     const [start, end] = expected.unit(index);
-    // Text that the fold dropped (indentation, trailing blanks) has no character in it.
+    // Text that normalising dropped (indentation, trailing spaces) has no character in it.
     spelled += replacement.slice(done, start);
     const length = wholeUnits(index);
     const source = kept[index] ?? -1;
@@ -71,8 +71,8 @@ function isSameBlank(fromFile: string, given: string): boolean {
 }
 
 /**
- * The kinds of typographic signs that `old` has only where the file has the plain ones: new ones are meant plain, too.
- * `region` and `old` are equal after folding.
+ * The kinds of typographic characters that `old` has only where the file has plain ones: new ones should be plain too.
+ * `region` and `old` are equal after normalising.
  */
 export function driftedKinds(region: string, old: string, kinds: FoldKinds): ReadonlySet<SignKind> {
   const drifted = new Set<SignKind>();
@@ -101,8 +101,8 @@ function nothingKept(text: string): Int32Array {
 }
 
 /**
- * Quotes of `next` that must not take the file's spelling: on a line with new quotes, or where an opening one would
- * become a closing one. A mixed pair is worse than both as given. An apostrophe within a word has no partner.
+ * Quotes of `next` that must not get the file's spelling: on a line with new quotes, or where an opening one would
+ * become a closing one. A mixed pair is worse than the given one. An apostrophe inside a word has no partner.
  */
 function brokenQuotes(before: string, next: string, kept: Int32Array): ReadonlySet<number> {
   const broken = new Set<number>();

@@ -4,7 +4,7 @@
  */
 export interface Linter {
   readonly name: string;
-  /** For the shell of any backend. */
+  /** The command for the shell of any backend. */
   readonly command: string;
   /** Groups: `message`, `line`, and optionally `column`. */
   readonly pattern: RegExp;
@@ -29,7 +29,7 @@ except ValueError as e: print("1:1: %s" % e)'`,
   pattern: /^(?<line>\d+):(?<column>\d+): (?<message>.+)$/gmu,
 };
 
-/** A `.js` file may be a script or a module: it is invalid if it is neither. */
+/** A `.js` file may be a script or a module: it is invalid only if it is neither. */
 const checkSource = `
 const vm = require("vm"), kind = process.argv[1];
 const code = require("fs").readFileSync(0, "utf8").replace(/^\\ufeff?#!/, "//");

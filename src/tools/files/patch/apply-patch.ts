@@ -37,8 +37,8 @@ export interface ApplyFault {
 
 /**
  * Computes the result of a patch without writing: every section applies, or there is a fault. Context lines keep the
- * file's spelling. Compares paths by their spelling after resolving `.`, `..` and double slashes; a caller that knows
- * links resolves the paths first. Never throws unless `look` does.
+ * file's spelling. Compares paths by their spelling after resolving `.`, `..` and double slashes; the caller must
+ * resolve links first. Never throws unless `look` does.
  */
 export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
   const drifts: string[] = [];
@@ -57,7 +57,7 @@ export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): R
   return ok({ changes: desk.changes(), drifts });
 }
 
-/** The files after the sections so far. */
+/** The files after applying the sections so far. */
 interface Desk {
   look(path: string): PatchTarget;
   put(path: string, text: string | undefined, movedFrom?: string): void;
@@ -235,7 +235,7 @@ function splitFile(content: string): FileLines {
   return { texts, ends, hasBom };
 }
 
-/** A line of the result: one of the file with its line end, or a new one. */
+/** A line of the result: a line of the file with its line end, or a new one. */
 interface ResultLine {
   readonly text: string;
   /** Undefined or empty: the most common line end of the file. */

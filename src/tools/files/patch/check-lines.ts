@@ -54,7 +54,7 @@ function folderOf(files: Readonly<Record<string, string>>): (path: string) => Pa
   };
 }
 
-/** From the normalised path to the given path. */
+/** Maps the normalised path to the given path. */
 function spellings(files: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.keys(files).map((name) => [posix.normalize(name), name]));
 }

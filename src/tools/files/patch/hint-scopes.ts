@@ -28,7 +28,10 @@ export function scopesOf(hints: readonly string[], index: LineIndex, effort: Wor
   return scopes;
 }
 
-/** Lines equal to the hint, else equal but for drift; if none, lines that start with it; if none, lines that contain it as whole words. */
+/**
+ * Lines equal to the hint, else equal except for drift; if none, lines that start with it; if none, lines that contain
+ * it as whole words.
+ */
 function placesOf(hint: string, index: LineIndex, effort: WorkBudget): readonly number[] {
   const indented = /^\s/u.test(hint) ? index.positions(hint, "look-alikes") : [];
   if (indented.length > 0) return indented;

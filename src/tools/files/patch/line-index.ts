@@ -6,9 +6,9 @@ export interface LineIndex {
   readonly texts: readonly string[];
   /** All positions of these consecutive lines, in order. Empty for an empty list of lines. */
   find(lines: readonly string[], drift: LineDrift): readonly number[];
-  /** All lines as one text, and where this line begins in it. */
+  /** All lines as one text, and the offset of this line in it. */
   whole(line: number): { readonly text: string; readonly offset: number };
-  /** Every line that is this one, in order. */
+  /** All lines equal to this one, in order. */
   positions(line: string, drift: LineDrift): readonly number[];
 }
 

@@ -4,9 +4,9 @@ import { hasChanges, type Hunk, type HunkLine, type Patch, type PatchSection } f
 import { unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Parses a V4A patch. A malformed part is a fault with its line, from 1. What can be read in one way only is read: the
- * text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines without a plus in
- * a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
+ * Parses a V4A patch. A malformed part is a fault with its line, from 1. Unambiguous deviations are accepted: the text
+ * around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines without a plus in a
+ * new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(text: string): Result<Patch, PatchFault> {
   const lines = unwrapPatch(text);
@@ -98,7 +98,7 @@ function readNewText(header: PatchLine, reader: Reader): string {
   const isNote = ({ text }: PatchLine) => text.startsWith("\\ ");
   const own = lines.slice(0, lines.findLastIndex((line) => !isBlank(line)) + 1);
   const isEnded = !own.some(isNote);
-  // Where no line has a plus, none is a sign.
+  // If no line has a plus, a plus is not a marker.
   const isPlain = own.every(({ text }) => /^[^+ @\\-]|^\s*$/u.test(text));
   const culprit = own.find((line) => !isPlain && !line.text.startsWith("+") && !isBlank(line) && !isNote(line));
   if (culprit !== undefined)
@@ -226,7 +226,9 @@ function quoted(text: string): string {
 }
 
 const maxPathChars = 4096;
-/** The head of a hunk in a unified diff. The lines of the hunk say where it is; the numbers are often wrong. */
+/**
+ * The header of a hunk in a unified diff. The lines of the hunk determine its position; the numbers are often wrong.
+ */
 const lineNumbers = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/u;
 const endOfFile = "*** End of File";
 const sectionsAre = `a section begins with "*** Add File: ", "*** Update File: ", "*** Delete File: " or "*** Move File: "`;

@@ -18,7 +18,7 @@ interface Edit {
   readonly added: readonly string[];
 }
 
-/** Edits of a file, in order and apart from each other. */
+/** Edits of a file, in order and without overlap. */
 function editsOf(lines: readonly string[]): fc.Arbitrary<readonly Edit[]> {
   const edit = fc.record({
     at: fc.nat(lines.length),

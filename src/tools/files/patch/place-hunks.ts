@@ -19,7 +19,7 @@ export interface Placement {
   readonly drift: LineDrift;
 }
 
-/** Where the hunks of a section go, and those that were applied before. */
+/** The positions of the hunks of a section, and those that were applied before. */
 export interface PlacedHunks {
   readonly placements: readonly Placement[];
   readonly applied: readonly Hunk[];
@@ -27,8 +27,8 @@ export interface PlacedHunks {
 
 /**
  * Finds the only placement of the hunks in their order, without overlapping changes. No placement, or a second one, is
- * a fault. Neighbours may share context lines. Lines without any place go to the end of the file. A hunk whose result is
- * in the file already is left out.
+ * a fault. Neighbours may share context lines. Lines without any position go to the end of the file. A hunk whose
+ * result is already in the file is left out.
  */
 export function placeHunks(
   hunks: readonly Hunk[],
@@ -86,12 +86,12 @@ function isNear(drift: LineDrift): boolean {
   return drift === "exact" || drift === "line ends";
 }
 
-/** Only added lines, and nothing says where they go: at the end of the file. */
+/** Only added lines, and no position: they go to the end of the file. */
 function isAppended(hunk: Hunk): boolean {
   return hunk.hints.length === 0 && oldLines(hunk).length === 0;
 }
 
-/** The lines, in order, where a hunk alone can be placed. */
+/** The lines, in order, where a single hunk can be placed. */
 interface Fit {
   readonly hunk: Hunk;
   readonly lines: readonly HunkLine[];
@@ -124,25 +124,25 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
   return err(notFound(hunk, index));
 }
 
-/** The result of the hunk is at one place of the file, and no other place can be meant. */
+/** The result of the hunk is at one position of the file, and no other position is possible. */
 function isApplied(hunk: Hunk, index: LineIndex): boolean {
   const result = hunk.lines.filter(({ op }) => op !== "-");
   const [only, ...more] = index.find(textsOf(result), "line ends");
   if (only === undefined || more.length > 0 || isElsewhere(hunk, only, index)) return false;
-  // A line to remove that is beside the result is not removed yet.
+  // A line to remove that is next to the result is not removed yet.
   const end = only + result.length;
   const around = new Set([...index.texts.slice(Math.max(0, only - 3), only), ...index.texts.slice(end, end + 3)]);
   if (hunk.lines.some((line) => line.op === "-" && around.has(line.text))) return false;
   const added = result.filter(({ op }) => op === "+");
   if (added.length > 0) return added.length < result.length ? added.some(hasWord) : isTelling(added);
-  // Lines are only removed: those around them are next to each other.
+  // The hunk only removes lines: the lines around them are adjacent in the result.
   const first = hunk.lines.findIndex(({ op }) => op === "-");
   const below = hunk.lines.slice(hunk.lines.findLastIndex(({ op }) => op === "-") + 1);
   const isBelow = only === 0 || hunk.lines.slice(0, first).some(hasWord);
   return isBelow && (end === index.texts.length || below.some(hasWord));
 }
 
-/** Whether the context of the hunk is also at another place, where the lines to remove may be misspelled. */
+/** Whether the context of the hunk is also at another position, where the lines to remove may be misspelled. */
 function isElsewhere(hunk: Hunk, applied: number, index: LineIndex): boolean {
   const context = [...oldLines(hunk).entries()].filter(([, { op }]) => op === " ");
   const [first] = context;
@@ -155,7 +155,7 @@ function isElsewhere(hunk: Hunk, applied: number, index: LineIndex): boolean {
   });
 }
 
-/** The old lines are a part of the result, which is there already around them. */
+/** The old lines are a part of the result, which is already in the file around them. */
 function isRepeated(lines: readonly HunkLine[], start: number, index: LineIndex): boolean {
   const removed = new Set(textsOf(lines.filter(({ op }) => op === "-")));
   if (!isTelling(lines.filter(({ op, text }) => op === "+" && !removed.has(text)))) return false;
@@ -164,7 +164,7 @@ function isRepeated(lines: readonly HunkLine[], start: number, index: LineIndex)
   return index.find(textsOf(result), "line ends").some((each) => each <= start && end <= each + result.length);
 }
 
-/** One of the lines is long enough not to be there by chance. */
+/** One of the lines is long enough not to match by chance. */
 function isTelling(lines: readonly HunkLine[]): boolean {
   return lines.some(({ text }) => text.replaceAll(/[^\p{L}\p{N}]/gu, "").length >= 8);
 }
@@ -177,7 +177,7 @@ function textsOf(lines: readonly HunkLine[]): readonly string[] {
   return lines.map(({ text }) => text);
 }
 
-/** The old lines at the very end; empty lines before the marker may be a matter of layout. */
+/** The old lines at the very end; empty lines before the marker may only be layout. */
 function fitEnd(hunk: Hunk, index: LineIndex): Result<Fit | "applied", PatchFault> {
   const end = hunk.lines.findLastIndex(({ op, text }) => op !== " " || text !== "") + 1;
   for (const drift of drifts) {
@@ -301,7 +301,7 @@ function notFound(hunk: Hunk, index: LineIndex): PatchFault {
   return { line: hunk.line, message: message + unmarked };
 }
 
-/** Names a character that looks like another one, on the first line that differs. */
+/** Names a look-alike character on the first line that differs. */
 function signNote(start: number, hunk: Hunk, { texts }: LineIndex): string {
   for (const [offset, { text }] of oldLines(hunk).entries()) {
     const inFile = texts[start + offset] ?? "";

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 /** One line of the patch text, without its line end. */
 export interface PatchLine {
   readonly text: string;
-  /** From 1. */
+  /** The number, starting at 1. */
   readonly number: number;
   readonly endsInCr: boolean;
 }
@@ -63,13 +63,13 @@ function isMark({ text }: PatchLine, mark: string): boolean {
   );
 }
 
-/** A context line can look like the last line; the last line has no blank before it, unless it is the only one. */
+/** A context line can look like the last line; the last line has no space before it, unless it is the only one. */
 function endOf(lines: readonly PatchLine[]): number {
   const plain = lines.findIndex(({ text }) => text.trimEnd().toLowerCase() === endPatch);
   return plain >= 0 ? plain : lines.findLastIndex((line) => isMark(line, endPatch));
 }
 
-/** Without the quote marks or blanks that every line begins with. */
+/** The lines without the quote marks or spaces with which every line begins. */
 function unquoted(lines: readonly PatchLine[], prefix: string): readonly PatchLine[] {
   const end = lines.findIndex((line) => isMark(line, endPatch));
   const quoted = end < 0 ? lines : lines.slice(0, end + 1);
@@ -78,7 +78,7 @@ function unquoted(lines: readonly PatchLine[], prefix: string): readonly PatchLi
   return lines.map((line) => ({ ...line, text: line.text.slice(prefix.length) }));
 }
 
-/** Without the text after a patch that has no last line: the end of a fence or heredoc, and prose. */
+/** The lines without the text after a patch that has no last line: the end of a fence or heredoc, and prose. */
 function withoutTail(lines: readonly PatchLine[], before: readonly PatchLine[]): readonly PatchLine[] {
   const word = before.map(({ text }) => /<<-?\s*["']?(\w+)["']?\s*$/u.exec(text)?.[1]).findLast(Boolean);
   const last = lines.findLastIndex(({ text }) => /^[+-]|^@@|^\*\*\*/u.test(text));

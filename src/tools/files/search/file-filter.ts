@@ -72,7 +72,7 @@ export function bothFilters(a: FileFilter, b: FileFilter): FileFilter {
 function lastName(glob: string): string | undefined {
   const name = glob.slice(glob.lastIndexOf("/") + 1);
   const isWhole = !name.includes("\\") && count(name, "{") === count(name, "}");
-  // In ripgrep, `?` and `[…]` match bytes there.
+  // In ripgrep, `?` and `[…]` match bytes in this case.
   return isWhole && !/\*\*|[?[]/u.test(name) && name !== "*" ? name : undefined;
 }
 

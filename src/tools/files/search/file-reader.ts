@@ -10,8 +10,8 @@ export interface ReadEnd {
 
 /**
  * Reads many files with one command, in order. Paths are absolute or below `cwd`, as bytes, one per character. `take`
- * gets each complete file; false ends the read. Skips unreadable files; passes undefined for one that is too big and
- * skips one that is binary.
+ * gets each complete file; false ends the read. Skips unreadable and binary files; passes undefined for a file that is
+ * too big.
  */
 export async function readFiles(
   paths: readonly string[],

@@ -8,7 +8,7 @@ export interface MatchedFile {
   isBinary: boolean;
 }
 
-/** The hits with their context lines; a context line is never a hit itself. */
+/** The hits with their context lines; a context line is never itself a hit. */
 export function withContext(path: string, file: MatchedFile, context: number): Hit[] {
   const around = (from: number, to: number): Line[] => {
     const lines: Line[] = [];

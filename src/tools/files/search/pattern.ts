@@ -22,7 +22,7 @@ export function patternFault(messages: string): string | undefined {
   return /^.*(?:regex|pattern|literal|look-around|backreference|repetition).*$/imu.exec(messages)?.[0];
 }
 
-/** Tells the model why ripgrep rejected a pattern and what to write instead. */
+/** Explains to the model why ripgrep rejected a pattern and what to write instead. */
 export function explainPatternFault(pattern: string, reason: string): string {
   return `The pattern is not a valid regular expression: ${reason.replace(/\.$/u, "")}. ${advice(pattern, reason)}`;
 }
@@ -34,7 +34,7 @@ function advice(pattern: string, reason: string): string {
   return `To search for this exact text, write ${JSON.stringify(literalPattern(cut(pattern, 200)))}.`;
 }
 
-/** The pattern for a text as it is. */
+/** The pattern that matches a text literally. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\.+*?()|[\]{}^$]/gu, String.raw`\$&`);
 }

@@ -36,7 +36,7 @@ export function pipedEngine(place: SearchPlace, program: string): SearchEngine {
     return fault ? err(fault) : ok({ output, stopped: stopReason(ran.value) });
   }
 
-  /** Searches each text alone again: a match of several lines may have started in the previous text. */
+  /** Searches each text separately again: a match of several lines may have started in the previous text. */
   async function searchAlone(texts: readonly Text[], query: Query): Promise<Result<FileHits[], SearchFault>> {
     const files: FileHits[] = [];
     for (const { path, bytes } of texts) {

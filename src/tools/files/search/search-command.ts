@@ -7,7 +7,7 @@ import { quoteForShell } from "../../../base/text/shell-quote.ts";
 import type { Environment } from "../../../contracts/environment/environment.ts";
 import type { SearchFault } from "./search.ts";
 
-/** Where the commands of a search run, and the deadline. */
+/** The environment for the commands of a search, and the deadline. */
 export interface SearchPlace {
   readonly run: CommandRunner;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface SearchPlace {
   readonly until: number;
 }
 
-/** Runs a script and reports its end; an error says why it did not run or was lost. */
+/** Runs a script and returns its outcome; an error says why it did not run or was lost. */
 export type CommandRunner = (
   script: string,
   options: Pick<SearchCommand, "cwd" | "stdin"> & {
@@ -167,7 +167,7 @@ export async function modifiedTimes(
   return ok(times);
 }
 
-/** GNU; busybox, which knows seconds only; BSD. The last two end a name with a line end. */
+/** GNU; busybox, which supports only seconds; BSD. The last two end a name with a line end. */
 const statScript =
   "if command stat --printf= / >/dev/null 2>&1; then command xargs -0 stat --printf='%.9Y %n\\0' --; " +
   "elif command stat -c %Y / >/dev/null 2>&1; then command xargs -0 stat -c '%Y %n' -- | command tr '\\n' '\\0'; " +

@@ -2,7 +2,7 @@ import type { Result } from "../../../base/result.ts";
 import type { FileFilter } from "./file-filter.ts";
 
 export interface Query {
-  /** In ripgrep's syntax. */
+  /** The pattern in ripgrep's syntax. */
   readonly pattern: string;
   readonly ignoreCase: boolean;
   /** True: a match may span lines. */
@@ -18,7 +18,7 @@ export interface SearchScope {
   readonly filter: FileFilter;
 }
 
-/** The place to search: a folder with everything below it, or one file in it. */
+/** The start of a search: a folder with everything below it, or one file in it. */
 export interface Root {
   readonly folder: string;
   readonly file?: string;

@@ -16,7 +16,7 @@ export interface TreeFile {
 }
 
 export interface Tree {
-  /** In the order of their paths. */
+  /** Files in the order of their paths. */
   readonly files: readonly TreeFile[];
   readonly unreadable: number;
   readonly stopped?: "time" | "size";

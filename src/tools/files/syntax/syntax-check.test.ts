@@ -62,7 +62,7 @@ test("a file that did not parse before may be written step by step; one that par
   assert.equal(await verdict("a.json", "{", "  \n"), "JSON 1:2");
   assert.equal(await verdict("a.yaml", "a: b: d", "a: b: c"), "odd");
   assert.equal(await verdict("a.toml", "a = ", "b"), "odd");
-  // Its reader accepts comments.
+  // Its parser accepts comments.
   assert.equal(await verdict("a.json", "// d\n{}", "// c\n{}"), "good");
   assert.equal(await verdict("a.json", "// d\n{", "// c\n{}"), "JSON with comments 2:2");
 });

@@ -14,8 +14,8 @@ export type SyntaxVerdict =
 
 /**
  * Checks the new text of a JSON, YAML or TOML file, by its name. A text that did not parse before may stay invalid, so
- * that it can be repaired step by step. So may a template: when it parses without its tags, or when its tags decide
- * which lines exist.
+ * that it can be repaired step by step. So may a template, if it parses without its tags, or if its tags decide which
+ * lines exist.
  */
 export async function checkSyntax(path: string, before: string | undefined, after: string): Promise<SyntaxVerdict> {
   const named = formatOf(path);
@@ -152,7 +152,7 @@ function offsetOf(text: string, line: number, column: number): number {
 
 /**
  * Position and reason of a YAML error in any document, with any tags. A duplicate key and an alias without its anchor
- * are errors, as for most readers. Undefined without an error.
+ * are errors, as in most parsers. Undefined without an error.
  */
 async function yamlFault(text: string): Promise<TextFault | undefined> {
   const { parseAllDocuments } = await import("yaml");
@@ -211,7 +211,7 @@ export function jsonFault(text: string): TextFault | undefined {
   }
 }
 
-/** The same for JSON with comments and trailing commas, as many tools accept it. */
+/** Like `jsonFault`, for JSON with comments and trailing commas, as many tools accept it. */
 export function jsonWithCommentsFault(text: string): TextFault | undefined {
   return jsonFault(text.replace(commentOrString, blankedComment).replace(commaOrString, blankedComma));
 }
@@ -267,7 +267,7 @@ type Expected = "value" | "value or end" | "name" | "name or end" | "comma or en
 function skipperIn(text: string): Readonly<Record<"blanks" | "word" | "string", (offset: number) => number>> {
   const blanks = /[ \t\r\n]*/uy;
   const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null/uy;
-  // A string in JSON has no control characters.
+  // A JSON string must not contain control characters.
   // oxlint-disable-next-line no-control-regex
   const special = /["\\\u0000-\u001f]/gu;
   const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/uy;

@@ -18,7 +18,7 @@ export function placeIn(text: string, index: number): TextPlace {
   let line = 1;
   for (let end = text.indexOf("\n"); end >= 0 && end < start; end = text.indexOf("\n", end + 1)) line++;
   const end = text.indexOf("\n", start);
-  // Of a very long line, only the part around the fault.
+  // Shows only the part around the fault if the line is very long.
   const from = index - start > maxCharsBefore ? index - maxCharsBefore : start;
   const shown = cut(text.slice(from, end < 0 ? undefined : end), maxShown).replace(/[\r\t]/gu, " ");
   const margin = `${line}|`;

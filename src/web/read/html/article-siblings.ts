@@ -3,8 +3,8 @@ import { rowCells, tableRows } from "./table-text.ts";
 import { headingTags } from "./tags.ts";
 
 /**
- * Drops what stands around and in an article without being part of it. Inside of the frame text stays; outside of it
- * only the title before the article and the lines below the title.
+ * Drops elements around and inside an article that are not part of it. Inside the frame, text is kept; outside of it,
+ * only the title before the article and the lines below the title are kept.
  */
 export function dropBesideArticle(article: PageElement, frame: PageElement, body: PageElement): void {
   let isInFrame = true;
@@ -13,7 +13,7 @@ export function dropBesideArticle(article: PageElement, frame: PageElement, body
     let isBefore = true;
     const siblings = Array.from(current.parent.elements());
     const repeated = repeatedNames(siblings);
-    // Posts of a thread: one of them was taken for the article.
+    // Posts of a thread: one of them was mistaken for the article.
     repeated.delete(nameOf(current));
     for (const sibling of siblings) {
       if (sibling === current) isBefore = false;
@@ -41,7 +41,7 @@ function belongs(sibling: PageElement, isBefore: boolean, repeated: ReadonlySet<
   return proseSize * 2 >= textSize;
 }
 
-/** Rows with headers, and not a frame for other things. */
+/** A data table with headers, and not a layout table. */
 function isTable(table: PageElement): boolean {
   return tableRows(table).some((row) => rowCells(row).some((cell) => cell.tag === "th"));
 }
@@ -53,7 +53,7 @@ function isHead(element: PageElement): boolean {
   return element.tag === "h1" || leadNames.test(element.attribute("class") ?? "") || hasTitle(element);
 }
 
-/** Headings whose text is gone. */
+/** Drops headings without text. */
 function dropEmptySections(siblings: readonly PageElement[]): void {
   let heading: PageElement | undefined;
   for (const sibling of siblings) {
@@ -74,7 +74,7 @@ function cleanHead(head: PageElement): void {
   }
 }
 
-/** Comments and teasers: three or more elements with the same name after each other. */
+/** Comments and teasers: three or more consecutive elements with the same name. */
 function hasEntries(element: PageElement, depth = 0): boolean {
   const children = Array.from(element.elements()).filter((child) => !child.isDropped);
   const repeated = Array.from(repeatedNames(children));

@@ -1,6 +1,6 @@
 import type { PageElement } from "./page-element.ts";
 
-/** True: by its tag, role, class or id the element is beside the content: navigation, sharing, advertising. */
+/** True: according to its tag, role, class or id the element is not content: navigation, sharing, advertising. */
 export function isBesideContent(element: PageElement): boolean {
   const { tag } = element;
   if (tag === "nav" || tag === "search" || (tag === "footer" && !isInArticle(element))) return true;
@@ -12,7 +12,7 @@ export function isBesideContent(element: PageElement): boolean {
   return hintOf(element) < 0;
 }
 
-/** Below zero: the names say that it is beside the content. Above zero: that it is the content. */
+/** Below zero: the names suggest that it is not content. Above zero: that it is content. */
 function hintOf(element: PageElement): number {
   const names = `${element.attribute("class") ?? ""} ${element.attribute("id") ?? ""}`;
   if (names === " ") return 0;
@@ -44,7 +44,7 @@ const besideNames = new RegExp(
   String.raw`(?:^|[\s_-])(?:nav|navbar|navigation|navheader|navfooter|navlinks?|docnav|topnav|subnav|globalnav|menu|menus|submenu|sidebar|sidebars|side-bar|sidenav|sphinxsidebar|sidetoc|breadcrumbs?|crumbs?|footer|foot|masthead|share|sharing|sharebar|sharetools|sharethis|addthis|addtoany|social|socials|socialbar|related|relatedlinks|recommended|recommendations|promo|promos|promotion|advert|adverts|advertisement|advertising|ad|ads|adsense|adbox|adslot|dfp|sponsor|sponsored|sponsors|newsletter|subscribe|subscription|signup|sign-up|login|cookie|cookies|consent|gdpr|popup|pop-up|modal|lightbox|overlay|disqus|comments?|commentlist|comentarios?|commentaires?|kommentare?|reacties|respond|toolbar|toolbox|pagination|pager|paging|skip|skiplinks?|skip-link|widget|widgets|rail|rightrail|right-rail|outbrain|taboola|trending|mostpopular|most-popular|most-read|mostread|mostviewed|popular|tags|taglist|tagcloud|byline-share|print|printfriendly|emailthis|tools|utility|utilities|hidden|noprint|editsection|mobile-menu|headerlink|back-to-top|feedback|rating|ratings|poll|ticker|carousel|teasers?|flyout|dropdown)(?:$|[\s_-])`,
   "u",
 );
-/** Names that say what an element has beside or in it. */
+/** Names that describe what an element contains or accompanies. */
 const otherParts = /(?<![\w-])(?:has|with|without|no|show)-[\w-]+/gu;
 /** Controls of documentation tools. */
 const toolNames = /(?:^|\s)(?:srclink|test-arrow|hideme|collapse-toggle)(?:$|\s)/u;

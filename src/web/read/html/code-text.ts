@@ -1,7 +1,7 @@
 import type { PageElement } from "./page-element.ts";
 import { cellTags } from "./tags.ts";
 
-/** Text of code as it stands, with the lines that `br` and blocks make. */
+/** The text of code unchanged, with the line breaks of `br` and blocks. */
 export function plainCode(element: PageElement): string {
   const parts: string[] = [];
   let isAtStart = true;
@@ -27,7 +27,7 @@ export function plainCode(element: PageElement): string {
   return parts.join("");
 }
 
-/** Numbers of lines, and lines that a documentation tool hides. */
+/** Line numbers, and lines that a documentation tool hides. */
 function isBesideCode(element: PageElement): boolean {
   if (element.attributes.length === 0) return false;
   const names = element.attribute("class") ?? "";
@@ -67,7 +67,7 @@ function longestRun(text: string): number {
   return max;
 }
 
-/** The language of a block of code, from the names that highlighters give to it, its code and what is around it. */
+/** The language of a code block, from the names that highlighters give to it, its code and its container. */
 export function codeLanguage(pre: PageElement): string {
   const first = innerCode(pre);
   const around = [pre.parent, pre.parent?.parent];

@@ -1,11 +1,11 @@
 import type { PageElement } from "./page-element.ts";
 
-/** Tells which elements a browser would not show. `hiddenNames`: classes and ids that the page's own styles hide. */
+/** Whether a browser would not show an element. `hiddenNames`: classes and ids that the page's own styles hide. */
 export function isHidden(element: PageElement, hiddenNames: ReadonlySet<string>): boolean {
   if (element.attributes.length === 0) return false;
   const hidden = element.attribute("hidden");
   if (hidden !== undefined && hidden.toLowerCase() !== "until-found") return true;
-  // Some pages hide all of themselves behind a dialog.
+  // Some pages hide everything behind a dialog.
   if (element.attribute("aria-hidden")?.toLowerCase() === "true" && element.tag !== "body" && element.tag !== "main")
     return true;
   const style = element.attribute("style");
@@ -72,7 +72,7 @@ export function hiddenByRules(css: string): readonly string[] {
       if (depth === 1) selector = text.slice(start, index);
       start = index + 1;
     } else if (char === "}") {
-      // Rules inside of `@media` and the like hold only at times.
+      // Rules inside `@media` and similar blocks apply only sometimes.
       if (depth === 1 && !selector.trimStart().startsWith("@") && hidesByStyle(text.slice(start, index)))
         names.push(
           ...selector

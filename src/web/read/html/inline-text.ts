@@ -10,7 +10,7 @@ interface OpenMarks {
   readonly link?: boolean;
 }
 
-/** One line or a few lines of text: white space collapsed, marks as in Markdown. */
+/** One or a few lines of text: white space collapsed, with Markdown marks. */
 export class InlineMarkdown {
   readonly #parts: string[] = [];
   /** The last character; a line break at the start, where white space is dropped too. */
@@ -118,7 +118,7 @@ export class InlineMarkdown {
     return inner.#raw();
   }
 
-  /** Marks stand directly beside the text: white space goes outside. */
+  /** Marks are placed directly next to the text: white space goes outside. */
   #addOutside(inner: string, wrap: (text: string) => string): void {
     const text = inner.trim();
     if (inner !== "" && /^\s/u.test(inner)) this.#add(" ");
@@ -195,7 +195,7 @@ export class InlineMarkdown {
   }
 }
 
-/** Signs beside headings that link to the heading itself. */
+/** Symbols next to headings that link to the heading itself. */
 function isPermalink(element: PageElement, text: string): boolean {
   if (/^[\s¶#§🔗⚓↩]*$/u.test(text.replaceAll(/[\ufe0e\ufe0f]/gu, ""))) return true;
   return (
@@ -231,7 +231,7 @@ function texOf(element: PageElement): string | undefined {
   return undefined;
 }
 
-/** Without control characters, and without characters that nobody sees but a model reads. */
+/** Removes control characters, and invisible characters that a model would read. */
 export function visible(text: string): string {
   return invisible.test(text) ? text.replaceAll(allInvisible, "") : text;
 }

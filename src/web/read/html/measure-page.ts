@@ -2,14 +2,14 @@ import { hiddenByRules, isHidden } from "./hidden-text.ts";
 import type { PageElement } from "./page-element.ts";
 import { blockTags, headingTags, silentTags } from "./tags.ts";
 
-/** Drops what nobody sees, and sets the sizes of all elements. */
+/** Drops invisible elements, and computes the sizes of all elements. */
 export function measurePage(root: PageElement, styles: readonly PageElement[]): void {
   const rules = styles.flatMap((style) =>
     style.children.flatMap((css) => (typeof css === "string" ? hiddenByRules(css) : [])),
   );
   const names = new Set(rules);
   measure(root, names, false);
-  // A style sheet that hides most of the page is meant for a script that shows it.
+  // A style sheet that hides most of the page expects a script to show it.
   if (names.size === 0) return;
   const visible = root.textSize;
   const hiddenSize = hiddenTextSize(root);
@@ -58,7 +58,7 @@ function measure(element: PageElement, hiddenNames: ReadonlySet<string>, isInLin
   element.proseSize += element.ownProse;
 }
 
-/** A button in a heading or a summary carries its text. */
+/** A button in a heading or a summary contains its text. */
 function isSilent(element: PageElement): boolean {
   if (silentTags.has(element.tag))
     return element.tag !== "template" || element.attribute("shadowrootmode") === undefined;

@@ -3,19 +3,19 @@ export class PageElement {
   readonly tag: string;
   readonly parent: PageElement | undefined;
   readonly children: (PageElement | string)[] = [];
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   readonly attributes: string[] = [];
   /** Visible characters, with white space counted once. `measurePage` sets the sizes. */
   textSize = 0;
-  /** Those of them in links. */
+  /** The characters inside links. */
   linkSize = 0;
-  /** Those in blocks that read like sentences. */
+  /** The characters in blocks that look like sentences. */
   proseSize = 0;
-  /** Those of its own lines, without the blocks in it. */
+  /** The characters of its own lines, without nested blocks. */
   ownProse = 0;
-  /** True: neither the element nor anything in it is text of the page. */
+  /** True: neither the element nor anything in it is part of the text. */
   isDropped = false;
-  /** True: it is a block, or has one in it. */
+  /** True: it is a block, or contains one. */
   hasBlock = false;
 
   constructor(tag: string, parent: PageElement | undefined) {

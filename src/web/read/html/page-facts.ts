@@ -89,7 +89,7 @@ function collect(element: PageElement, stated: Statements): void {
   }
 }
 
-/** The name of the site at the end or the beginning of a title says nothing about the page. */
+/** The site name at the end or the beginning of a title is removed. */
 function pageTitle(
   stated: string | undefined,
   { title, heading }: Statements,

@@ -16,12 +16,12 @@ import {
 export interface ParsedPage {
   readonly root: PageElement;
   readonly styles: readonly PageElement[];
-  /** True: the page has more elements than a reader takes; the rest is missing. */
+  /** True: the page has more elements than the limit; the rest is missing. */
   readonly isCut: boolean;
 }
 
 export interface ParseOptions {
-  /** True: names and nesting are as written, and nothing is implied. */
+  /** True: names and nesting are used as written, and nothing is implied. */
   readonly isXml?: boolean;
   readonly maxElements?: number;
 }
@@ -48,11 +48,11 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #isXml: boolean;
   readonly #maxElements: number;
   readonly #open: PageElement[] = [this.root];
-  /** How many elements of each name are open, so that a stray end tag costs nothing. */
+  /** The number of open elements by name, so that a stray end tag costs nothing. */
   readonly #openCounts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
-  /** Elements deeper than the limit, whose text goes to the deepest one. */
+  /** Elements beyond the depth limit; their text goes to the deepest one. */
   #tooDeep = 0;
   /** The tag between its name and its end. */
   #tag = "";
@@ -117,7 +117,7 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onattribend(): void {
     if (this.#attributes.length >= 2 * maxAttributes || !(this.#isXml || keptAttributes.has(this.#name))) return;
-    // A picture in the page itself is longer than everything else; a reader needs to know only that it is one.
+    // An inline image is longer than everything else, and only its presence matters.
     const value = /^\s*data:/iu.test(this.#value) ? this.#value.trim().slice(0, 32) : this.#value;
     this.#attributes.push(this.#name, value);
   }
@@ -265,7 +265,7 @@ const keptAttributes: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** The same as in browsers. */
+/** The same limit as in browsers. */
 const maxDepth = 512;
 const defaultMaxElements = 500_000;
 const maxAttributes = 24;

@@ -8,7 +8,7 @@ import { parseHtml } from "./parse-html.ts";
 import { selectContent } from "./select-content.ts";
 import { writeMarkdown } from "./write-markdown.ts";
 
-/** A page of HTML: its content as Markdown, and what it says about itself. */
+/** An HTML page: its content as Markdown, and its metadata. */
 export function readHtml(html: string, url: string): Omit<PageText, "wholeLength"> {
   const { root, styles, isCut } = parseHtml(html);
   measurePage(root, styles);
@@ -27,7 +27,7 @@ export function readHtml(html: string, url: string): Omit<PageText, "wholeLength
   };
 }
 
-/** A piece of HTML, as feeds have: all of it is content. */
+/** An HTML fragment, as in feeds: all of it is content. */
 export function htmlFragment(html: string, links: PageLinks): string {
   const { root, styles } = parseHtml(html);
   measurePage(root, styles);

@@ -2,7 +2,7 @@ import { dropBesideArticle } from "./article-siblings.ts";
 import { isBesideContent } from "./boilerplate.ts";
 import { drop, type PageElement, walk } from "./page-element.ts";
 
-/** Drops what is beside the content, and returns the element that holds the content. */
+/** Drops everything except the content, and returns the element that contains it. */
 export function selectContent(root: PageElement): PageElement {
   const body = findFirst(root, "body") ?? root;
   dropBesides(body, body.textSize);
@@ -28,7 +28,7 @@ function dropBesides(element: PageElement, whole: number): void {
   for (const child of element.elements()) {
     // Highlighters name parts of code: comments of a program are not those of a page.
     if (child.isDropped || child.tag === "pre" || child.tag === "code") continue;
-    // An element with most of the text is the page itself, whatever it is called.
+    // An element with most of the text is the content, whatever its name.
     if (isBesideContent(child) && child.textSize < whole * maxBesideShare) drop(child);
     else dropBesides(child, whole);
   }
@@ -43,7 +43,7 @@ function landmarkOf(body: PageElement): PageElement | undefined {
   return best && best.textSize >= body.textSize * minLandmarkShare ? best : undefined;
 }
 
-/** Goes down while one child has nearly all of the text, and of the text that reads like sentences. */
+/** Descends while one child has nearly all of the text, and nearly all text that looks like sentences. */
 function densest(body: PageElement, minShare: number): PageElement {
   let current = body;
   for (;;) {

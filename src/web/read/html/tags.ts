@@ -20,7 +20,7 @@ export const tagsThatEndParagraphs = tags(
 
 export const headTags = tags("base basefont bgsound link meta noframes noscript script style template title");
 
-/** Nothing in them is text for a reader. */
+/** They contain no text for a reader. */
 export const silentTags = tags(
   "applet area audio base canvas col colgroup datalist embed frame frameset head iframe input link map meta noembed noframes object optgroup option param script select source style svg template textarea title track video",
 );

@@ -5,7 +5,7 @@ import type { PageElement } from "./page-element.ts";
 import { dataTable, isDataTable, rowCells, tableRows } from "./table-text.ts";
 import { headingTags } from "./tags.ts";
 
-/** The text of an element as Markdown, without what is dropped. */
+/** The text of an element as Markdown, without dropped elements. */
 export function writeMarkdown(root: PageElement, links: PageLinks): string {
   const writer = new MarkdownWriter(links);
   writer.writeBlocks(root);
@@ -15,14 +15,14 @@ export function writeMarkdown(root: PageElement, links: PageLinks): string {
 class MarkdownWriter {
   readonly #lines: string[] = [];
   readonly #links: PageLinks;
-  /** Before every line: quotes and the indentation of lists. */
+  /** The prefix of every line: quotes and the indentation of lists. */
   #prefix = "";
   /** The prefix of the last line: an empty line has the part that both sides share. */
   #lastPrefix = "";
-  /** In place of the last part of the prefix, on the first line of a list item. */
+  /** Replaces the last part of the prefix on the first line of a list item. */
   #marker: string | undefined;
   #nesting = 0;
-  /** An empty line comes before the next block. */
+  /** True: an empty line precedes the next block. */
   #hasGap = false;
   #isTight = false;
   /** The address of a link around blocks; the first text in it becomes the link. */
@@ -125,7 +125,7 @@ class MarkdownWriter {
     if (!isTightBefore) this.#hasGap = true;
   }
 
-  /** Text directly in a list, where none should be. */
+  /** Text directly inside a list, which is invalid HTML. */
   #writeStray(text: string): void {
     const line = new InlineMarkdown(this.#links);
     line.addText(text);
@@ -198,7 +198,10 @@ class MarkdownWriter {
     return true;
   }
 
-  /** Runs `write` with more before each line. Beyond some depth nothing is added, because no reader can tell. */
+  /**
+   * Runs `write` with an additional prefix for each line. Beyond a maximum depth the prefix does not grow, because
+   * deeper levels are unreadable.
+   */
   #indented(prefix: string, marker: string | undefined, write: () => void, isPlain = false): void {
     if (isPlain || this.#nesting >= maxNesting) {
       write();
@@ -247,7 +250,7 @@ function holdsPre(element: PageElement): boolean {
 }
 
 const codeCell = /(?:^|\s)(?:blob-code|code-line|line-code|hljs-ln-code|js-file-line)/iu;
-/** In a list item they ask for empty lines between items. */
+/** Inside a list item they require empty lines between items. */
 const looseTags: ReadonlySet<string> = new Set([
   "p",
   "pre",
