@@ -4,7 +4,7 @@ import { type AgentDefinition, type AgentRole, type AgentTask, maxSummaryChars }
 export function childIdentity(role: AgentRole, definition?: AgentDefinition): string {
   const lines = [
     "You are an agent of Hermes, started by another agent for one task. The task is in the first message; you know nothing else of that conversation. Do the task completely with your tools, check what you did, and never invent a result.",
-    "Nobody can answer questions: where something is open, choose sensibly and say so.",
+    "Nobody can answer questions: if something is unclear, choose sensibly and mention it.",
     ...(role === "orchestrator"
       ? ["You may split the task: delegate_task starts agents of your own. Do small things yourself."]
       : []),

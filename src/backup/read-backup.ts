@@ -65,7 +65,7 @@ async function unpack(
     total += entry.size;
     if (total > maxBytes)
       throw new BadArchive("it unpacks to far more bytes than a backup has, or than the disk has free");
-    if (read.manifest) throw new BadArchive("it goes on after its manifest");
+    if (read.manifest) throw new BadArchive("it continues after its manifest");
     if (entry.path === "manifest.json") read.manifest = parseBackupManifest((await small(entry)).toString("utf8"));
     else if (entry.path === "secrets.sealed") read.sealed = await small(entry);
     else {
@@ -79,7 +79,7 @@ async function unpack(
       read.files.set(path, await writeEntry(entry, target === undefined ? undefined : join(target, path)));
     }
     if (entry.path === "manifest.json" && !read.manifest)
-      throw new BadArchive("its manifest is not one of this version");
+      throw new BadArchive("its manifest has an unsupported version");
   }
   return read;
 }

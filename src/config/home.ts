@@ -246,7 +246,7 @@ export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   try {
     const result = statSettingsFile(path);
     if (result === "nothing") return ok("absent");
-    if (result === "broken link") return err({ message: `${path} is a symlink to a folder that is not there`, hint });
+    if (result === "broken link") return err({ message: `${path} is a symlink to a missing folder`, hint });
     if (result.isDirectory()) return ok("there");
     return err({ message: `${path} is a file; the home must be a folder`, hint });
   } catch (thrown) {

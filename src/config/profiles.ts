@@ -130,7 +130,7 @@ export async function checkProfile(root: string, name: string): Promise<Result<v
 
 function checkName(name: string): Result<void, Problem> {
   if (name === defaultProfile)
-    return err({ message: "the default profile is always there", hint: "choose another name" });
+    return err({ message: "the default profile always exists", hint: "choose another name" });
   if (isProfileName(name)) return ok(undefined);
   return err({
     message: `${JSON.stringify(name)} is not a profile name`,

@@ -83,7 +83,7 @@ export async function locate(path: string, root: string): Promise<Result<Locatio
 const maxLinks = 40;
 
 const complaints: ReadonlyMap<string, string> = new Map([
-  ["ELOOP", "links lead in a circle"],
+  ["ELOOP", "links form a circle"],
   ["ENOTDIR", "a part of the path is a file, not a folder"],
   ["ENAMETOOLONG", "the path is too long"],
 ]);

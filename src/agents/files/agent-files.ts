@@ -54,7 +54,7 @@ export async function readAgentFiles(folders: readonly AgentFolder[], options: A
       if (!agent) continue;
       if (!earlier) agents.set(agent.name, agent);
       else if (earlier.source === agent.source)
-        problems.push({ path, message: `${earlier.path} has the same name and counts.`, isUnusable: true });
+        problems.push({ path, message: `${earlier.path} has the same name and is used instead.`, isUnusable: true });
     }
   }
   return { agents: [...agents.values()], problems };

@@ -96,7 +96,7 @@ function serveHttp<Client>(rules: FilteringProxyRules<Client>, keep: Keep): Serv
 }
 
 const asks = "407 Proxy Authentication Required";
-const stranger = { status: asks, text: "This proxy has a user of its own.\n" };
+const stranger = { status: asks, text: "This proxy requires its own credentials.\n" };
 
 async function tunnel<Client>(
   { url: authority = "", headers }: IncomingMessage,
@@ -149,7 +149,7 @@ async function forward<Client>(
   const sender = rules.clientOf(incoming.headers["proxy-authorization"]);
   if (!sender) return answer(stranger.status, stranger.text);
   const url = URL.parse(incoming.url ?? "");
-  if (url?.protocol !== "http:") return answer("400", "This proxy takes http:// addresses and CONNECT.");
+  if (url?.protocol !== "http:") return answer("400", "This proxy accepts http:// addresses and CONNECT.");
   const target = { ...endOf(url, 80), url, isTunnel: false };
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);

@@ -81,7 +81,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Resul
     const { method = "", headers } = request;
     const url = URL.parse(`http://${headers.host}${request.url}`);
     // Another site can resolve its own name to this machine.
-    if (!url || !isOwnName(url.hostname)) return plain(403, "This server answers requests to this machine alone.");
+    if (!url || !isOwnName(url.hostname)) return plain(403, "This server answers only requests from this machine.");
     const routesHere = routes.filter(({ path }) => path === url.pathname);
     const route = routesHere.find((one) => one.method === method);
     if (!route) return routesHere.length === 0 ? plain(404, "Not found.") : plain(405, `Not a path for ${method}.`);

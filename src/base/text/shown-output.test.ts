@@ -64,7 +64,7 @@ test("a file that may lack the middle is not described as complete", () => {
 
 test("a failure to save the output is reported", () => {
   const shown = showOutput({ head: Buffer.from("a\n"), tail: nothing, totalBytes: 9, spillFault: "the disk is full" });
-  assert.match(shown.cut?.note ?? "", /could not be kept: the disk is full/);
+  assert.match(shown.cut?.note ?? "", /could not be saved: the disk is full/);
   assert.equal(shown.cut?.path, undefined);
 });
 

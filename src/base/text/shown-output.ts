@@ -23,7 +23,7 @@ export function showOutput(
   const left = totalBytes - first.length - last.length;
   const where =
     spillPath === undefined
-      ? `The rest could not be kept: ${spillFault ?? "there is no place for it"}.`
+      ? `The rest could not be saved: ${spillFault ?? "there is no folder for it"}.`
       : `${totalBytes > wholeBytes ? "A long beginning and end of it are" : "All of it is"} in ${spillPath}: ` +
         "read the part you need with an offset and a limit, or search in it.";
   return {

@@ -10,7 +10,7 @@ export function unifiedDiff(
   maxChars = 10_000,
 ): string {
   if (before.text === after.text) return "";
-  if (before.text.length + after.text.length > maxTextChars) return "The texts are too long to show what differs.";
+  if (before.text.length + after.text.length > maxTextChars) return "The texts are too long to show the differences.";
   const same = sameLines(before.text, after.text);
   const linesIn = (text: string) => linesOf(text.slice(same.head, text.length - same.tail));
   const steps = compare(linesIn(before.text), linesIn(after.text), same.headLines);

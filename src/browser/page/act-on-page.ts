@@ -224,7 +224,7 @@ async function upload(
       isActed: true,
     });
   if (files.length > 1 && !chooser.isMultiple)
-    return err({ kind: "invalid", message: "The file chooser takes one file." });
+    return err({ kind: "invalid", message: "The file chooser accepts only one file." });
   await chooser.session.send("DOM.setFileInputFiles", { files: paths, backendNodeId: chooser.backendNodeId });
   return ok(await session.report(`Chose ${names}.`, signal));
 }

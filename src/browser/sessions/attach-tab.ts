@@ -262,7 +262,7 @@ const networkErrors: Readonly<Record<string, string>> = {
   "net::ERR_CONNECTION_REFUSED": "refuses connections",
   "net::ERR_CONNECTION_CLOSED": "closed the connection",
   "net::ERR_EMPTY_RESPONSE": "sent nothing",
-  "net::ERR_CERT_AUTHORITY_INVALID": "has a certificate that nobody trusts",
+  "net::ERR_CERT_AUTHORITY_INVALID": "has an untrusted certificate",
   "net::ERR_CERT_DATE_INVALID": "has a certificate that has expired",
   "net::ERR_CERT_COMMON_NAME_INVALID": "has a certificate for another name",
   "net::ERR_TOO_MANY_REDIRECTS": "redirects without end",

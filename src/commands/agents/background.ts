@@ -8,7 +8,7 @@ export const backgroundCommand: SlashCommand = {
   name: "background",
   aliases: ["bg"],
   args: "<prompt> | list | show N | stop N",
-  summary: "Work on a prompt in a session of its own: same model and tools, no history; a notice says when it is done",
+  summary: "Work on a prompt in a separate session: same model and tools, no history; a notice reports the end",
   async run(args, { run }) {
     const [, verb = "", count] = /^(list|show|stop)?(?:\s*(\d+))?$/u.exec(args) ?? [];
     if (args === "" || verb === "list") {

@@ -4,7 +4,7 @@ import { subgoalLines } from "./goal-lines.ts";
 export const subgoalCommand: SlashCommand = {
   name: "subgoal",
   args: "<text> | remove N | clear",
-  summary: "Add a criterion to the goal; all of them must hold",
+  summary: "Add a criterion to the goal; all criteria must be met",
   async run(args, { run }) {
     if (args === "" || args === "list") {
       const { goal } = await run("goals.status", {});

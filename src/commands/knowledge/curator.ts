@@ -7,7 +7,7 @@ import type { SlashCommand, SlashContext } from "../slash-command.ts";
 export const curatorCommand: SlashCommand = {
   name: "curator",
   args: "[status | run [--dry-run] | pause | resume | pin NAME | unpin NAME | archive NAME | restore NAME | archived | backup | rollback]",
-  summary: "Look after the agent's skills: unused ones are archived, and can be restored",
+  summary: "Maintain the agent's skills: unused ones are archived and can be restored",
   async run(args, ctx) {
     const [verb = "", name = ""] = args.split(/\s+/u);
     const act = acts[verb === "" ? "status" : verb];

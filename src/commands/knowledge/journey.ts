@@ -6,7 +6,7 @@ export const journeyCommand: SlashCommand = {
   name: "journey",
   args: "[count]",
   maxWords: 1,
-  summary: "Show what Hermes remembered and learned over time, the newest last",
+  summary: "Show what Hermes remembered and learned over time, newest last",
   async run(args, { run }) {
     const count = args === "" ? defaultCount : Number(args);
     if (!Number.isSafeInteger(count) || count < 1) return { text: `"${args}" is not a number.`, failed: true };

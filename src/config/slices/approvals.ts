@@ -13,7 +13,7 @@ export const approvals = setting(
     ),
     unattended: setting(
       z.enum(["deny", "allow"]).default("deny"),
-      "The answer when nobody can be asked. Hermes reports `allow` at every start.",
+      "The answer if nobody can be asked. Hermes reports `allow` at every start.",
       { project: ["deny", "allow"] },
     ),
     timeout: setting(
@@ -29,7 +29,7 @@ export const approvals = setting(
     ),
     denial_breaker_threshold: setting(
       z.int().min(1).max(1_000).default(3),
-      "After this many denials in a row, Hermes tells the agent to stop and asks nobody for the rest of the turn.",
+      "After this many denials in a row, Hermes asks the agent to stop and asks no more questions in this turn.",
       { project: "lower" },
     ),
     deny: setting(
@@ -40,7 +40,7 @@ export const approvals = setting(
     ask: setting(patterns(), "Rules for commands that always need approval.", { project: "grow" }),
     allow: setting(
       patterns(),
-      "Rules for commands that run without a question, each word in its place: `git push *`. `hermes policy allow` writes them.",
+      "Rules for commands that run without a question, with each word at its position: `git push *`. `hermes policy allow` writes them.",
       { project: "shrink" },
     ),
     cron_mode: setting(

@@ -62,5 +62,5 @@ const builtinTasks = z.object({
 export const auxiliary = setting(
   // Other names are tasks of plugins; code that reads a known task does not see them.
   builtinTasks.catchall(task("A task of a plugin, by its key.", 60)) as unknown as typeof builtinTasks,
-  "Small tasks beside the session. Each can use its own model.",
+  "Auxiliary tasks outside the conversation. Each can use its own model.",
 );

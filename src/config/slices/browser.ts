@@ -10,7 +10,7 @@ const camofox = setting(
       z.boolean().default(false),
       "Keep cookies and logins of the server's user between conversations.",
     ),
-    user_id: setting(z.string().max(200).default(""), "The user of the server. Empty: one that is made for Hermes."),
+    user_id: setting(z.string().max(200).default(""), "The user of the server. Empty: one that is created for Hermes."),
     session_key: setting(z.string().max(200).default(""), "The group of tabs. Empty: one for each conversation."),
     adopt_existing_tab: setting(z.boolean().default(false), "Use a tab of this user that is already open."),
     loopback_host: setting(
@@ -39,7 +39,7 @@ export const browser = setting(
     ),
     cdp_url: setting(
       z.string().max(4_096).default(""),
-      "Address of a running browser with remote debugging, such as http://localhost:9222. With backend auto it comes first.",
+      "Address of a running browser with remote debugging, such as http://localhost:9222. With backend auto it takes precedence.",
       { env: "BROWSER_CDP_URL" },
     ),
     headed: setting(z.boolean().default(false), "Show the window of the local browser."),
@@ -53,7 +53,7 @@ export const browser = setting(
     ),
     sandbox: setting(
       z.enum(["required", "auto"]).default("auto"),
-      "The sandbox of the browser. auto: starts without it, with a warning, where it does not work. required: does not start then.",
+      "The sandbox of the browser. auto: if it does not work, the browser starts without it, with a warning. required: the browser does not start without it.",
       { project: ["required", "auto"] },
     ),
     inactivity_timeout: setting(seconds(120), "Seconds without use after which the browser of a conversation closes."),
@@ -84,7 +84,7 @@ export const browser = setting(
     ),
     allow_unsafe_evaluate: setting(
       z.boolean().default(false),
-      "Accept every script in browser_console, also those that `restrict_evaluate` rejects.",
+      "Accept every script in browser_console, even those that `restrict_evaluate` rejects.",
       { project: "false" },
     ),
     max_tabs: setting(z.int().min(1).max(100).default(10), "Tabs of one conversation. The oldest popups close first."),
@@ -96,7 +96,7 @@ export const browser = setting(
     }),
     max_page_memory_mb: setting(
       z.int().min(64).max(16_384).default(1_024),
-      "JavaScript memory of one page. A page that needs more crashes, and the result says so.",
+      "JavaScript memory of one page. A page that needs more crashes, and the result reports it.",
       { project: "lower" },
     ),
     camofox,

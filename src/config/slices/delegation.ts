@@ -7,7 +7,7 @@ export const delegation = setting(
   z.object({
     max_concurrent_children: setting(
       z.int().min(1).max(50).default(3),
-      "How many child agents of one session run at once; the others wait.",
+      "How many child agents of one session run in parallel; the others wait.",
       { project: "lower" },
     ),
     max_spawn_depth: setting(
@@ -34,7 +34,7 @@ export const delegation = setting(
     ),
     subagent_auto_approve: setting(
       z.boolean().default(false),
-      "The answer to a question of a child when nobody can be asked. false: denied; true: `approvals.unattended` decides, as for its parent.",
+      "The answer to a child's question if nobody can be asked. false: denied; true: `approvals.unattended` decides, as for its parent.",
       { project: "false" },
     ),
   }),

@@ -19,7 +19,7 @@ export const display = setting(
     ),
     tool_progress: setting(
       z.enum(["off", "new", "all", "verbose"]).default("all"),
-      "What a chat shows of tool calls. off: nothing; new: a call of another tool than the one before; all: every call, its output while it runs, the end of its output and a short diff; verbose: also all arguments and the whole output.",
+      "What a chat shows of tool calls. off: nothing; new: a call whose tool differs from the previous one; all: every call, its output while it runs, the end of its output and a short diff; verbose: also all arguments and the whole output.",
       { words: { true: "all", false: "off" } },
     ),
     language: setting(
@@ -33,7 +33,7 @@ export const display = setting(
     ),
     personality: setting(
       z.string().max(64).default("none"),
-      "The personality of new sessions: a built-in name such as concise or teacher, or one of `agent.personalities`. none: the usual manner.",
+      "The personality of new sessions: a built-in name such as concise or teacher, or one of `agent.personalities`. none: the default style.",
     ),
     resume_display: setting(
       z.enum(["full", "minimal"]).default("full"),
@@ -59,12 +59,12 @@ export const display = setting(
     ),
     pictures: setting(
       z.enum(["auto", "kitty", "iterm", "sixel", "off"]).default("auto"),
-      "Pictures in the plain chat, in terminals that can draw them. auto: as the terminal says; off: only links.",
+      "Pictures in the plain chat, in terminals that can draw them. auto: if the terminal supports it; off: only links.",
     ),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
     notifications: setting(
       z.enum(["auto", "off", "osc9", "osc777", "osc99", "bell"]).default("auto"),
-      "Desktop notifications of the full screen, while its window is not focused: a long turn ended, a question waits, a background task is done. auto chooses the sequence that the terminal knows.",
+      "Desktop notifications of the full screen, while its window is not focused: a long turn ended, a question is waiting, a background task is done. auto chooses the sequence that the terminal supports.",
     ),
     notify_after_seconds: setting(
       z.number().min(0).max(86_400).default(10),

@@ -6,7 +6,7 @@ export const goals = setting(
   z.object({
     max_turns: setting(
       z.int().min(1).max(1_000).default(20),
-      "Turns that a goal may take before it pauses. /goal resume starts to count again.",
+      "Turns that a goal may use before it pauses. /goal resume resets the count.",
       { project: "lower" },
     ),
   }),

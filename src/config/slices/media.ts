@@ -6,7 +6,7 @@ export const vision = setting(
   z.object({
     max_side: setting(
       z.int().min(0).max(7_900).default(0),
-      "Maximum pixels of the longer side of an image that is sent to a model. 0: as many as the model sees (1568 to 3072).",
+      "Maximum pixels of the longer side of an image that is sent to a model. 0: the maximum of the model (1568 to 3072).",
     ),
   }),
   "Images that models look at. The model that describes them for others: `auxiliary.vision`.",
@@ -26,7 +26,7 @@ function generation(kind: "image" | "video", names: string, formats: string) {
     use_gateway: setting(z.boolean().default(false), "Use fal through the Nous tool gateway even if there is a key."),
     base_urls: setting(
       z.record(z.string(), setting(z.string().max(2_000), "Its address.")),
-      "Addresses of own servers that speak the API of a service, by its name.",
+      "Addresses of your own servers that implement the API of a service, by its name.",
     ),
     providers: setting(
       z.record(

@@ -52,8 +52,14 @@ export const feedback = setting(
       z.boolean().default(true),
       "Ask at the terminal how it went after long or hard work. Enter skips the question.",
     ),
-    min_tool_calls: setting(z.int().min(1).max(10_000).default(20), "Number of tool calls that make work long."),
-    min_recovered: setting(z.int().min(1).max(1_000).default(4), "Number of failed calls that make work hard."),
+    min_tool_calls: setting(
+      z.int().min(1).max(10_000).default(20),
+      "Number of tool calls after which work counts as long.",
+    ),
+    min_recovered: setting(
+      z.int().min(1).max(1_000).default(4),
+      "Number of failed calls after which work counts as hard.",
+    ),
     interval_minutes: setting(z.number().min(0).max(525_600).default(120), "Minimum minutes between two questions."),
   }),
   "Questions about how the work went.",

@@ -13,11 +13,11 @@ const llm = setting(
     allowed_providers: list("Providers that it may name. Empty: every configured one."),
     allow_model_override: grant("It may name the model of its requests."),
     allowed_models: list("Models that it may name. Empty: every model."),
-    allow_agent_id_override: grant("It may name the agent that its requests count for."),
+    allow_agent_id_override: grant("It may name the agent to which its requests are attributed."),
     allow_profile_override: grant("It may name the profile whose credentials its requests use."),
     allow_task_override: grant("It may name the task, which selects an auxiliary model."),
   }),
-  "What the plugin may choose when it asks a model with your credentials.",
+  "What the plugin may choose when it uses a model with your credentials.",
 );
 
 const entry = setting(
@@ -42,7 +42,7 @@ export const plugins = setting(
     disabled: list("Plugins never to load, even if enabled."),
     direct_bytes: setting(
       z.int().min(0).max(1_000_000).default(2_048),
-      "Whole plugins send the schemas of their tools with every request while all of them together have at most this many bytes; smaller plugins first. The model finds the rest by search.",
+      "The tool schemas of whole plugins are sent with every request as long as all of them together have at most this many bytes; smaller plugins first. The model finds the others by search.",
     ),
     max_memory_mb: setting(z.int().min(64).max(1_000_000).default(1_024), "Memory limit of one plugin's process.", {
       safety: true,

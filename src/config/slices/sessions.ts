@@ -18,7 +18,7 @@ export const sessions = setting(
     ),
     receive_messages: setting(
       z.enum(["ask", "allow", "off"]).default("ask"),
-      "Whether agents of your other sessions may write to a session with `sessions_send`. ask: you are asked in the receiving session, and an answer can hold for longer.",
+      "Whether agents of your other sessions may write to a session with `sessions_send`. ask: you are asked in the receiving session, and can allow it for longer.",
       { project: ["off", "ask", "allow"] },
     ),
   }),

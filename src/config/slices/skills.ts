@@ -33,7 +33,7 @@ export const skills = setting(
     inline_shell_timeout: setting(z.int().min(1).max(120).default(10), "Timeout of one such command in seconds."),
     write_approval: setting(
       z.boolean().default(false),
-      "Every change that the agent makes to a skill waits for your approval, also for its own skills.",
+      "Every change that the agent makes to a skill waits for your approval, even a change of its own skills.",
       { project: "true" },
     ),
     creation_nudge_interval: setting(
@@ -83,7 +83,7 @@ export const curator = setting(
     ),
     interval_hours: setting(
       z.number().min(1).max(100_000).default(168),
-      "Hours between two runs. The first run comes after one full interval.",
+      "Hours between two runs. The first run happens after one full interval.",
     ),
     min_idle_hours: setting(z.number().min(0).max(10_000).default(2), "Hours without a session before a run."),
     stale_days: setting(

@@ -12,12 +12,12 @@ const seconds = (value: number, description: string) =>
 export const tts = setting(
   z.object({
     provider: text(
-      "Who speaks: edge, openai, elevenlabs, minimax, xai, mistral, gemini, piper, kittentts, neutts, flite, espeak-ng, a name of `tts.providers` or of a plugin. Empty: the first service with a key, else a program of this machine, else edge.",
+      "The speech provider: edge, openai, elevenlabs, minimax, xai, mistral, gemini, piper, kittentts, neutts, flite, espeak-ng, a name of `tts.providers` or of a plugin. Empty: the first service with a key, else a local program, else edge.",
     ),
     speed: setting(z.number().min(0.25).max(4).default(1), "Speed of speech."),
     output_format: setting(
       z.enum(["auto", "mp3", "wav", "ogg"]).default("auto"),
-      "Format of saved speech. ogg is Opus, for voice messages. auto: mp3 where ffmpeg or the service writes it, else wav.",
+      "Format of saved speech. ogg is Opus, for voice messages. auto: mp3 if ffmpeg or the service writes it, else wav.",
     ),
     cache_mb: setting(
       z.int().min(1).max(100_000).default(200),
@@ -143,7 +143,7 @@ export const tts = setting(
           model: text("The value of {model}."),
         }),
       ),
-      "Your own programs that speak, by name.",
+      "Your own speech programs, by name.",
     ),
   }),
   "Text to speech.",
@@ -153,7 +153,7 @@ export const stt = setting(
   z.object({
     enabled: setting(z.boolean().default(true), "Turn spoken messages into text."),
     provider: text(
-      "Who listens: moonshine, local, local_command, groq, openai, mistral, xai, a name of `stt.providers` or of a plugin. Empty: the first that this machine has, in this order.",
+      "The transcription provider: moonshine, local, local_command, groq, openai, mistral, xai, a name of `stt.providers` or of a plugin. Empty: the first one available on this machine, in this order.",
     ),
     language: text("The language of the speech, such as en or de. Empty: the provider finds out."),
     local: setting(
@@ -191,7 +191,7 @@ export const stt = setting(
           model: text("The value of {model}."),
         }),
       ),
-      "Your own programs that listen, by name.",
+      "Your own transcription programs, by name.",
     ),
   }),
   "Speech to text.",
@@ -206,8 +206,8 @@ export const voice = setting(
       z.int().min(1).max(32_767).default(200),
       "Loudness (RMS of 16-bit samples) above which sound counts as speech.",
     ),
-    silence_duration: setting(z.number().min(0.3).max(30).default(3), "Seconds of silence that end a take."),
-    max_recording_seconds: setting(z.int().min(1).max(600).default(120), "Seconds after which a take ends."),
+    silence_duration: setting(z.number().min(0.3).max(30).default(3), "Seconds of silence that end a recording."),
+    max_recording_seconds: setting(z.int().min(1).max(600).default(120), "Seconds after which a recording ends."),
     recorder: text(
       "A shell command that prints 16-bit mono samples (little endian, 16,000 each second) of the microphone. Empty: arecord, parec, sox or ffmpeg.",
     ),

@@ -11,7 +11,7 @@ export const terminal = setting(
       z
         .enum(["local", "docker", "ssh", "singularity", "modal", "daytona", "plugin", "vercel_sandbox"])
         .default("local"),
-      "Where commands run. Fixed for a session: if the backend cannot be reached, the call fails and nothing runs elsewhere. vercel_sandbox is not supported.",
+      "Where commands run. Fixed for a session: if the backend cannot be reached, the call fails and no command runs elsewhere. vercel_sandbox is not supported.",
       { env: "TERMINAL_ENV", safety: true },
     ),
     plugin_environment: setting(
@@ -40,7 +40,7 @@ export const terminal = setting(
     ),
     env_passthrough: setting(
       z.array(z.string().min(1).max(1_000)).default([]),
-      "Names of environment variables that commands may see although they hold keys or tokens.",
+      "Names of environment variables that commands may see although they contain keys or tokens.",
       { safety: true },
     ),
     credential_files: setting(

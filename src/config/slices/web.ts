@@ -7,12 +7,12 @@ const backend = (about: string, env?: string) =>
 
 export const web = setting(
   z.object({
-    backend: backend("The service for searching and reading where the two keys below name none. Empty: automatic."),
+    backend: backend("The service for searching and reading if the two keys below are empty. Empty: automatic."),
     search_backend: backend(
       "The search engine: firecrawl, parallel, tavily, exa, searxng, brave, ddgs, xai, or one of a plugin. Empty: the first with a key in this order (never xai), then a SearXNG that is found, then ddgs, which needs no key.",
     ),
     extract_backend: backend(
-      "Who reads pages: native (Hermes itself, no key), firecrawl, parallel, tavily, exa, or one of a plugin. Empty: native.",
+      "The page reader: native (Hermes itself, no key), firecrawl, parallel, tavily, exa, or one of a plugin. Empty: native.",
     ),
     extract_char_limit: setting(
       z.int().min(2_000).max(500_000).default(15_000),
@@ -21,7 +21,7 @@ export const web = setting(
     ),
     use_gateway: setting(
       z.boolean().default(false),
-      "Use the Nous tool gateway instead of your own Firecrawl key. Off: only where no key is set and TOOL_GATEWAY_USER_TOKEN or FIRECRAWL_GATEWAY_URL is.",
+      "Use the Nous tool gateway instead of your own Firecrawl key. Off: only if no key is set and TOOL_GATEWAY_USER_TOKEN or FIRECRAWL_GATEWAY_URL is set.",
     ),
     find_searxng: setting(
       z.boolean().default(true),

@@ -63,10 +63,10 @@ export async function nearestFile(
 /** Why the file cannot be trusted at its location: a link must not leave the folder. */
 export async function realFile(file: string, folder: string): Promise<string | undefined> {
   const target = real(file);
-  if (target === undefined) return "is a symlink to nothing";
+  if (target === undefined) return "is a symlink to a missing file";
   return target.startsWith(folder.endsWith(sep) ? folder : folder + sep)
     ? undefined
-    : "is a symlink that leads out of the folder";
+    : "is a symlink that leaves the folder";
 }
 
 /** The real path; undefined if nothing exists. */

@@ -121,11 +121,10 @@ function failed(file: string, thrown: unknown): Result<undefined, Problem> {
   const code = codeOf(thrown);
   // Deleted between stat and read.
   if (code === "ENOENT") return ok(undefined);
-  if (code === "ENOTDIR") return err({ file, message: "cannot be there: a part of its path is a file, not a folder" });
+  if (code === "ENOTDIR") return err({ file, message: "cannot exist: a part of its path is a file, not a folder" });
   if (code === "EACCES" || code === "EPERM")
     return err({ file, message: "may not be read by this user", hint: "check its owner and mode" });
-  if (code === "ELOOP")
-    return err({ file, message: "is a symlink that leads to itself", hint: "fix or remove the link" });
+  if (code === "ELOOP") return err({ file, message: "is a symlink to itself", hint: "fix or remove the link" });
   return err({ file, message: `cannot be read: ${reasonOf(thrown)}` });
 }
 

@@ -180,7 +180,7 @@ function fromFile(id: string): string {
 }
 
 const renewed = "Modal had ended the sandbox. The new one has the files of the last snapshot; later changes are lost.";
-const emptied = "Modal had ended the sandbox. The new one has none of its files.";
+const emptied = "Modal had ended the sandbox. The new one does not have its files.";
 /** Modal's limit for all arguments together. */
 const maxArgumentBytes = 60_000;
 /** After a longer pause the sandbox may no longer exist, so it is checked first. */

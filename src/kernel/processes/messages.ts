@@ -43,7 +43,7 @@ export function omittedMessagesNotice(messages: number): string {
 }
 
 function endingWords({ how, exitCode, signal }: ProcessEnding): string {
-  if (how === "lost") return "it is gone and nobody saw how (reason: lost)";
+  if (how === "lost") return "it ended and its exit was not observed (reason: lost)";
   const code = exitCode === undefined ? `ended by ${signal ?? "a signal"}` : `exit code ${exitCode}`;
   return `${code} (reason: ${how})`;
 }

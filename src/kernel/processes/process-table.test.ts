@@ -136,7 +136,7 @@ test("messages to a session contain no secrets", async () => {
 
 for (const [ending, words] of [
   [{ how: "killed", signal: "SIGKILL" }, /ended by SIGKILL \(reason: killed\)/],
-  [{ how: "lost" }, /nobody saw how \(reason: lost\)/],
+  [{ how: "lost" }, /its exit was not observed \(reason: lost\)/],
 ] as const) {
   test(`the message says how a process ended: ${ending.how}`, async () => {
     const { start, messages } = setUp();

@@ -187,7 +187,7 @@ function pickProcess(id: string, handles: readonly ProcessHandle[]): Result<Proc
   const shown = JSON.stringify(oneLine(text, 60));
   if (alike.length > 1)
     return err({ message: `${shown} is the beginning of several: ${listed(alike)}. Give more digits.` });
-  const short = digits.length < minDigits && digits !== "" ? ` A beginning needs ${minDigits} digits or more.` : "";
+  const short = digits.length < minDigits && digits !== "" ? ` A prefix needs ${minDigits} digits or more.` : "";
   return err({
     message: `There is no background process ${shown}.${short} ${
       handles.length === 0

@@ -44,7 +44,7 @@ export function readMcpEntries(raw: JsonValue, places: EntryPlaces): ReadEntries
   const notices: McpEntryProblem[] = [];
   for (const [name, settings] of new Map(named)) {
     const entry =
-      (counts.get(name)?.length ?? 0) > 1 ? err("is there twice. Rename one") : readEntry(name, settings, places);
+      (counts.get(name)?.length ?? 0) > 1 ? err("occurs twice. Rename one") : readEntry(name, settings, places);
     if (entry.ok) {
       entries.push(entry.value);
       for (const message of noticesOf(entry.value, settings)) notices.push({ name, message });
@@ -198,7 +198,7 @@ function noticesOf({ target }: McpServerEntry, settings: JsonValue): readonly st
     ...unset.map((place) => `${place} is not set. Set it in the environment or with \`hermes config set\`.`),
     ...(trust === undefined || trust === null || trust === "full" || trust === "untrusted"
       ? []
-      : ["trust is neither full nor untrusted. It counts as untrusted."]),
+      : ["trust is neither full nor untrusted. It is treated as untrusted."]),
   ];
 }
 

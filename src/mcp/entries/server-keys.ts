@@ -20,7 +20,7 @@ const oauth = sectionKey({
 
 const sampling = sectionKey({
   enabled: defaultOf(true, flag, "The server may ask your model. A person is asked first."),
-  model: optionalKey(text, "The model that answers. Default: as the server wishes, of `allowed_models`."),
+  model: optionalKey(text, "The model that answers. Default: the server's choice among `allowed_models`."),
   allowed_models: defaultOf([], texts, "Models that it may have. Empty: every configured one."),
   max_tokens_cap: defaultOf(4_096, whole(1, 1_000_000), "Most tokens of one answer."),
   timeout: defaultOf(30, seconds(1), "Seconds for one answer."),
@@ -45,7 +45,7 @@ const tools = sectionKey({
 export const serverKeys = {
   command: optionalKey(text, "The program of a server on this machine. No shell reads it."),
   args: defaultOf([], texts, "Its arguments."),
-  env: defaultOf({}, textMap, "Variables for it, beside the few that every server gets."),
+  env: defaultOf({}, textMap, "Variables for it, in addition to the few that every server gets."),
   permissions: optionalKey<JsonObject>(
     object,
     "What the program may do: `read`, `write`, `net`, `env`, `exec`, as in a plugin's manifest. With it, the program runs in a sandbox.",
@@ -74,7 +74,7 @@ export const serverKeys = {
   keepalive_interval: defaultOf(180, seconds(5), "Seconds between health checks. At least 5."),
   ...lifetimes,
   lifecycle: sectionKey(lifetimes),
-  skip_preflight: defaultOf(false, flag, "Do not look first whether the address speaks MCP."),
+  skip_preflight: defaultOf(false, flag, "Do not check first whether the address is an MCP server."),
   ssl_verify: defaultOf<boolean | string>(
     true,
     (value) => (typeof value === "string" && !flag(value).ok ? text(value) : flag(value)),
@@ -89,11 +89,11 @@ export const serverKeys = {
   trust: defaultOf<"full" | "untrusted">(
     "full",
     (value) => ({ ok: true, value: value === "full" ? "full" : "untrusted" }),
-    "`untrusted`: every call needs approval unless the tool only reads, and claims about its tools are not believed. Any word but `full` means this.",
+    "`untrusted`: every call needs approval unless the tool only reads, and claims about its tools are ignored. Any word except `full` means this.",
   ),
   auth: optionalKey(
     oneOf({ oauth: ["oauth"], none: ["none", "header", "headers", "token", "bearer"] }),
-    "`oauth`: sign in with `hermes mcp login NAME`. Otherwise `headers` carry what the server wants.",
+    "`oauth`: sign in with `hermes mcp login NAME`. Otherwise `headers` contain the credentials.",
   ),
   oauth,
   sampling,

@@ -235,7 +235,7 @@ function isSameIssuer(one: string, other: string): boolean {
 }
 
 function shown(value: unknown): string {
-  return typeof value === "string" ? serverWords(value) : "an address that is none";
+  return typeof value === "string" ? serverWords(value) : "an invalid address";
 }
 
 /** Revision of the protocol whose rules for signing in this follows. */

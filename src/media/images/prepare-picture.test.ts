@@ -85,7 +85,7 @@ test("a region, in pixels or fractions, is cropped before the image is scaled do
   }
   const detail = await picture(bytes, [990, 0, 1_010, 10]);
   assert.deepEqual(detail.shown, { width: 20, height: 10 }, "a detail keeps its pixels");
-  assert.match(await fault(bytes, [3_000, 0, 4_000, 10]), /has nothing of it, which has 2000 x 1000 pixels/u);
+  assert.match(await fault(bytes, [3_000, 0, 4_000, 10]), /is outside of it, which has 2000 x 1000 pixels/u);
   assert.match(await fault(bytes, [10, 10, 10, 10]), /left, top, right, bottom/u);
 });
 

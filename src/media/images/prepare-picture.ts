@@ -53,7 +53,7 @@ export async function preparePicture(
     try {
       const picture = await render(loaded.value, source.value, { ...task, failOn });
       if (!picture.ok || index === 0) return picture;
-      const note = "The image is damaged: what could be read of it is shown.";
+      const note = "The image is damaged: the readable part of it is shown.";
       return ok({ ...picture.value, notes: [note, ...picture.value.notes] });
     } catch (thrown) {
       why ||= reasonOf(thrown).split("\n", 1)[0] ?? "";
@@ -213,7 +213,7 @@ function cropOf(region: Region, { width, height }: PictureSize, name: string): R
   if (region.every(Number.isFinite) && right > left && bottom > top)
     return ok({ left, top, width: right - left, height: bottom - top });
   return err({
-    message: `region [${region.join(", ")}] has nothing of ${name}, which has ${width} x ${height} pixels. Give left, top, right, bottom.`,
+    message: `region [${region.join(", ")}] is outside of ${name}, which has ${width} x ${height} pixels. Give left, top, right, bottom.`,
   });
 }
 

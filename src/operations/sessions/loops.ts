@@ -9,7 +9,7 @@ export const operations = {
     summary: "Repeat a prompt in this session",
     input: object({
       prompt: string("the prompt"),
-      seconds: optional(number("time between two runs; default: again as soon as the turn has ended")),
+      seconds: optional(number("time between two runs; default: repeats as soon as the turn has ended")),
       times: optional(integer("number of runs", { minimum: 1 })),
       until: optional(string("a condition that ends it; a model checks it after each run")),
     }),

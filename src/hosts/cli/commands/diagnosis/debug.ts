@@ -20,7 +20,7 @@ export const debugCommands: readonly CliCommand[] = [
     path: ["debug", "share"],
     summary: "Write the dump and the newest log lines to a file, without secrets",
     details:
-      "Hermes uploads nothing: read the file, then attach it to a report yourself. A log counts with its last 512 KB.",
+      "Hermes uploads nothing: read the file, then attach it to a report yourself. Only the last 512 KB of each log are included.",
     options: [
       { flags: "-n, --lines <count>", summary: "lines of each log; default: 200" },
       { flags: "-o, --output <file>", summary: "the file; default: a new one in the home" },

@@ -99,7 +99,7 @@ test("status, insights, dump and debug share describe a used home and hide its s
   assert.match(keys.out, /OPENAI_API_KEY: sk-l…ghij/u);
   const shared = (await run("debug", "share", "--local", "--lines", "100000", "--json")).json as { file: string };
   const text = await readFile(shared.file, "utf8");
-  assert.ok(text.length < 700_000, "a log counts with its last 512 KB");
+  assert.ok(text.length < 700_000, "only the last 512 KB of a log are included");
   for (const shown of [status.out, dump.out, keys.out, text]) assert.ok(!shown.includes(secret));
   assert.equal((await stat(shared.file)).mode & 0o777, 0o600);
 });

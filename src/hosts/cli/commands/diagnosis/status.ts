@@ -13,7 +13,7 @@ export const commands: readonly CliCommand[] = [
     path: ["status"],
     summary: "Show an overview: model, keys, safety, servers, sessions",
     details:
-      "Shows no secrets and sends no request. --deep also tries the model and the MCP servers, and reads all sessions.",
+      "Shows no secrets and sends no request. --deep also tests the model and the MCP servers, and reads all sessions.",
     options: [
       { flags: "--all", summary: "include every provider, plugin and changed setting" },
       { flags: "--deep", summary: "try the model and the servers, and verify the sessions" },
