@@ -5,47 +5,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import { type RunOptions, runProgram as run } from "../support/run-program.ts";
+import { copyBuild, copyClone, copyDist, copySmallClone, copyTree, replaceBuild } from "../support/source-clone.ts";
 import { tempHome } from "../support/temp-home.ts";
-
-const root = join(import.meta.dirname, "..", "..");
-
-const sources = "hermes package.json package-lock.json tsconfig.json pinned-node src scripts data".split(" ");
 
 /** Several parallel builds can take more than a minute on a busy machine. */
 function runProgram(command: string, args: readonly string[], options: RunOptions = {}) {
   return run(command, args, { timeoutMs: 300_000, ...options });
-}
-
-/** A clone as a developer has it after the first set-up. It has to be built. */
-async function clone(folder: string): Promise<string> {
-  const copy = join(folder, "clone");
-  await mkdir(copy);
-  await copyTree(sources, copy);
-  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
-  return copy;
-}
-
-/** Uses the system's program, which is ten times faster than Node for this many files. */
-async function copyTree(names: readonly string[], to: string, from = root): Promise<void> {
-  const copied = await runProgram("cp", ["-a", ...names.map((name) => join(from, name)), to]);
-  assert.equal(copied.code, 0, copied.stderr);
-}
-
-/** Omits caches and folders of other tests, which change while they are copied. */
-async function copyDist(to: string): Promise<void> {
-  await mkdir(join(to, "dist"));
-  const names = await readdir(join(root, "dist"));
-  const built = names.filter((name) => name !== "cache" && !/^(?:bench|install)-/u.test(name));
-  await copyTree(built, join(to, "dist"), join(root, "dist"));
-}
-
-/** Like `clone`, with the build of this clone. */
-async function builtClone(folder: string): Promise<string> {
-  const copy = await clone(folder);
-  await copyDist(copy);
-  const now = new Date();
-  await utimes(join(copy, "dist", "build-stamp"), now, now);
-  return copy;
 }
 
 /** A set-up lock with the process that holds it. */
@@ -60,7 +25,7 @@ async function lockFor(copy: string, pid: number): Promise<string> {
 describe("the launcher", { concurrency: 3 }, () => {
   test("a clone builds once, runs from any folder and through links, and rebuilds when a source file changed; one that does not compile stops the start with the position; old locks are taken over", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copyClone(home.path);
     const first = await runProgram(join(copy, "hermes"), ["--version"], { cwd: home.path });
     assert.match(first.stdout, /^hermes \d+\.\d+\.\d+\n$/);
     assert.match(first.stderr, /Built in/);
@@ -97,6 +62,10 @@ describe("the launcher", { concurrency: 3 }, () => {
     assert.equal(await stat(lock).catch(() => "absent"), "absent");
     assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
 
+    await replaceBuild(copy);
+    const replaced = await runProgram(join(copy, "hermes"), ["--version"]);
+    assert.match(replaced.stdout, /^hermes /, "a changed script of the clone counts as a change");
+    assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).stderr, "");
     // Two folder changes, but no change of a file that the program uses.
     await writeFile(join(copy, "src", "extra.ts"), "export {};\n");
     await rm(join(copy, "src", "extra.ts"));
@@ -109,9 +78,11 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("two first runs at the same moment both succeed", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
+    await replaceBuild(copy);
     const runs = await Promise.all(Array.from({ length: 4 }, () => runProgram(join(copy, "hermes"), ["--version"])));
     for (const run of runs) assert.match(run.stdout, /^hermes /, run.stderr);
+    assert.equal(runs.filter(({ stderr }) => stderr.includes("Built in")).length, 1, "one of them builds");
     assert.deepEqual(
       (await readdir(copy)).filter((name) => name.includes("lock")),
       ["package-lock.json"],
@@ -120,7 +91,8 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("an unusual environment does not break the launcher: CDPATH, no PATH, variables with its own names", async () => {
     await using home = await tempHome();
-    const copy = await builtClone(home.path);
+    const copy = await copySmallClone(home.path);
+    await replaceBuild(copy);
     const version = (await runProgram(join(copy, "hermes"), ["--version"])).stdout;
     assert.match(version, /^hermes /);
     const relative = { cwd: home.path, env: { CDPATH: `${home.path}:/` } };
@@ -159,7 +131,7 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("a failed set-up keeps the existing modules", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));
     await mkdir(join(copy, "node_modules", ".bin"), { recursive: true });
     await symlink(process.execPath, join(copy, "node_modules", ".bin", "node"));
@@ -200,7 +172,7 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("without a network the set-up fails with a message and changes nothing", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));
     const env = {
       npm_config_registry: "http://127.0.0.1:9/",
@@ -218,7 +190,7 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("a platform without a pinned Node is reported before any download", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));
     const disguise =
       "for (const [name, value] of Object.entries({ platform: 'aix', arch: 'ppc64' })) Object.defineProperty(process, name, { value }); Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
@@ -243,7 +215,7 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("without Node or npm the launcher says what to install", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));
     const bin = join(home.path, "bin");
     await mkdir(bin);
@@ -264,7 +236,7 @@ describe("the launcher", { concurrency: 3 }, () => {
 
   test("the message names a folder that cannot be written", async () => {
     await using home = await tempHome();
-    const copy = await clone(home.path);
+    const copy = await copySmallClone(home.path);
     await rm(join(copy, "node_modules"));
     await chmod(copy, 0o555);
     await chmod(home.path, 0o755);
@@ -280,7 +252,8 @@ describe("the launcher", { concurrency: 3 }, () => {
   const needsRoot = process.getuid?.() === 0 ? false : "only root can act as two users";
   test("node_modules of another user work, even after the lock file was touched", { skip: needsRoot }, async () => {
     await using home = await tempHome();
-    const copy = await builtClone(home.path);
+    const copy = await copySmallClone(home.path);
+    await copyBuild(copy);
     assert.equal((await runProgram(join(copy, "hermes"), ["--version"])).code, 0);
     await chmod(home.path, 0o755);
     const later = new Date(Date.now() + 60_000);

@@ -1,10 +1,11 @@
 // covers: package.json, scripts, src/index.ts, src/plugin.ts
 import assert from "node:assert/strict";
-import { mkdir, readdir, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
 import { runProgram } from "../support/run-program.ts";
+import { copyBuild, copyClone, copyTree } from "../support/source-clone.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -38,7 +39,11 @@ test("the package installs as a dependency, globally and by npx, and does not to
     assert.equal(ran.code, 0, ran.stderr);
     return ran.stdout;
   };
-  const packed = await npm(root, "pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path);
+  // In a copy: the build of a release deletes parts of the old build, which other tests use.
+  const clone = await copyClone(home.path);
+  await copyBuild(clone);
+  await copyTree(["tsconfig.types.json", "skills", "plugins", "agents", "docs", "CHANGELOG.md", "README.md"], clone);
+  const packed = await npm(clone, "pack", "--ignore-scripts=false", "--json", "--pack-destination", home.path);
   const [{ filename, files }] = JSON.parse(packed.slice(packed.indexOf("[")));
   const paths: string[] = files.map(({ path }: { path: string }) => path);
   assert.ok(paths.includes("hermes") && paths.includes("dist/hermes.js") && paths.includes("dist/types/plugin.d.ts"));
@@ -70,7 +75,9 @@ test("the package installs as a dependency, globally and by npx, and does not to
   // 20 MB of it are the image library.
   assert.ok(bytes <= 70e6, `${bytes} bytes installed, at most 70 MB`);
   await works(join(bin, "hermes"));
-  await npm(home.path, ...install, "--global", "--prefix", join(home.path, "prefix"), file);
+  // Without the packages that it depends on, which take npm most of the time: the installation above has them.
+  const alone = await withoutDependencies(file, home.path);
+  await npm(home.path, ...install, "--global", "--prefix", join(home.path, "prefix"), alone);
   await works(join(home.path, "prefix", "bin", "hermes"));
   await works("npx", "--yes", "--prefer-offline", "--package", file, "hermes");
 
@@ -89,20 +96,30 @@ test("the package installs as a dependency, globally and by npx, and does not to
 
   await symlink(join(root, "node_modules", "@types"), join(project, "node_modules", "@types")).catch(() => {});
   const compilerOptions = { module: "nodenext", target: "esnext", strict: true, noEmit: true, types: ["node"] };
-  const source = join(project, "good.ts");
-  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["good.ts"] }));
-  const compile = async (text: string) => {
-    await writeFile(source, text);
-    const { code, stdout } = await runProgram(join(root, "node_modules", ".bin", "tsc"), ["-p", project]);
-    return { code, stdout };
+  const sources = {
+    "good-tool.ts": goodTool,
+    "good-program.ts": embedding,
+    "bad-tool.ts": goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'),
+    "bad-program.ts": embedding.replace("durationMs", "delta"),
   };
-  assert.deepEqual(await compile(goodTool), { code: 0, stdout: "" });
-  const bad = await compile(goodTool.replace('needs: ["todos"]', 'needs: ["memory"]'));
-  assert.match(bad.stdout, /Property 'todos' does not exist/, "a service that was not named is a compile error");
-  assert.deepEqual(await compile(embedding), { code: 0, stdout: "" });
-  const mistaken = await compile(embedding.replace("durationMs", "delta"));
-  assert.match(mistaken.stdout, /Property 'delta' does not exist/, "an event is known by its type");
-  assert.equal((await runProgram(process.execPath, [source], { cwd: project, env })).code, 0, "and the program runs");
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(project, name), text);
+  await writeFile(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: Object.keys(sources) }));
+  const compiler = join(root, "node_modules", ".bin", "tsc");
+  const compiled = await runProgram(compiler, ["-p", project, "--pretty", "false"], {
+    cwd: project,
+    timeoutMs: 300_000,
+  });
+  const faults = compiled.stdout.split("\n").filter((line) => line.includes("error TS"));
+  const inFile = (name: string) => faults.filter((line) => line.startsWith(`${name}(`)).join("\n");
+  assert.match(inFile("bad-tool.ts"), /Property 'todos' does not exist/, "a service that is not named is refused");
+  assert.match(inFile("bad-program.ts"), /Property 'delta' does not exist/, "an event is known by its type");
+  assert.deepEqual(
+    faults.filter((line) => !line.startsWith("bad-")),
+    [],
+    compiled.stdout,
+  );
+  const ran = await runProgram(process.execPath, [join(project, "good-program.ts")], { cwd: project, env });
+  assert.equal(ran.code, 0, "and the program runs");
 });
 
 async function sizeOf(folder: string): Promise<number> {
@@ -111,4 +128,19 @@ async function sizeOf(folder: string): Promise<number> {
     .filter((entry) => entry.isFile())
     .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size);
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** The package file without `dependencies`, below the folder. */
+async function withoutDependencies(file: string, folder: string): Promise<string> {
+  const tree = join(folder, "alone");
+  await mkdir(tree);
+  const tar = async (...args: readonly string[]) => {
+    const ran = await runProgram("tar", args, { cwd: tree });
+    assert.equal(ran.code, 0, ran.stderr);
+  };
+  await tar("-xzf", file);
+  const manifest = join(tree, "package", "package.json");
+  await writeFile(manifest, JSON.stringify({ ...JSON.parse(await readFile(manifest, "utf8")), dependencies: {} }));
+  await tar("-cf", "alone.tgz", "--use-compress-program=gzip -1", "package");
+  return join(tree, "alone.tgz");
 }

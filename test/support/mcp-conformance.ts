@@ -11,8 +11,8 @@ export interface Scenario {
 }
 
 /** The server scenarios of the protocol's own conformance suite. */
-export function serverScenarios(modules: string, url: string): Promise<readonly Scenario[]> {
-  return scenarios(modules, "server", ["--suite", "all", "--url", url]);
+export function serverScenarios(modules: string, url: string, suite: "all" | "pending"): Promise<readonly Scenario[]> {
+  return scenarios(modules, "server", ["--suite", suite, "--url", url]);
 }
 
 /**
@@ -38,10 +38,13 @@ function suiteIn(modules: string): string {
 
 async function scenarios(modules: string, side: string, args: readonly string[]): Promise<readonly Scenario[]> {
   const suite = suiteIn(modules);
-  const { stdout: list } = await runProgram(process.execPath, [suite, "list", `--${side}`]);
+  // The programs need a second to load.
+  const [{ stdout: list }, { stdout, stderr }] = await Promise.all([
+    runProgram(process.execPath, [suite, "list", `--${side}`]),
+    // It ends with an error when a scenario fails.
+    runProgram(process.execPath, [suite, side, ...args], { timeoutMs: 300_000 }),
+  ]);
   const versions = new Map([...list.matchAll(/^ {2}- (\S+) \[(.+)\]$/gmu)].map(([, name, dates]) => [name, dates]));
-  // It ends with an error when a scenario fails.
-  const { stdout, stderr } = await runProgram(process.execPath, [suite, side, ...args], { timeoutMs: 300_000 });
   const results = [...stdout.slice(stdout.indexOf("SUMMARY ===")).matchAll(/^(.) (\S+): (\d+) passed/gmu)];
   if (results.length === 0) throw new Error(`The conformance suite did not finish: ${stdout}${stderr}`);
   return results.map(([, mark, name = "", passed]) => ({
