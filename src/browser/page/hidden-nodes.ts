@@ -1,86 +1,128 @@
 import type { FrameWorld, FrameWorlds } from "./frame-worlds.ts";
 import { worldName } from "./in-page/program.ts";
 
-/** Finds what no script in the page can find: click listeners and closed shadow trees. */
+/** Finds nodes that no script in the page can find: elements with click listeners, and closed shadow trees. */
 export interface HiddenNodes {
-  /** Passes them to the program in this world. Never rejects. */
-  note(world: FrameWorld): Promise<void>;
+  /** Gets ready to list the listeners of this document, so that `noteListeners` needs one request less. */
+  prepare(world: FrameWorld): void;
+  /** Tells the program in this world about listeners. True: a walk would now find more. Never rejects. */
+  noteListeners(world: FrameWorld): Promise<boolean>;
+  /** The same for closed shadow trees of these elements. */
+  noteClosedRoots(world: FrameWorld, hosts: readonly number[]): Promise<boolean>;
 }
 
 export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
-  /** Elements that a world already has, by the browser's node number. */
-  const noted = new Map<string, Set<number>>();
+  const documents = new Map<string, KnownDocument>();
+  /** One search after the other: they share the object of the document. */
+  let last: Promise<unknown> = Promise.resolve();
 
-  async function noteListeners(world: FrameWorld): Promise<void> {
-    const { session, contextId, key } = world;
+  function documentOf({ key, session }: FrameWorld): KnownDocument {
+    const cached = documents.get(key);
+    if (cached) return cached;
+    if (documents.size >= maxDocuments) documents.clear();
+    const fresh = { object: askDocument(session), noted: new Set<number>() };
+    documents.set(key, fresh);
+    return fresh;
+  }
+
+  async function listListeners(world: FrameWorld): Promise<boolean> {
+    const { session } = world;
     // The browser lists listeners of the world that asks, and those of the page are in the page's own world.
-    if (world.owner && world.owner.world.session === session) return;
-    const about = { expression: "document", objectGroup: worldName };
-    const { result } = await session.send<Evaluated>("Runtime.evaluate", about);
+    if (world.owner && world.owner.world.session === session) return false;
+    const document = documentOf(world);
+    const objectId = await document.object;
     const { listeners } = await session.send<{ listeners: readonly Listener[] }>("DOMDebugger.getEventListeners", {
-      objectId: result.objectId,
+      objectId,
       depth: -1,
     });
-    const before = noted.get(key) ?? new Set();
-    noted.set(key, before);
+    // The answer holds an object for each listener, in the group of the document.
+    void session.send("Runtime.releaseObjectGroup", { objectGroup: documentGroup }).catch(() => undefined);
+    document.object = askDocument(session);
     const fresh = new Set(
       listeners.flatMap(({ type, backendNodeId }) =>
-        clicks.has(type) && backendNodeId !== undefined && !before.has(backendNodeId) ? [backendNodeId] : [],
+        clicks.has(type) && backendNodeId !== undefined && !document.noted.has(backendNodeId) ? [backendNodeId] : [],
       ),
     );
-    await Promise.all(
+    const elements = await Promise.all(
       [...fresh].slice(0, maxListeners).map(async (backendNodeId) => {
-        before.add(backendNodeId);
-        const { object } = await session.send<{ object: { objectId?: string } }>("DOM.resolveNode", {
-          backendNodeId,
-          executionContextId: contextId,
-          objectGroup: worldName,
-        });
-        await tell(world, "noteListener", [object.objectId]);
+        document.noted.add(backendNodeId);
+        return resolveNode(world, backendNodeId);
       }),
+    );
+    return elements.length > 0 && tell(world, "noteListeners", elements);
+  }
+
+  async function noteRoot(world: FrameWorld, number: number): Promise<boolean> {
+    const objectId = await worlds.handle(world, number);
+    if (objectId === undefined) return false;
+    const about = { objectId, depth: 0, pierce: true };
+    const { node } = await world.session.send<Described>("DOM.describeNode", about);
+    const [root] = node.shadowRoots ?? [];
+    return (
+      root !== undefined && tell(world, "noteClosedRoot", [objectId, await resolveNode(world, root.backendNodeId)])
     );
   }
 
-  async function noteClosedRoots(world: FrameWorld): Promise<void> {
-    const { session, contextId } = world;
-    for (const number of await worlds.call(world, "hosts", [])) {
-      const objectId = await worlds.handle(world, number);
-      if (objectId === undefined) continue;
-      const { node } = await session.send<Described>("DOM.describeNode", { objectId, depth: 0, pierce: true });
-      const [root] = node.shadowRoots ?? [];
-      if (!root) continue;
-      const { object } = await session.send<{ object: { objectId?: string } }>("DOM.resolveNode", {
-        backendNodeId: root.backendNodeId,
-        executionContextId: contextId,
-        objectGroup: worldName,
-      });
-      await tell(world, "noteClosedRoot", [objectId, object.objectId]);
-    }
+  async function resolveNode({ session, contextId }: FrameWorld, backendNodeId: number): Promise<string | undefined> {
+    const place = { backendNodeId, executionContextId: contextId, objectGroup: worldName };
+    const { object } = await session.send<{ object: { objectId?: string } }>("DOM.resolveNode", place);
+    return object.objectId;
   }
 
+  /** Passes nodes to the program, and returns its answer. */
   async function tell(
     { session, contextId }: FrameWorld,
-    name: string,
+    name: "noteListeners" | "noteClosedRoot",
     objects: readonly (string | undefined)[],
-  ): Promise<void> {
-    await session.send("Runtime.callFunctionOn", {
+  ): Promise<boolean> {
+    const { result } = await session.send<{ result: { value?: unknown } }>("Runtime.callFunctionOn", {
       executionContextId: contextId,
-      functionDeclaration: "function (world, name, ...nodes) { globalThis[world][name](...nodes); }",
+      functionDeclaration: "function (world, name, ...nodes) { return globalThis[world][name](...nodes); }",
       arguments: [{ value: worldName }, { value: name }, ...objects.map((objectId) => ({ objectId }))],
+      returnByValue: true,
     });
+    void session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
+    return result.value === true;
   }
 
   return {
-    async note(world) {
-      // A page that is closing has none of them.
-      await Promise.allSettled([noteListeners(world), noteClosedRoots(world)]);
-      void world.session.send("Runtime.releaseObjectGroup", { objectGroup: worldName }).catch(() => undefined);
+    prepare: (world) => void documentOf(world),
+    async noteListeners(world) {
+      const mine = last
+        .then(() => listListeners(world))
+        // A page that closes right now has none of them.
+        .catch(() => {
+          documents.delete(world.key);
+          return false;
+        });
+      last = mine;
+      return mine;
+    },
+    async noteClosedRoots(world, hosts) {
+      const found = await Promise.all(hosts.map(async (number) => noteRoot(world, number).catch(() => false)));
+      return found.includes(true);
     },
   };
 }
 
+function askDocument(session: FrameWorld["session"]): Promise<string | undefined> {
+  const answer = session.send<Evaluated>("Runtime.evaluate", { expression: "document", objectGroup: documentGroup });
+  const object = answer.then(({ result }) => result.objectId);
+  // The search that uses it handles the failure.
+  object.catch(() => undefined);
+  return object;
+}
+
+const documentGroup = `${worldName}-document`;
 const clicks: ReadonlySet<string> = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointerup", "dblclick"]);
 const maxListeners = 300;
+const maxDocuments = 50;
+
+interface KnownDocument {
+  object: Promise<string | undefined>;
+  /** Elements that the world knows already, by the number that the browser gives them. */
+  readonly noted: Set<number>;
+}
 
 interface Evaluated {
   readonly result: { readonly objectId?: string };

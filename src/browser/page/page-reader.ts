@@ -4,6 +4,7 @@ import { createFrameWorlds, type FrameWorld, type FrameWorlds, WorldGone } from 
 import { createHiddenNodes } from "./hidden-nodes.ts";
 import type { FrameTree, PageItem, PageNode } from "./page-tree.ts";
 import { createRefTable, type RefTable, type SeenElement } from "./ref-table.ts";
+import type { PageWalker, WalkedDocument } from "./stillness.ts";
 
 /** A whole page with its frames; references are numbers of the tab. */
 export interface PageTree {
@@ -20,8 +21,10 @@ export interface PageTree {
 export interface TabReader {
   readonly worlds: FrameWorlds;
   readonly refs: RefTable;
-  /** Reads the page. Tries again while the page navigates. */
-  read(): Promise<PageTree>;
+  /** Reads the page. Tries again while the page navigates. `walked`: the main document was just walked. */
+  read(walked?: WalkedDocument): Promise<PageTree>;
+  /** For a wait that ends with a walk. */
+  readonly walker: PageWalker;
 }
 
 export function createTabReader(tab: Tab, clock: Clock): TabReader {
@@ -29,9 +32,31 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
   const refs = createRefTable();
   const hidden = createHiddenNodes(worlds);
 
-  async function readFrame(world: FrameWorld, depth: number, budget: { frames: number }): Promise<ReadFrame> {
-    await hidden.note(world);
-    const tree = await worlds.call(world, "walk", [limits]);
+  /** The search for listeners that began together with the walk. */
+  let search: { readonly world: FrameWorld; readonly isMore: Promise<boolean> } | undefined;
+
+  /** The search for listeners runs beside the walk. Only if it finds some that matter, there is another walk. */
+  async function walk(world: FrameWorld, walked?: WalkedDocument): Promise<FrameTree> {
+    const walking = walked ? Promise.resolve(walked.tree) : worlds.call(world, "walk", [limits]);
+    const isCurrent = walked?.hasWaited === false && search?.world === world;
+    const isMore = isCurrent && search ? search.isMore : hidden.noteListeners(world);
+    let tree = await walking;
+    if (await isMore) tree = await worlds.call(world, "walk", [limits]);
+    // A closed tree can contain others.
+    for (let round = 0; round < maxDepth && tree.hosts; round++) {
+      if (!(await hidden.noteClosedRoots(world, tree.hosts))) break;
+      tree = await worlds.call(world, "walk", [limits]);
+    }
+    return tree;
+  }
+
+  async function readFrame(
+    world: FrameWorld,
+    depth: number,
+    budget: { frames: number },
+    walked?: WalkedDocument,
+  ): Promise<ReadFrame> {
+    const tree = await walk(world, walked);
     const frames = new Map<number, ReadFrame>();
     const requested = depth < maxDepth ? frameNumbers(tree.items) : [];
     await Promise.all(
@@ -50,9 +75,9 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
     return { world, tree, frames };
   }
 
-  async function readOnce(): Promise<PageTree> {
-    const world = await worlds.main();
-    const main = await readFrame(world, 0, { frames: maxFrames });
+  async function readOnce(walked?: WalkedDocument): Promise<PageTree> {
+    const world = walked?.world ?? (await worlds.main());
+    const main = await readFrame(world, 0, { frames: maxFrames }, walked);
     const seen: SeenElement[] = [];
     collect(main, seen);
     const { url, title, scroll } = main.tree;
@@ -81,10 +106,15 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
   return {
     worlds,
     refs,
-    async read() {
+    walker: {
+      limits,
+      prepare: (world) => hidden.prepare(world),
+      begin: (world) => void (search = { world, isMore: hidden.noteListeners(world) }),
+    },
+    async read(walked) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await readOnce();
+          return await readOnce(attempt === 1 ? walked : undefined);
         } catch (thrown) {
           // The document was replaced while it was read.
           if (!(thrown instanceof WorldGone) || attempt >= maxAttempts) throw thrown;

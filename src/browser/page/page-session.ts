@@ -7,7 +7,7 @@ import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts
 import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
-import { type StillnessWishes, waitForStillness } from "./stillness.ts";
+import { type StillnessWishes, waitForStillness, type WalkedDocument } from "./stillness.ts";
 
 /** One tab, the last state of it that the model saw, and the actions on it. */
 export interface PageSession {
@@ -55,9 +55,10 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     return `A ${dialog.type} dialog is open and the page waits: ${JSON.stringify(dialog.message.slice(0, 500))}${input}. Answer it with browser_dialog (id ${dialog.id}).`;
   }
 
-  async function settled(wishes: StillnessWishes): Promise<readonly string[]> {
-    const { note } = await waitForStillness(tab, reader.worlds, clock, wishes);
-    return [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
+  async function settled(wishes: StillnessWishes): Promise<SettledPage> {
+    const { note, walked } = await waitForStillness(tab, reader.worlds, clock, { ...wishes, walker: reader.walker });
+    const notes = [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
+    return { notes, walked };
   }
 
   return {
@@ -66,22 +67,24 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     pointing,
     fields,
     async report(done, signal, { maxMs = actionMs, quietMs, isUntouched = false, notes = [], data } = {}) {
-      const seen = await settled({ signal, maxMs, isUntouched, ...(quietMs !== undefined && { quietMs }) });
+      const wishes = { signal, maxMs, isUntouched, ...(quietMs !== undefined && { quietMs }) };
+      const { notes: seen, walked } = await settled(wishes);
       const stopped = standstill();
       if (stopped !== undefined) {
         const text = [done, ...[...notes, ...seen].map((note) => `Note: ${note}`), stopped].filter(Boolean).join("\n");
         return { text, data: { success: true, url: tab.url, dialog: stopped, ...data } };
       }
-      const after = await reader.read();
+      const after = await reader.read(walked);
       const answer = actionAnswer({ done, notes: [...notes, ...seen], before: last, after, ...(data && { data }) });
       last = after;
       return answer;
     },
     async snapshot({ isFull, ref, offset }, signal) {
-      const notes = (await settled({ signal, maxMs: snapshotMs, isUntouched: true })).map((note) => `Note: ${note}`);
+      const { notes: seen, walked } = await settled({ signal, maxMs: snapshotMs, isUntouched: true });
+      const notes = seen.map((note) => `Note: ${note}`);
       const stopped = standstill();
       if (stopped !== undefined) return { text: stopped, data: { success: true, url: tab.url, dialog: stopped } };
-      const tree = await reader.read();
+      const tree = await reader.read(walked);
       const number = ref === undefined ? undefined : readRef(ref);
       if (ref !== undefined && number === undefined) return undefined;
       const snapshot = isFull || number !== undefined ? fullText(tree, number, offset) : compactText(tree);
@@ -93,6 +96,12 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
       };
     },
   };
+}
+
+interface SettledPage {
+  /** Sentences for the model. */
+  readonly notes: readonly string[];
+  readonly walked: WalkedDocument | undefined;
 }
 
 /** How long an action waits for the page to become still. */

@@ -31,6 +31,8 @@ export interface FrameTree {
   readonly elements: number;
   /** Set if the page is larger than the walk allows. */
   readonly isCut?: true;
+  /** Custom elements that show unreadable content: their shadow tree may be closed. */
+  readonly hosts?: readonly number[];
   /** The scroll position, in pixels. */
   readonly scroll: { readonly top: number; readonly view: number; readonly height: number };
 }

@@ -1,11 +1,31 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Tab } from "../sessions/tab.ts";
-import { type FrameWorlds, WorldGone } from "./frame-worlds.ts";
+import { type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
+import type { PageWalkLimits } from "./in-page/walk.ts";
+import type { FrameTree } from "./page-tree.ts";
 
 export interface Stillness {
   readonly isStill: boolean;
   /** Why the page is not still. */
   readonly note?: string;
+  /** The main document at the moment when it was still, if a walker was given. */
+  readonly walked?: WalkedDocument;
+}
+
+export interface WalkedDocument {
+  readonly world: FrameWorld;
+  readonly tree: FrameTree;
+  /** True: elements can have got listeners since `PageWalker.begin`. */
+  readonly hasWaited: boolean;
+}
+
+/** Reads the page once it is still, in the same call. */
+export interface PageWalker {
+  readonly limits: PageWalkLimits;
+  /** The document is known, but can be loading. */
+  prepare(world: FrameWorld): void;
+  /** The wait in this document has begun. */
+  begin(world: FrameWorld): void;
 }
 
 export interface StillnessWishes {
@@ -15,6 +35,7 @@ export interface StillnessWishes {
   readonly quietMs?: number;
   /** No recent action has a delayed effect, such as a click on a link. */
   readonly isUntouched?: boolean;
+  readonly walker?: PageWalker;
 }
 
 /**
@@ -25,13 +46,17 @@ export async function waitForStillness(
   tab: Tab,
   worlds: FrameWorlds,
   clock: Clock,
-  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false }: StillnessWishes,
+  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false, walker }: StillnessWishes,
 ): Promise<Stillness> {
   const endAt = clock.elapsed() + maxMs;
   const left = () => endAt - clock.elapsed();
   const isBusy = () => tab.network.isLoading() || tab.network.pending() > 0;
   // Ready when the page has loaded.
-  if (isBusy()) void worlds.main().catch(() => undefined);
+  if (isBusy())
+    void worlds.main().then(
+      (world) => walker?.prepare(world),
+      () => undefined,
+    );
   for (;;) {
     // A dialog stops the scripts of a page, and would block the wait.
     if (signal.aborted || tab.crash !== undefined || tab.dialogs().length > 0) return { isStill: true };
@@ -43,11 +68,16 @@ export async function waitForStillness(
     try {
       const world = await worlds.main();
       const waitMs = Math.max(1, Math.min(left(), 1000));
-      const settling = worlds.call(world, "still", [quietMs, waitMs, isUntouched], waitMs + 2000);
+      const args = [quietMs, waitMs, isUntouched, ...(walker ? [walker.limits] : [])];
+      const settling = worlds.call(world, "still", args, waitMs + 2000 + (walker?.limits.ms ?? 0));
+      walker?.begin(world);
       const settled = await unlessStopped(settling, tab, clock);
       if (settled === undefined) continue;
       // A request that has just begun means that the page is not still yet.
-      if (settled.isStill && !isBusy()) return { isStill: true };
+      if (settled.isStill && !isBusy()) {
+        const { tree, hasWaited } = settled;
+        return { isStill: true, ...(tree && { walked: { world, tree, hasWaited } }) };
+      }
       if (left() <= 0) return { isStill: false, note: "the page keeps changing" };
     } catch (thrown) {
       if (!(thrown instanceof WorldGone)) throw thrown;

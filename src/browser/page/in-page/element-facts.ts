@@ -6,6 +6,8 @@ import type { NodeAccess } from "./node-access.ts";
 export interface ElementFacts extends NodeAccess, ElementVisibility {
   /** Empty: a wrapper without meaning. */
   roleOf(element: DomElement): string;
+  /** Whether a person can use elements with this role. */
+  isUsable(role: string): boolean;
   nameOf(element: DomElement, role: string): string;
   statesOf(element: DomElement, role: string): string[];
   valueOf(element: DomElement, role: string): string | undefined;
@@ -135,6 +137,14 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
       }
     }
   }
+
+  const usable = new Set(
+    (
+      "link button textbox searchbox checkbox radio combobox listbox option menuitem menuitemcheckbox menuitemradio tab " +
+      "switch slider spinbutton treeitem file disclosure date color video audio"
+    ).split(" "),
+  );
+  const isUsable = (role: string) => usable.has(role);
 
   const fromContent = new Set(
     (
@@ -334,5 +344,5 @@ export function createElementFacts(nodes: NodeAccess, visibility: ElementVisibil
     return tidy([...unsaid, text].join(" ")).slice(0, maxChars);
   }
 
-  return { ...nodes, ...visibility, roleOf, nameOf, statesOf, valueOf, optionsOf, textOf, tidy };
+  return { ...nodes, ...visibility, roleOf, isUsable, nameOf, statesOf, valueOf, optionsOf, textOf, tidy };
 }

@@ -12,24 +12,26 @@ import { createWalk, type PageWalkLimits } from "./walk.ts";
 export interface PageProgram extends Targets {
   walk(limits: PageWalkLimits, from?: number): FrameTree;
   element(number: number): DomElement | undefined;
-  /** Custom elements that show unreadable content: their shadow tree may be closed. */
-  hosts(): readonly number[];
-  /** Notes elements that only the protocol can find. */
-  noteClosedRoot(host: DomElement, root: DomRoot): void;
-  noteListener(element: DomElement): void;
+  /** Notes elements that only the protocol can find. True: a walk would now find more. */
+  noteClosedRoot(host: DomElement, root: DomRoot): boolean;
+  noteListeners(...elements: readonly DomElement[]): boolean;
   /**
    * Resolves when the document has not changed for this time, or after the maximum. `mayBeEarly`: also as soon as the
-   * engine has nothing planned that could change it.
+   * engine has nothing planned that could change it. With limits, a still document is walked at the same moment.
    */
-  still(
-    quietMs: number,
-    maxMs: number,
-    mayBeEarly: boolean,
-  ): Promise<{ readonly isStill: boolean; readonly readyState: string }>;
+  still(quietMs: number, maxMs: number, mayBeEarly: boolean, limits?: PageWalkLimits): Promise<SettledDocument>;
   /** How often the document has changed so far. */
   changes(): number;
   /** Draws numbered boxes over the page; without boxes it removes them. */
   mark(boxes: readonly MarkedBox[]): void;
+}
+
+export interface SettledDocument {
+  readonly isStill: boolean;
+  readonly readyState: string;
+  /** Whether time passed between the question and the answer. */
+  readonly hasWaited: boolean;
+  readonly tree?: FrameTree;
 }
 
 export interface MarkedBox {
@@ -82,36 +84,40 @@ function createPageProgram(
     ...targetsOf(page, facts, numbers, extra),
     walk: (limits, from) => walk(limits, from === undefined ? undefined : numbers.element(from)),
     element: (number) => numbers.element(number),
-    hosts() {
-      const hosts: number[] = [];
-      for (const element of documentOf.querySelectorAll("*")) {
-        if (!facts.tagOf(element).includes("-") || facts.shadowOf(element) || extra.closedRoots.has(element)) continue;
-        if (element.childElementCount > 0 || element.getClientRects().length === 0 || hosts.length >= 20) continue;
-        hosts.push(numbers.of(element));
-      }
-      return hosts;
-    },
     noteClosedRoot(host, root) {
+      if (extra.closedRoots.has(host)) return false;
       extra.closedRoots.set(host, root);
       observer.observe(root, watched);
+      return true;
     },
-    noteListener: (element) => void extra.listening.add(element),
-    still: (quietMs, maxMs, mayBeEarly) =>
-      new Promise((resolve) => {
+    noteListeners(...elements) {
+      for (const element of elements) extra.listening.add(element);
+      return elements.some((element) => nodes.isElement(element) && !facts.isUsable(facts.roleOf(element)));
+    },
+    still: (quietMs, maxMs, mayBeEarly, limits) =>
+      new Promise((resolve, reject) => {
         const startedAt = pageClock.now();
         let isOver = false;
+        const end = (isStill: boolean, hasWaited = true) => {
+          isOver = true;
+          try {
+            const tree = isStill && limits ? { tree: walk(limits) } : {};
+            resolve({ isStill, readyState: documentOf.readyState, hasWaited, ...tree });
+          } catch (thrown) {
+            reject(thrown);
+          }
+        };
         /** The engine ends an idle period at the next timer or frame: a long period means that none is due. */
         const look = (idle: IdlePeriod) => {
           if (isOver) return;
           const isIdle = idle.timeRemaining() > 40 && pageClock.now() - changedAt >= 20;
           if (!isIdle || documentOf.readyState !== "complete") return page.requestIdleCallback(look);
-          isOver = true;
-          resolve({ isStill: true, readyState: "complete" });
+          end(true);
         };
         if (mayBeEarly) {
           // Without scripts nothing changes a loaded document.
           const isFixed = documentOf.readyState === "complete" && !documentOf.querySelector(movers);
-          if (isFixed) return resolve({ isStill: true, readyState: "complete" });
+          if (isFixed) return end(true, false);
           page.requestIdleCallback(look);
         }
         const check = () => {
@@ -119,10 +125,8 @@ function createPageProgram(
           const now = pageClock.now();
           const isStill =
             now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && documentOf.readyState === "complete";
-          if (isStill || now - startedAt >= maxMs) {
-            isOver = true;
-            resolve({ isStill, readyState: documentOf.readyState });
-          } else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
+          if (isStill || now - startedAt >= maxMs) end(isStill);
+          else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
         };
         check();
       }),

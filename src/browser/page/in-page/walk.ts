@@ -42,11 +42,6 @@ export function createWalk(
       " ",
     ),
   );
-  const usable = new Set(
-    "link button textbox searchbox checkbox radio combobox listbox option menuitem menuitemcheckbox menuitemradio tab switch slider spinbutton treeitem file disclosure date color video audio".split(
-      " ",
-    ),
-  );
   const landmarks = new Set(
     "banner navigation main complementary contentinfo search form region dialog alertdialog alert status list listitem table row cell columnheader group radiogroup tablist tabpanel menu menubar tree toolbar listbox article".split(
       " ",
@@ -70,6 +65,7 @@ export function createWalk(
     let depth = 0;
     /** The list that receives items, and whether its last text is complete. */
     let isOpen = false;
+    const hosts: number[] = [];
 
     const isOver = () => {
       if (!isCut && (visited > limits.elements || chars > limits.chars)) isCut = true;
@@ -130,7 +126,9 @@ export function createWalk(
     function contentOf(element: DomElement): Iterable<DomNode> {
       const shadow = shadowOf(element) ?? extra.closedRoots.get(element);
       if (shadow) return childrenOf(shadow);
-      if (tagOf(element) === "slot" && element.assignedNodes) {
+      const tag = tagOf(element);
+      if (tag.includes("-") && childCountOf(element) === 0 && hosts.length < 20) hosts.push(numbers.of(element));
+      if (tag === "slot" && element.assignedNodes) {
         const assigned = element.assignedNodes({ flatten: true });
         if (assigned.length > 0) return assigned;
       }
@@ -150,7 +148,7 @@ export function createWalk(
       visited += 1;
       const style = styleOf(element);
       const role = roleOf(element);
-      const isUsable = usable.has(role);
+      const isUsable = facts.isUsable(role);
       // One engine call answers for most elements: reading style properties is slow.
       const isShown = facts.isShown(element);
       const isOwnBlock = (isUsable && role !== "link") || landmarks.has(role) || role === "heading";
@@ -247,7 +245,7 @@ export function createWalk(
       if (isHidden) {
         // The page draws its own box, so the label is the part that a person clicks.
         const role = roleOf(control);
-        if (usable.has(role) && !inherited.isMuted)
+        if (facts.isUsable(role) && !inherited.isMuted)
           addNode(
             out,
             described(label, role, facts.textOf(label, 300) || nameOf(control, role), statesOf(control, role)),
@@ -365,6 +363,7 @@ export function createWalk(
       items: out,
       elements: visited,
       ...((isCut as boolean) && { isCut: true as const }),
+      ...(hosts.length > 0 && { hosts }),
       scroll: {
         top: Math.round(page.scrollY),
         view: page.innerHeight,
