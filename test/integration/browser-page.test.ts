@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { createPageBrowser } from "../../src/browser/page/page-browser.ts";
 import type { Browser, BrowserRequest } from "../../src/contracts/web/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { type GuardedBrowser, guardedBrowser } from "../support/guarded-browser.ts";
 import { missingPrograms } from "../support/system-programs.ts";
 
@@ -65,6 +66,32 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Frame button"') }), /~ button "Frame pressed"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'button "Closed shadow"') }), /~ button "Closed pressed"/u);
     assert.match(await run({ do: "click", ref: refOf(text, 'clickable "Listens"') }), /~ clickable "Pressed ear"/u);
+  });
+
+  test("text for an element or for the focus goes to the site of its frame, and a new document there has new references", async () => {
+    await open("/around");
+    let text = "";
+    await eventually(async () => {
+      text = await run({ do: "snapshot", isFull: true });
+      return text.includes('"Of the ad"') && text.includes('"Written here"');
+    });
+    const ads = base.replace("site.", "ads.");
+    const [own, ad, written] = ['"Own"', '"Of the ad"', '"Written here"'].map((name) => refOf(text, name));
+    const framesOf = async (...refs: string[]) =>
+      (await browser.facts({ refs })).frames?.map((url) => new URL(url).origin);
+    assert.deepEqual(await framesOf(own ?? ""), [base]);
+    assert.deepEqual(await framesOf(ad ?? ""), [ads]);
+    assert.deepEqual(await framesOf(written ?? ""), [base], "a document without an address belongs to the page");
+    assert.deepEqual(await framesOf(own ?? "", ad ?? "", ad ?? ""), [base, ads]);
+    const focused = async () => (await browser.facts("focus")).frames?.map((url) => new URL(url).origin);
+    await run({ do: "click", ref: own ?? "" });
+    assert.deepEqual(await focused(), [base]);
+    await run({ do: "click", ref: ad ?? "" });
+    assert.deepEqual(await focused(), [ads]);
+    // The frame shows another document that looks the same: the reference is not passed on.
+    await run({ do: "click", ref: refOf(text, 'link "Another"') });
+    await eventually(async () => (await run({ do: "snapshot", isFull: true })).includes("Second ad"));
+    assert.match(await run({ do: "type", ref: ad ?? "", text: "x" }), /^gone: /u);
   });
 
   test("a form is filled in one call, secrets are not repeated, and references stay valid", async () => {
@@ -134,6 +161,10 @@ const clobbered =
   );
 
 const pages: Readonly<Record<string, string>> = {
+  "/around": `<title>Around</title><input aria-label="Own"><iframe srcdoc="<button>Written here</button>"></iframe>
+    <script>document.write('<iframe title="Ad" src="http://ads.example:' + location.port + '/ad"></iframe>')</script>`,
+  "/ad": `<p>First ad</p><input aria-label="Of the ad"><a href="/ad2">Another</a>`,
+  "/ad2": `<p>Second ad</p><input aria-label="Of the ad"><a href="/ad2">Another</a>`,
   "/parts": `<title>Parts</title>
     <p style="display:none">HIDDEN 1</p><p style="visibility:hidden">HIDDEN 2</p><p style="opacity:0">HIDDEN 3</p>
     <p style="position:absolute;left:-9999px">HIDDEN 4</p><p style="font-size:0">HIDDEN 5</p><p aria-hidden=true>HIDDEN 6</p>

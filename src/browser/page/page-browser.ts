@@ -14,6 +14,7 @@ import { type EvaluateRules, inspectPage, type InspectRequest } from "./inspect-
 import { sessionCookie } from "./login.ts";
 import { type PageConsole, watchConsole } from "./page-console.ts";
 import { createPageSession, type PageSession } from "./page-session.ts";
+import { targetFrames } from "./target-frames.ts";
 
 export interface PageBrowserDeps {
   readonly session: BrowserSession;
@@ -126,11 +127,12 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   }
 
   return {
-    async facts(): Promise<BrowserFacts> {
+    async facts(target): Promise<BrowserFacts> {
       const tab = own.peek();
       if (!tab || tab.url === "" || tab.url === "about:blank") return {};
       const login = own.facts()?.login ?? (await sessionCookie(tab));
-      return { url: tab.url, ...(login !== undefined && { login }) };
+      const frames = target && (await targetFrames(pageOf(tab), target));
+      return { url: tab.url, ...(login !== undefined && { login }), ...(frames && { frames }) };
     },
     async run(request, signal) {
       const work = last.then(() => runOne(request, signal));

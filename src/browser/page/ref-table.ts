@@ -109,7 +109,7 @@ function keyOf({ world, local }: SeenElement): string {
 }
 
 function signOf({ world, role, name, path }: SeenElement): string {
-  return `${world.frameId} ${role} ${name} ${path}`;
+  return `${world.key} ${role} ${name} ${path}`;
 }
 
 function uniqueBy<T>(values: readonly T[], signature: (value: T) => string): Map<string, T> {

@@ -9,7 +9,7 @@ import type { Browser, BrowserAnswer, PagePicture } from "../../contracts/web/br
 export function savePictures(browser: Browser, folder: string, clock: Clock): Browser {
   const files = createBoundedFolder(folder, { maxTotalBytes: 100_000_000, maxAgeMs: 86_400_000 }, clock);
   return {
-    facts: () => browser.facts(),
+    facts: (target) => browser.facts(target),
     async run(request, signal) {
       const answered = await browser.run(request, signal);
       if (!answered.ok || answered.value.picture === undefined) return answered;

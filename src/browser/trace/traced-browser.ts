@@ -45,7 +45,7 @@ export function tracedBrowser(browser: Browser, deps: TraceDeps): Browser {
   }
 
   return {
-    facts: () => browser.facts(),
+    facts: (target) => browser.facts(target),
     async run(request, signal) {
       const [startedAt, start] = [new Date(clock.now()).toISOString(), clock.elapsed()];
       const answered = await browser.run(request, signal);

@@ -1,5 +1,5 @@
 import type { CommandAnalysis } from "../safety/command-analysis.ts";
-import type { BrowserFacts } from "../web/browser.ts";
+import type { BrowserFacts, PageTarget } from "../web/browser.ts";
 
 /**
  * Effects of a call on the world, as plain data. A tool declares effects; the dispatch step `resolve` resolves paths
@@ -132,7 +132,7 @@ export interface Place {
   /** Why scripts of `execute_code`, which run on this machine, cannot be confined. Undefined: they can be. */
   readonly unconfinedScripts?: () => Promise<string | undefined>;
   /** The page in the browser of the session. Starts nothing. Undefined: there is no browser. */
-  readonly openPage?: () => Promise<BrowserFacts>;
+  readonly openPage?: (target?: PageTarget) => Promise<BrowserFacts>;
   /** The servers that the service behind a feature would be asked at. Sends no data of the call. */
   readonly serviceTargets?: (feature: ServiceFeature, provider?: string) => Promise<readonly ServiceTarget[]>;
 }

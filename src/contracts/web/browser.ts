@@ -6,8 +6,8 @@ import type { Result } from "../../base/result.ts";
  * browsers, browsers over CDP and browsers behind the API of a service implement this port.
  */
 export interface Browser {
-  /** Facts about the current page. Starts nothing. */
-  facts(): Promise<BrowserFacts>;
+  /** Facts about the current page, and about the frames of a target in it. Starts nothing. */
+  facts(target?: PageTarget): Promise<BrowserFacts>;
   /** Executes one request. Never rejects. */
   run(request: BrowserRequest, signal: AbortSignal): Promise<Result<BrowserAnswer, BrowserFault>>;
 }
@@ -20,7 +20,12 @@ export interface BrowserFacts {
    * the user's own.
    */
   readonly login?: string;
+  /** Addresses of the documents that the target is in. Undefined: not asked for, or unknown. */
+  readonly frames?: readonly string[];
 }
+
+/** The elements that an action names, or the one with the focus. */
+export type PageTarget = { readonly refs: readonly string[] } | "focus";
 
 /** `ref`: a reference of a snapshot, such as `@e12`. */
 export type BrowserRequest =

@@ -45,9 +45,9 @@ export function lazyBrowser(config: LoadedConfig, deps: LazyBrowserDeps): Browse
   }
 
   return {
-    async facts() {
+    async facts(target) {
       const opened = await opening;
-      return opened?.ok ? opened.value.facts() : {};
+      return opened?.ok ? opened.value.facts(target) : {};
     },
     async run(request, signal) {
       const opened = await ready();

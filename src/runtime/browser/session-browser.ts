@@ -68,7 +68,7 @@ export function routePrivate(
   let current = remote;
   let hasLocal = false;
   return {
-    facts: async () => current.facts(),
+    facts: async (target) => current.facts(target),
     async run(request: BrowserRequest, signal) {
       if (request.do === "navigate") {
         const goesLocal = await isPrivate(request.url);

@@ -135,7 +135,7 @@ export function openWorkbench(config: LoadedConfig, workplace: Workplace, deps: 
         // The same object, because its folder is read on each access.
         place: Object.assign(await workplace.place(signal), {
           unconfinedScripts: () => code.unconfined(),
-          ...(browser && { openPage: () => browser.facts() }),
+          ...(browser && { openPage: browser.facts }),
         }),
         services: {
           environment,

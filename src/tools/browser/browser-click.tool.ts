@@ -16,6 +16,6 @@ export default defineTool({
   }),
   needs: ["browser"],
   traits: { ...pageTraits, callers: "both" },
-  effects: (_, place) => sendsToPage(place),
+  effects: ({ ref }, place) => sendsToPage(place, { refs: [ref] }),
   run: ({ ref, double, right }, ctx) => askBrowser({ do: "click", ref, isDouble: double, isRight: right }, ctx),
 });

@@ -18,7 +18,7 @@ export default defineTool({
   needs: ["browser"],
   traits: { ...pageTraits, timeoutMs: ({ timeout }) => (typeof timeout === "number" ? timeout : 60) * 1000 + 60_000 },
   effects: async ({ ref, url }, place) => [
-    ...(ref === undefined ? [] : await sendsToPage(place)),
+    ...(ref === undefined ? [] : await sendsToPage(place, { refs: [ref] })),
     ...(url === undefined ? [] : [{ kind: "network" as const, url, isPage: true }]),
   ],
   run: ({ ref, url, timeout }, ctx) =>

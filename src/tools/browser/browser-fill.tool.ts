@@ -19,7 +19,7 @@ export default defineTool({
   }),
   needs: ["browser"],
   traits: { ...pageTraits },
-  effects: (_, place) => sendsToPage(place),
+  effects: ({ fields, submit = [] }, place) => sendsToPage(place, { refs: [Object.keys(fields), submit].flat() }),
   run({ fields, submit }, ctx) {
     const list = Object.entries(fields).map(([ref, value]) => ({
       ref,

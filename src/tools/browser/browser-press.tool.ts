@@ -12,6 +12,6 @@ export default defineTool({
   input: z.object({ key: z.string().min(1) }),
   needs: ["browser"],
   traits: { ...pageTraits, callers: "both" },
-  effects: (_, place) => sendsToPage(place),
+  effects: (_, place) => sendsToPage(place, "focus"),
   run: ({ key }, ctx) => askBrowser({ do: "press", key }, ctx),
 });

@@ -12,6 +12,6 @@ export default defineTool({
   input: z.object({ ref: z.string().min(1).describe(refWords), options: z.array(z.string()).min(1) }),
   needs: ["browser"],
   traits: { ...pageTraits },
-  effects: (_, place) => sendsToPage(place),
+  effects: ({ ref }, place) => sendsToPage(place, { refs: [ref] }),
   run: ({ ref, options }, ctx) => askBrowser({ do: "select", ref, options }, ctx),
 });

@@ -17,6 +17,6 @@ export default defineTool({
   }),
   needs: ["browser"],
   traits: { ...pageTraits, callers: "both" },
-  effects: (_, place) => sendsToPage(place),
+  effects: ({ ref }, place) => sendsToPage(place, { refs: [ref] }),
   run: ({ ref, text, submit }, ctx) => askBrowser({ do: "type", ref, text, isSubmitted: submit }, ctx),
 });

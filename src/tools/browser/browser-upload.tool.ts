@@ -21,9 +21,9 @@ export default defineTool({
   }),
   needs: ["browser", "environment"],
   traits: { ...pageTraits },
-  effects: async ({ paths }, place) => [
+  effects: async ({ paths, ref }, place) => [
     ...paths.map((path) => ({ kind: "read" as const, path: fullPath(path, place.cwd) })),
-    ...(await sendsToPage(place)),
+    ...(await sendsToPage(place, ref === undefined ? "focus" : { refs: [ref] })),
   ],
   async run({ ref, paths }, ctx) {
     const files: UploadedFile[] = [];
