@@ -99,8 +99,8 @@ export function createHiddenNodes(worlds: FrameWorlds): HiddenNodes {
       return mine;
     },
     async noteClosedRoots(world, hosts) {
-      const found = await Promise.all(hosts.map(async (number) => noteRoot(world, number).catch(() => false)));
-      return found.includes(true);
+      const results = await Promise.all(hosts.map(async (number) => noteRoot(world, number).catch(() => false)));
+      return results.includes(true);
     },
   };
 }
