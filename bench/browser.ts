@@ -158,7 +158,7 @@ async function measureTasks(sites: Sites, named: string, plainSites: Sites, plai
     ["agentBrowser", "against agent-browser snapshot -i", 0.8],
   ] as const) {
     if (outcomes[peer] === undefined) continue;
-    // A task that the peer does not finish would make its bytes look few.
+    // A task that the other browser does not finish is excluded, because its few bytes would look good.
     const isCounted = (index: number) => outcomes[peer]?.[index]?.failure === undefined;
     const ratio = bytes("own", isCounted) / bytes(peer, isCounted);
     report("browser", `bytes read in ${chosen.length} tasks, ${what}`, {

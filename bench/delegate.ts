@@ -120,7 +120,7 @@ async function measureMemory(open: readonly Session[]): Promise<void> {
   const work = delegated(open);
   while (requests.waiting < total) await pause(20);
   const now = memory();
-  // The program may reuse memory that earlier rounds left, so the larger figure counts.
+  // The program may reuse memory that earlier rounds left, so the larger figure is used.
   const mb = Math.max(now.resident - before.resident, now.used - before.used) / total / 1e6;
   gate = undefined;
   held.resolve();

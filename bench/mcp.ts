@@ -305,7 +305,7 @@ async function measureServing(): Promise<void> {
 
 // ── helpers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** JSON is YAML. */
+/** JSON is also valid YAML. */
 function mcpSettings(entries: object): string {
   return `mcp_servers: ${JSON.stringify(entries)}\n`;
 }

@@ -95,7 +95,7 @@ async function measureCalls(): Promise<void> {
   writePlugin(scene.home, "typescript", typescriptAdder("add_typescript"));
   writePlugin(scene.home, "python", pythonAdder("add_python"));
   const open = () => createRuntime({ home: scene.home, env: scene.env, cwd: scene.folder });
-  // Registers both.
+  // Registers both plugins.
   await (await open())[Symbol.asyncDispose]();
 
   const bare = { typescript: [process.execPath, "-e", "0"], python: [pythonIn(scene), "-c", "0"] };

@@ -75,7 +75,7 @@ export function folderSamples(folder: string): Sample[] {
   return [...harmless, ...orders];
 }
 
-/** Documents and orders may be met anywhere. */
+/** Documents and instructions may appear on any surface. */
 const places: readonly Surface[] = ["context", "tool_result", "skill"];
 
 function filesIn(folder: string): string[] {

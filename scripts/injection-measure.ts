@@ -62,7 +62,7 @@ if (show)
   for (const [index, { text, surface }] of orders.entries())
     if (!isFoundAlone[index]) console.log(`    missed, ${surface}: ${JSON.stringify(text.slice(0, 200))}`);
 
-/** An order as a paragraph of a document: at the beginning, in the middle or at the end. */
+/** An injected instruction as a paragraph of a document: at the beginning, in the middle or at the end. */
 function embedded({ text }: Sample, index: number, size: number): string {
   const large = documents.filter((document) => document.text.length >= size / 2);
   const document = (large[(index * 7) % large.length]?.text ?? "").slice(0, size);

@@ -26,7 +26,7 @@ const acceptable: Readonly<Record<string, number>> = { prose: 0.0175, documents:
 /** The minimum number of heavy windows of a harmless text to learn per round; long texts give more. */
 const minWindows = 4;
 const maxWindows = 24;
-/** Sentences of an attack that is taken whole at first. */
+/** The maximum number of sentences of an attack that is used as a whole at first. */
 const shortText = 8;
 
 const root = join(import.meta.dirname, "..");

@@ -23,7 +23,10 @@ export interface Learned {
   readonly bias: number;
 }
 
-/** Which window of an attack is the order is learned too. Heavy windows of harmless texts add up from round to round. */
+/**
+ * Also learns which window of an attack is the instruction. Heavy windows of harmless texts accumulate from round to
+ * round.
+ */
 export function learn(bags: readonly Bag[], size: number, say: (progress: string) => void = () => {}): Learned {
   const rarity = rarityOf(bags, size);
   const harmless: { readonly example: Example; readonly bag: Bag }[] = [];

@@ -20,7 +20,7 @@ import { mcpServersParts } from "./mcp-servers-page.ts";
 import { parityParts, readParity } from "./parity.ts";
 import { skillPages } from "./skill-pages.ts";
 
-/** The pages under docs/reference, by file: made from the code, so that they cannot lie. */
+/** The pages under docs/reference, by file: generated from the code, so that they are always correct. */
 export async function references(): Promise<Readonly<Record<string, string>>> {
   const { tools } = await builtinTools({ signal: new AbortController().signal, clock: systemClock });
   const commands = groups.flatMap((group) =>

@@ -145,7 +145,7 @@ function checkNode(folder, cleanUp) {
   if (version !== undefined) return version;
   const isFull = hasNoRoom();
   if (!isMissing && !isFull && isRecentEnough()) {
-    // A Linux without glibc; this Node is good enough.
+    // A Linux without glibc; the current Node is sufficient.
     for (const path of [nodeIn(folder), join(folder, pinned)]) rmSync(path, { recursive: true, force: true });
     return process.versions.node;
   }

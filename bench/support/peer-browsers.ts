@@ -61,7 +61,7 @@ export async function playwrightBrowser(folder: string, origin: string): Promise
           await page.goto(`${origin}${step.path}`, { waitUntil: "domcontentloaded" });
           break;
         case "click":
-          // A dialog keeps a click from ending.
+          // A dialog prevents a click from ending.
           await Promise.race([locate(await refOf(step.on)).click(), settle().then(settle)]);
           break;
         case "download":
@@ -129,7 +129,7 @@ export async function agentBrowser(
   scratch: string,
 ): Promise<TaskBrowser> {
   const program = join(folder, "agent-browser", "bin", "agent-browser.js");
-  // Flags given only to `open` are forgotten by the next command.
+  // The next command ignores flags that were given only to `open`.
   const env = {
     ...process.env,
     AGENT_BROWSER_ARGS: peerArguments.join(","),

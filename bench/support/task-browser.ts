@@ -26,7 +26,7 @@ export interface TaskOutcome {
 
 /** Runs a task as a model that makes no mistake would, and counts what it reads. */
 export async function runTask(task: Task, browser: TaskBrowser, state: SiteState): Promise<TaskOutcome> {
-  /** Newest last. An opened page makes the older texts worthless. */
+  /** Texts, newest last. Opening a page makes the older texts useless. */
   let texts: string[] = [];
   let bytes = 0;
   let calls = 0;

@@ -46,7 +46,7 @@ export function overlap(
   return { precision, recall, f1: common === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
 }
 
-/** The text of Markdown, without its signs: addresses of links, pictures, numbers of links and their list. */
+/** The text of Markdown, without its markup: link URLs, images, link numbers and the link list. */
 export function plainOfMarkdown(markdown: string): string {
   return markdown
     .replaceAll(/!\[[^\]]*\](?:\([^)\s]*(?:\s+"[^"]*")?\)|\[[^\]]*\])/g, " ")

@@ -21,7 +21,7 @@ export interface Workflow {
   /** Python that prints the answer. */
   script(place: WorkflowPlace): string;
   readonly expected: string;
-  /** The first wrong file afterwards, if files were to be changed. */
+  /** The first incorrect file after the run, if files were to be changed. */
   fault?(read: (path: string) => string): string | undefined;
 }
 

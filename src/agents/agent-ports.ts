@@ -123,13 +123,13 @@ export interface AgentPorts {
   spill(name: string, text: string): Promise<string | undefined>;
   /** Whether a question of this session is waiting for a person. */
   waitsForPerson(id: SessionId): Promise<boolean>;
-  /** Untrusted texts that the parent has read: a task may repeat them, so they count as read by each child. */
+  /** Untrusted texts that the parent has read: a task may repeat them, so each child is tainted by them. */
   readTexts(): readonly TextSource[];
   readonly hooks: HookBus;
   emit(event: AgentEventBody): void;
   /** Shows a sentence to the person. */
   say(sentence: string): void;
-  /** Every change of an agent below, for counts and for the agents above. */
+  /** Called for every change of a descendant, for counts and for the ancestors. */
   relay(status: AgentStatus): void;
   readonly clock: Clock;
   readonly log: Logger;

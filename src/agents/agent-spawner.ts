@@ -34,7 +34,7 @@ export interface OpenedAgents extends Omit<SessionAgentTree, "limits">, AsyncDis
 export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
   const { parent, settings, store, clock } = ports;
   const runs = new Map<AgentId, ChildRun>();
-  /** Agents below the children, and the child that leads to each. */
+  /** Descendants of the children, with the child that each belongs to. */
   const below = new Map<AgentId, { readonly via: ChildRun; status: AgentStatus }>();
   const line = createWaitingLine(settings.concurrent);
   const working = new Map<AgentId, Promise<void>>();

@@ -18,7 +18,7 @@ export interface RunEnding {
   readonly patch?: string;
   /** Default: those in its entries. */
   readonly filesChanged?: readonly string[];
-  /** When it left the waiting line. Default: when its session was created. */
+  /** When it left the queue. Default: when its session was created. */
   readonly startedAt?: number;
   readonly endedAt: number;
 }

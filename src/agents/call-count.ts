@@ -7,7 +7,7 @@ import type { AgentEvent } from "../contracts/session/event.ts";
 export interface CallCount {
   /** Follows the events of the session. */
   watch(event: AgentEvent): void;
-  /** An agent below changed. */
+  /** Called when a descendant changed. */
   below(status: AgentStatus): void;
   readonly countBelow: number;
   /** Why no agent below may call a model now. */

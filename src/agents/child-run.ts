@@ -19,14 +19,14 @@ export interface ChildRun {
   status(): AgentStatus;
   /** Resolves when its report is stored. Never rejects. */
   readonly done: Promise<AgentReport>;
-  /** Undefined while it runs. */
+  /** Undefined while the child runs. */
   readonly report: AgentReport | undefined;
   /** Runs it to its end, and returns when its session is closed. Never rejects. */
   start(): Promise<void>;
   steer(text: string): Result<void, string>;
   /** The children of this child, while it runs. */
   readonly below: AgentSpawner | undefined;
-  /** Ends it. The first end counts. */
+  /** Ends the child. The first reason is kept. */
   end(status: Exclude<AgentEnd, "completed" | "lost">, why: string): void;
 }
 

@@ -89,11 +89,11 @@ function reportsIn(result: ToolResult): readonly AgentId[] {
   return ids;
 }
 
-/** The message that gives a report to the parent. */
+/** The message that delivers a report to the parent. */
 export function reportMessage(
   report: AgentReport,
   maxChars: number,
-  /** Marks a text as data that a stranger may have written. */
+  /** Marks a text as data that an untrusted author may have written. */
   fence: (text: string) => string,
 ): string {
   const marked = report.readTexts ? fence : (text: string) => text;

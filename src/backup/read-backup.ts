@@ -10,7 +10,7 @@ import { databaseFault } from "./write-backup.ts";
 
 export interface ReadBackup {
   readonly manifest: BackupManifest;
-  /** Still encrypted. */
+  /** The secrets, still encrypted. */
   readonly sealed: Uint8Array | undefined;
 }
 

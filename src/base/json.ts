@@ -117,7 +117,7 @@ export function canonicalJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
 
-/** JSON text with all other characters than ASCII escaped. Such a text is decoded faster and takes half of the memory. */
+/** JSON text with all non-ASCII characters escaped. Such a text is decoded faster and takes half of the memory. */
 export function asciiJson(json: string): string {
   return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -64,7 +64,7 @@ function load(name: string, bundle: Bundle): Loaded | undefined {
   const required = new Map(parts?.map((part) => [part, find(part, bundle)]));
   const file = join(bundle.folder, name);
   const { run, keep, isKept } = compile(file.replace(/\.js$/u, ".cjs"), digest);
-  // Groups that it requires run more of their code with it.
+  // Groups that it requires run more of their code together with it.
   if (!isKept) for (const part of required.keys()) bundle.loaded.get(part)?.keep();
   const module: { exports: Exports } = { exports: {} };
   const group: Loaded = {

@@ -13,7 +13,7 @@ process.once("message", ({ program, args, env }: Command) => {
     const address = server.address();
     const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
     const proxies = { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url };
-    // Hermes has the port.
+    // Hermes has received the port.
     process.once("disconnect", () =>
       process.execve?.(program, [program, ...args], {
         ...env,

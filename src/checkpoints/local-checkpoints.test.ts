@@ -153,7 +153,7 @@ test("the store respects its cap: the oldest records are removed, and files that
   assert.ok(statSync(join(rig.store, database)).size <= 1_500_000);
 });
 
-/** Bytes that no program makes shorter; the same for the same seed. */
+/** Incompressible bytes; the same for the same seed. */
 function noise(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = seed * 7_919 + 1;

@@ -10,7 +10,7 @@ import { createWorkspaceCheckpoints, type WorkspaceCheckpoints } from "./workspa
 export interface LocalCheckpointParts {
   /** The folder with the records of all workspaces. */
   readonly folder: string;
-  /** A real path. */
+  /** The root, as a real path. */
   readonly root: string;
   readonly isProject: boolean;
   /** Real absolute paths that are never recorded. */

@@ -48,7 +48,7 @@ export interface RecordStore {
   /** Deletes a record without changes. */
   drop(seq: number): void;
   open(): readonly StoredRecord[];
-  /** Last first. */
+  /** Checkpoints, newest first. */
   list(query: { readonly limit: number; readonly session?: string }): readonly StoredRecord[];
   byId(id: string): StoredRecord | undefined;
   /** Records with this id prefix or name, newest first. */

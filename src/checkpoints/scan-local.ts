@@ -128,7 +128,7 @@ function createWalk({ root, excluded, limits, rule }: WalkParts) {
       if (ownTemp.test(name)) continue;
       const stats = valueOr(() => lstatSync(diskPath(folder.entry(name))), undefined);
       looked++;
-      // Deleted meanwhile.
+      // The file was deleted meanwhile.
       if (!stats) continue;
       if (stats.isDirectory()) {
         if (rule.skips(name) || excluded.includes(join(absolute, name)) || stats.dev !== device) {

@@ -89,7 +89,7 @@ export function saveScan(
   }
 }
 
-/** Whether changes of this record cannot be distinguished from the person's: it runs long and may change anything. */
+/** Whether changes of this record cannot be distinguished from the user's: it runs long and may change anything. */
 function isAnybodys(owner: StoredRecord): boolean {
   return owner.checkpoint.kind === "process" && canChangeAnything(owner);
 }

@@ -8,7 +8,7 @@ import { homeFiles } from "./home.ts";
 import { type Problem, problemText } from "./problem.ts";
 import { readYaml } from "./yaml/read-yaml.ts";
 
-/** A profile that others made, described by `distribution.yaml` in its folder. */
+/** A profile that others created, described by `distribution.yaml` in its folder. */
 export interface Distribution {
   readonly name: string;
   readonly version: string;

@@ -35,7 +35,7 @@ export interface Family {
   /** The environment variable that sets the whole family as JSON. */
   readonly env: string | undefined;
   readonly names: Rule;
-  /** Names that always exist. */
+  /** Names that always exist in the section. */
   readonly always: readonly string[];
   readonly each: KeyNode;
 }

@@ -18,6 +18,6 @@ export interface SliceNode extends Rule {
   readonly propertyNames?: Rule;
   /** False in a section that lists all its keys. */
   readonly additionalProperties?: SliceNode | false;
-  /** A value or null. */
+  /** Accepts a value or null. */
   readonly anyOf?: readonly (Rule | { readonly type: "null" })[];
 }

@@ -85,7 +85,7 @@ export function createGoalDriver(stored: Goal | undefined, deps: GoalDriverDeps)
       await keep({ ...current, faults: noFaults });
       return verdict;
     }
-    // A judge that fails does not stop the work, unless it fails again and again.
+    // A failing judge does not stop the work, unless it fails repeatedly.
     const { unreadable, failed } = current.faults;
     const faults = answered.ok ? { unreadable: unreadable + 1, failed: 0 } : { unreadable: 0, failed: failed + 1 };
     await keep({ ...current, faults });

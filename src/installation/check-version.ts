@@ -59,7 +59,7 @@ export async function checkVersion(folder: string, version: string, options: Che
     : fault("config check", settings.stdout.trim().split("\n")[0] || settings.why);
 }
 
-/** Variables that choose a model or a home would make the check use them. */
+/** Removes variables that select a model or a home, because the check would use them. */
 function withoutHermes(env: Variables): Variables {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith("HERMES_") || name === "HERMES_DEBUG"),

@@ -86,7 +86,7 @@ const defaultMaxPaths = 6_000;
 
 function pathsOf(plugin: FoundPlugin, maxPaths = defaultMaxPaths): Result<readonly string[], string> {
   const { folder, source } = plugin;
-  // The folders of tools in a home are the person's own; elsewhere others may write to them.
+  // The tool folders in a home belong to the user; elsewhere others may write to them.
   const skipped = source === "home" || source === "bundled" ? toolFolders : versionFolders;
   const paths = source === "python" ? codeOfModule(plugin, maxPaths) : pathsBelow(folder, skipped, maxPaths);
   return paths.length <= maxPaths

@@ -13,7 +13,7 @@ interface AnalysisDeps {
   readonly environment: Pick<Environment, "state" | "files">;
   /** The real paths that a command on this machine changes. A person's approval covers only these. */
   changedPlaces(changes: ChangedPaths): Promise<readonly ChangedPlace[]>;
-  /** The facts by which the policy judges, too. */
+  /** The facts that the policy also uses. */
   surroundings(
     request: Pick<PolicyRequest, "place" | "environment" | "effects">,
     signal: AbortSignal,

@@ -135,7 +135,7 @@ const minLandlock = 6;
 
 const namespaces: readonly string[] = ["--unshare-pid", "--unshare-net", "--new-session", "--die-with-parent"];
 
-/** Few, because each mount takes time. */
+/** Few devices, because each mount takes time. */
 const plainDevices: readonly string[] = [
   ...["null", "zero", "random", "urandom"].flatMap((name) => ["--dev-bind", `/dev/${name}`, `/dev/${name}`]),
   "--symlink",

@@ -28,7 +28,7 @@ export interface ReceivingDeps {
   readonly sessionId: SessionId;
   readonly mail: SessionMail;
   readonly store: Pick<SessionStore, "entries">;
-  /** Every sender has permission. */
+  /** True: every sender has permission. */
   readonly isOpen: boolean;
   /** Decides about the messages of one sender. */
   permit(messages: readonly SessionMessage[]): Promise<MessagePermission>;

@@ -71,7 +71,7 @@ test("a clock that is a year ahead never deletes or erases anything, and a notic
   const { store, time } = under;
   const ids = [await under.add("one"), await under.add("two")];
   assert.ok((await store.mark(ids[0]!, { deleted: true }, me)).ok);
-  // The first run of all already has the wrong clock: the newest session is the witness.
+  // Even the first run has a wrong clock: the newest session reveals it.
   time.unconfirmed = 365 * day;
   for (let start = 0; start < 3; start++) {
     await applyRetention(under.deps(30, 0), never);

@@ -70,7 +70,7 @@ function refuseEmptied(path: string): void {
   }
 }
 
-/** SQLite takes an empty or missing write-ahead log for one whose writes are all in the store. */
+/** SQLite treats an empty or missing write-ahead log as one whose writes are all in the store. */
 function refuseWithoutLog(database: DatabaseSync, path: string): void {
   const isOurs = pragma(database, "application_id") === applicationId;
   const missing = !hasFrames(path) && (isOurs || !hasTables(database)) ? lostCommits(database, path) : 0;

@@ -83,7 +83,7 @@ async function readAgentFile(
   };
 }
 
-/** A link may lead to any file of this machine, whose text would reach the provider. */
+/** A link may point to any file of this machine, and its text would be sent to the provider. */
 function textAt(path: string, { within }: AgentFolder): { readonly text: string } | { readonly fault: string } {
   try {
     const real = realpathSync(path);

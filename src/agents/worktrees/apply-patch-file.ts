@@ -10,7 +10,7 @@ import { split } from "./tree-state.ts";
 export interface AppliedChanges {
   /** The root of the changed project. */
   readonly root: string;
-  /** Relative to the root. */
+  /** Files relative to the root. */
   readonly files: readonly string[];
 }
 

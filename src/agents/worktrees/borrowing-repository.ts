@@ -69,7 +69,7 @@ function escaped(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }
 
-/** A path with odd characters is quoted as in C, which git reads. */
+/** A path with unusual characters is quoted as in C, which git accepts. */
 function quoted(path: string): string {
   return /^[^"\n#\\]+$/u.test(path) ? path : `"${escaped(path)}"`;
 }

@@ -27,7 +27,7 @@ export interface Worktrees {
       readonly cwd: string;
       /** Folders that the starting agent does not change either. */
       readonly untouched: readonly UntouchedFolder[];
-      /** Earlier changes of the agent. They are applied if they fit, and count as its changes. */
+      /** Earlier changes of the agent. They are applied if they fit, and are treated as its changes. */
       readonly patch?: string;
     },
     signal: AbortSignal,

@@ -4,7 +4,7 @@ import { once } from "./once.ts";
 export interface OpenedByName<T> extends AsyncDisposable {
   /** Opens the value at the first call; later calls get the same one. If opening fails, the next call tries again. */
   get<N extends keyof T>(name: N): Promise<T[N]>;
-  /** Opens exactly these. */
+  /** Opens only the named values. */
   open<N extends keyof T>(...names: readonly N[]): Promise<Pick<T, N>>;
   isOpen(name: keyof T): boolean;
 }

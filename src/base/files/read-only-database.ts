@@ -8,8 +8,8 @@ import { valueOr } from "../result.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 /**
- * Whether a database exists that this user can read but not write. SQLite also writes helper files, so the folder counts
- * too.
+ * Whether a database exists that this user can read but not write. SQLite also writes helper files, so the folder must
+ * be writable too.
  */
 export function isReadOnlyDatabase(path: string): boolean {
   const canWrite = (each: string) => valueOr(() => (accessSync(each, constants.W_OK), true), false);

@@ -3,9 +3,9 @@ export interface HttpTimeouts {
   readonly connectMs: number;
   /** From the request to the response headers. */
   readonly headMs: number;
-  /** Between two chunks of the response, including keep-alives. */
+  /** The maximum time between two chunks of the response, including keep-alives. */
   readonly stallMs: number;
-  /** Between two chunks with content: keep-alives do not count. */
+  /** The maximum time between two chunks with content, ignoring keep-alives. */
   readonly contentMs: number;
   readonly totalMs: number;
 }

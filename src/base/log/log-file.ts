@@ -261,7 +261,7 @@ async function carryOut({ remove, renumber }: Plan, path: string): Promise<void>
   for (const { number } of renumber) await rename(numbered(path, number), numbered(path, number + 1));
 }
 
-/** Newest first. */
+/** Log files, newest first. */
 async function logFiles(path: string): Promise<LogFile[]> {
   const pattern = new RegExp(`^${RegExp.escape(stemOf(path))}(?:\\.([1-9]\\d{0,5}))?\\.jsonl$`, "u");
   const files: LogFile[] = [];

@@ -166,7 +166,7 @@ export function createRpcConnection(handlers: RpcHandlers, { send, clock }: RpcD
       cancelled.get(id)?.[Symbol.dispose]();
       cancelled.delete(id);
     }
-    // Parsed from JSON.
+    // The value was parsed from JSON.
     if (!isObject(error)) return settle?.(ok((result ?? null) as JsonValue));
     const { code, message, data } = error;
     settle?.(

@@ -12,9 +12,9 @@ export interface CamofoxDeps {
   readonly accessKey: string | undefined;
   /** Cookies and storage belong to the user of the server. */
   readonly userId: string;
-  /** Tabs of one conversation. */
+  /** The key that groups the tabs of one conversation. */
   readonly sessionKey: string;
-  /** The user is kept at the end, with its logins. */
+  /** True: the user is kept at the end, with its logins. */
   readonly isPersistent: boolean;
   /** Use a tab of this user that is open already. */
   readonly adoptsTab: boolean;

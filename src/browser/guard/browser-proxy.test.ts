@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { startBrowserProxy } from "./browser-proxy.ts";
 import { type GuardRefusal, isShownLocally, portFault, type UrlGuard } from "./url-guard.ts";
 
-/** Public names lead to the local server; `rebind.example` only the first time. */
+/** Public names resolve to the local server; `rebind.example` only the first time. */
 function fakeGuard(): UrlGuard {
   let lookups = 0;
   return {

@@ -13,7 +13,7 @@ export function browserInstallCommands(platform: NodeJS.Platform, osRelease: str
   const field = (name: string) => new RegExp(`^${name}="?([^"\n]*)`, "mu").exec(osRelease)?.[1] ?? "";
   const names = [field("ID"), ...field("ID_LIKE").split(" ")];
   const system = field("PRETTY_NAME") || "Linux";
-  // The package of Ubuntu is a snap, which cannot read the folders that Hermes gives it.
+  // Ubuntu's package is a snap, which cannot read the folders that Hermes passes to it.
   if (names[0] === "ubuntu")
     return { system, commands: ["install the .deb package of Google Chrome: https://www.google.com/chrome/"] };
   const row = systems.find(({ ids }) => names.some((name) => ids.includes(name)));

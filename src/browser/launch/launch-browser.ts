@@ -99,7 +99,7 @@ async function start(
   deps: BrowserLaunchDeps,
 ): Promise<Result<LaunchedBrowser, StartFailure>> {
   const folder = makeTempFolder(deps.tempFolder, "browser");
-  // The account passes through; only its own folder is open to it.
+  // The account can enter the parent; only its own folder is readable.
   chmodSync(folder, 0o711);
   const [scratch, userData] = [join(folder, "home"), launch.profile ?? join(folder, "data")];
   const downloads = join(folder, "downloads");

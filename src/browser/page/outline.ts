@@ -275,7 +275,7 @@ function shownText(text: string, maxChars: number): string {
 
 function cutText(text: string, maxChars: number): string {
   if (text.length <= maxChars + 10) return text;
-  // Never half of a character.
+  // Never splits a character.
   const end = /[\uD800-\uDBFF]/u.test(text[maxChars - 1] ?? "") ? maxChars - 1 : maxChars;
   return `${text.slice(0, end).trimEnd()}… (+${text.length - end})`;
 }

@@ -21,7 +21,7 @@ export interface PageBrowserDeps {
   /** Stores bytes in a place that the browser can read. Returns the path. */
   readonly keepUpload: (name: string, bytes: Uint8Array) => Promise<string>;
   readonly clock: Clock;
-  /** Milliseconds for one navigation. */
+  /** The timeout of a navigation in milliseconds. */
   readonly commandMs: number;
   readonly evaluate: EvaluateRules;
 }

@@ -34,7 +34,7 @@ export function pageChanges(before: readonly PageItem[], after: readonly PageIte
       }
       const before = item.ref === undefined ? undefined : old.nodes.get(item.ref);
       const isFresh = item.ref !== undefined && before === undefined;
-      // All of it is new, unless an old element moved into it.
+      // The whole element is new, unless an old element moved into it.
       if (isFresh && !hasOld(item, old.nodes)) return [marked(item, "+")];
       const inner = item.items && kept(item.items, pathOf(path, item));
       if (isFresh) return [marked(inner ? { ...item, items: inner } : item, "+")];

@@ -19,7 +19,7 @@ export interface AttachedAddress {
   readonly description: string;
   /** True if it runs on this machine and can read its files. */
   readonly isLocal: boolean;
-  /** The person's own browser, with their logins. */
+  /** The user's own browser, with their logins. */
   readonly isPersonal: boolean;
   readonly warnings: readonly string[];
   release(): Promise<void>;

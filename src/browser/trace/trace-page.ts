@@ -1,6 +1,6 @@
 /** One action of a traced browser. No text contains a secret. */
 export interface TraceStep {
-  /** ISO time. */
+  /** The time in ISO format. */
   readonly startedAt: string;
   readonly tookMs: number;
   /** `click @e4`. */

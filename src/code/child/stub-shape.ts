@@ -23,7 +23,7 @@ export interface StubShape {
   readonly alias?: string;
   /** One line. It may contain any character but line breaks. */
   readonly summary: string;
-  /** The required ones first. */
+  /** Arguments, required ones first. */
   readonly arguments: readonly StubArgument[];
   /** The tool accepts additional arguments. */
   readonly isOpen: boolean;

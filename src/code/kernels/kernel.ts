@@ -233,7 +233,7 @@ interface RunningScript {
 const graceMs = { timeout: 5_000, interrupt: 1_000 } as const;
 /** A turn ends soon after an interrupt, whatever its scripts do. */
 const interruptMs = 60;
-/** The output ends before the script counts as done. */
+/** The output must end before the script counts as done. */
 const markMs = 500;
 
 function lostSentence(language: CodeRunLanguage, reason: string, names: readonly string[]): string {

@@ -131,7 +131,7 @@ function readCall(line: string): ScriptCall | KernelDone | BrokenReply {
   if (typeof id !== "number") return { id: null, fault: "Invalid RPC request: id is not a number" };
   if (typeof tool !== "string") return { id, fault: "Invalid RPC request: tool is not a text" };
   if (!isObject(args)) return { id, fault: "Invalid RPC request: args is not an object" };
-  // Parsed from JSON.
+  // The value was parsed from JSON.
   return { id, tool, args: args as JsonObject };
 }
 

@@ -41,7 +41,7 @@ export interface ScriptProcess {
   memoryBytes(): number;
   /** Whether all files with keys in the workspace are still hidden: new and replaced ones are not. Default: yes. */
   readonly hidesKeys?: () => Promise<boolean>;
-  /** A sentence: the protection that this machine could not give. */
+  /** A sentence: the protection that this machine does not support. */
   readonly weakness?: string;
 }
 

@@ -61,7 +61,7 @@ export async function createSnapshot(home: Home, label: string, clock: Clock): P
   }
 }
 
-/** Newest first. */
+/** Snapshots, newest first. */
 export function listSnapshots(home: Home): readonly HomeSnapshot[] {
   const names = valueOr(() => readdirSync(folderOf(home)), []);
   return names
@@ -70,7 +70,10 @@ export function listSnapshots(home: Home): readonly HomeSnapshot[] {
     .flatMap((id) => readFacts(join(folderOf(home), id, facts)) ?? []);
 }
 
-/** Writes the files of a snapshot back and removes covered files that it does not have. Another snapshot keeps the present. */
+/**
+ * Restores the files of a snapshot and removes covered files that it does not contain. Saves the current state in
+ * another snapshot.
+ */
 export async function restoreSnapshot(
   home: Home,
   id: string,

@@ -19,7 +19,7 @@ export interface EnvFile {
 
 /**
  * Parses `NAME=value`, with `export`, quotes, quoted values over several lines, and comments after a space and `#`. The
- * last assignment of a name counts. Never throws.
+ * last assignment of a name is used. Never throws.
  */
 export function parseEnv(text: string): EnvFile {
   const assignments: Assignment[] = [];

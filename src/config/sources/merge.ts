@@ -16,7 +16,7 @@ export type LayerValues = ReadonlyMap<string, LayerValue>;
 
 export interface Merge {
   readonly origins: ReadonlyMap<string, ValueOrigin>;
-  /** Overrides existing values. */
+  /** Later values override existing ones. */
   lay(values: LayerValues, origin: OriginOf): void;
   /**
    * Merges a project file, which may only tighten settings. Returns a problem for each value that would loosen one.

@@ -61,7 +61,7 @@ export interface CodeOutcome {
   };
   /** A likely cause of the failure and its remedy. */
   readonly hint?: string;
-  /** A sentence: the protection that this machine could not give. */
+  /** A sentence: the protection that this machine does not support. */
   readonly weakness?: string;
   /** A sentence: which variables of a kernel were lost, and why. */
   readonly lost?: string;

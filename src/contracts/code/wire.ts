@@ -10,7 +10,9 @@ export const codeVariables = {
   token: "HERMES_RPC_TOKEN",
 } as const;
 
-/** The first line of each connection. A wrong token is answered by an `UnauthorizedReply`, and the connection ends. */
+/**
+ * The first line of each connection. For a wrong token the reply is an `UnauthorizedReply`, and the connection ends.
+ */
 export interface ScriptHello {
   readonly token: string;
 }
@@ -52,7 +54,7 @@ export interface KernelScript {
   readonly module?: string;
 }
 
-/** Interrupts the script of this number, if it still runs, and keeps the variables. On standard input, too. */
+/** Interrupts the script of this number, if it still runs, and keeps the variables. Also sent on standard input. */
 export interface KernelInterrupt {
   readonly interrupt: number;
 }

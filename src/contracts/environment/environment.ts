@@ -140,7 +140,7 @@ export interface FileSystem {
   ): Promise<Result<Uint8Array, FileSystemError>>;
   /** Atomic and durable. Keeps mode and owner, creates missing folders. */
   write(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<Result<void, FileSystemError>>;
-  /** Sorted by name. */
+  /** Entries sorted by name. */
   list(
     path: string,
     signal: AbortSignal,

@@ -14,7 +14,7 @@ export async function lastOutput(handle: ProcessHandle, maxChars: number, signal
   const end = text.slice(-maxChars);
   const lineEnd = end.indexOf("\n");
   if (lineEnd >= 0 && lineEnd < nearChars) return end.slice(lineEnd + 1);
-  // Drop half a surrogate pair.
+  // Drops half a surrogate pair.
   return /^[\udc00-\udfff]/.test(end) ? end.slice(1) : end;
 }
 

@@ -11,7 +11,7 @@ export interface LineAnswer {
 export type LineCheck = (line: string) => LineAnswer;
 
 /**
- * Creates a check from its judging function: parsing the line, its `id` and errors are the same for all checks.
+ * Creates a check from its verdict function: parsing the line, its `id` and errors are the same for all checks.
  * `expects` names the fields of a line; a text that `judge` returns is the error of this line, and `whenInvalid` is
  * added to it.
  */

@@ -12,7 +12,7 @@ import type { ToolResult } from "../tool/tool-result.ts";
 export interface Middleware {
   /** Runs before hooks and policy. New arguments are validated and checked like those of the model. */
   toolRequest?(call: MiddlewareCall, signal: AbortSignal): Changed<{ readonly args: JsonObject }>;
-  /** Around the run of an allowed call. `next` with other arguments validates and judges the call again. */
+  /** Wraps the run of an allowed call. `next` with other arguments validates and checks the call again. */
   toolExecution?(
     call: MiddlewareCall,
     next: (args?: JsonObject) => Promise<ToolResult>,

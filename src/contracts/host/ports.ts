@@ -129,7 +129,7 @@ export interface AuxiliaryModel {
     },
     signal: AbortSignal,
   ): Promise<Result<string>>;
-  /** Whether the model of the task `vision` takes whole videos. Default: no. */
+  /** Whether the model of the task `vision` accepts whole videos. Default: no. */
   takesVideo?(): boolean;
 }
 

@@ -48,7 +48,7 @@ export interface Skin {
     readonly waiting_faces: readonly string[];
     readonly thinking_faces: readonly string[];
     readonly thinking_verbs: readonly string[];
-    /** Signs on the left and right of the spinner. */
+    /** Characters to the left and right of the spinner. */
     readonly wings: readonly (readonly [left: string, right: string])[];
   };
   readonly branding: Readonly<Partial<Record<SkinText, string>>>;

@@ -18,7 +18,7 @@ export interface Checkpoint {
   readonly tool?: string;
   /** Description of the change for a person: the command line, the file. */
   readonly label: string;
-  /** Name of a mark. */
+  /** The name of a named checkpoint. */
   readonly name?: string;
   /** The number of changed files and folders, as far as it is known. */
   readonly changed: number;
@@ -104,7 +104,7 @@ export interface Checkpoints {
   readonly conversation?: ConversationMarks;
   /** The folder of the project. */
   root(signal: AbortSignal): Promise<string>;
-  /** Last first. */
+  /** Checkpoints, newest first. */
   list(limit: number, signal: AbortSignal): Promise<Result<readonly Checkpoint[]>>;
   /** Finds a checkpoint by number (1: the last), by id or an unambiguous prefix, or by name. */
   find(text: string, signal: AbortSignal): Promise<Result<Checkpoint>>;

@@ -36,7 +36,7 @@ export interface LearningStore extends AsyncDisposable {
   learn(mark: FailureMark, pair: { readonly failed: string; readonly fix: string }, who: Principal): Promise<void>;
   /** Records that the fix was shown and did not help. */
   doubt(id: string, who: Principal): Promise<void>;
-  /** Most likely first. */
+  /** Fixes, most likely first. */
   list(who: Principal): Promise<readonly Learning[]>;
   /** Deletes one by id, or all, and returns their number. */
   forget(id: string | undefined, who: Principal): Promise<number>;

@@ -14,7 +14,7 @@ export type MemoryAuthor = "model" | "user" | "background";
 /** Content of one memory file. */
 export interface MemoryPage {
   readonly entries: readonly string[];
-  /** Including separators. */
+  /** The number of characters, including separators. */
   readonly chars: number;
   readonly limit: number;
   /** Why the file could not be read; in that case there are no entries. */
@@ -37,7 +37,7 @@ export interface MemoryRefusal {
 /** Durable notes of one person. Reports when it is full; never drops silently. */
 export interface MemoryStore {
   read(target: MemoryTarget): Promise<MemoryPage>;
-  /** All or nothing. */
+  /** Applies all changes or none. */
   apply(
     target: MemoryTarget,
     changes: readonly MemoryChange[],
@@ -56,7 +56,7 @@ export interface MemoryRecord {
   readonly removed: readonly PlacedNote[];
   /** Added entries with their positions after the change. */
   readonly added: readonly PlacedNote[];
-  /** The subset of `removed` that made room. */
+  /** The entries of `removed` that were evicted to make room. */
   readonly evicted?: readonly string[];
   /** The change that this one undid. */
   readonly undoes?: string;

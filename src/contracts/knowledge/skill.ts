@@ -90,11 +90,11 @@ export interface SkillPage {
   /** Real path of the folder, for scripts. */
   readonly folder: string;
   readonly relatedSkills: readonly string[];
-  /** Below the folder. */
+  /** Files below the folder. */
   readonly linkedFiles: readonly string[];
   readonly readiness: SkillReadiness;
   readonly missing: readonly string[];
-  /** The next step. */
+  /** The next step for the model. */
   readonly note?: string;
 }
 

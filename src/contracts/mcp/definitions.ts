@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 
-/** Everything that a server offers, in its own words. Bounded JSON; nothing in it is trusted. */
+/** Everything that a server offers, as the server sent it. Bounded JSON; nothing in it is trusted. */
 export interface McpListing {
   readonly server: { readonly name: string; readonly version: string; readonly protocolVersion: string };
   readonly instructions?: string;

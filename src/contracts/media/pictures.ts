@@ -4,8 +4,8 @@ import type { ContentPart, ImagePart, VideoPart } from "../model/message.ts";
 /** Pictures and videos for the model of a session. Nothing is loaded before the first call. */
 export interface Pictures {
   /**
-   * A picture as models take it, from the bytes of an image or a page of a PDF: oriented, cropped, made smaller, without
-   * metadata.
+   * A picture in the form that models accept, from the bytes of an image or a page of a PDF: rotated upright, cropped,
+   * scaled down, without metadata.
    */
   prepare(bytes: Uint8Array, wish: PictureWish, signal: AbortSignal): Promise<Result<Picture>>;
   /** The pictures themselves for a model with image input, otherwise the answer of the model in `auxiliary.vision`. */
@@ -14,7 +14,7 @@ export interface Pictures {
   download(url: string, signal: AbortSignal): Promise<Result<Uint8Array>>;
   /** The image in the clipboard of this machine. */
   fromClipboard(signal: AbortSignal): Promise<Result<Uint8Array>>;
-  /** A video as the model takes it: whole, or as frames with their times. */
+  /** A video in the form that the model accepts: as a whole, or as frames with their times. */
   prepareVideo(bytes: Uint8Array, signal: AbortSignal): Promise<Result<PreparedVideo>>;
 }
 

@@ -2,7 +2,7 @@
 export interface MixtureRunner {
   /** The models that would answer, and the maximum cost. Sends nothing. */
   plan(prompt: string): MixturePlan;
-  /** Never rejects. Each request counts against the budget before it is sent. */
+  /** Never rejects. Each request is checked against the budget before it is sent. */
   run(prompt: string, progress: (note: string) => void, signal: AbortSignal): Promise<MixtureOutcome>;
 }
 

@@ -30,7 +30,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   /** Tools in a stable order: equal tools give equal bytes. */
   readonly tools: readonly ToolDefinition[];
-  /** Indexes of messages after which a cached prefix may end, for providers that take such marks. */
+  /** Indexes of messages after which a cached prefix may end, for providers that support such marks. */
   readonly cacheMarks?: readonly number[];
   readonly cacheTtl?: "5m" | "1h";
   readonly maxTokens?: number;

@@ -53,7 +53,7 @@ export interface PluginHost {
   callTool(name: string, args: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
   /** Calls a model with the user's credentials and budget. Rejects if no model answers or a grant is missing. */
   complete(request: CompletionParams, options?: Pick<HostCallOptions, "signal">): Promise<CompletionResult>;
-  /** Sends a message to the session as if the person had typed it. False: no session takes it now. */
+  /** Sends a message to the session as if the user had typed it. False: no session accepts it now. */
   injectMessage(content: string, options?: HostCallOptions & { readonly role?: string }): Promise<boolean>;
   /** The child agents of the session, running and ended: `id`, `goal`, `state`, `sessionId`, calls, tokens, cost. */
   subagents(options?: HostCallOptions): Promise<JsonValue>;

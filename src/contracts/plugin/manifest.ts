@@ -51,7 +51,7 @@ export type PluginSource = (typeof pluginSources)[number];
 
 export type PluginLanguage = "typescript" | "python";
 
-/** A plugin on disk. Nothing of it has run. */
+/** A plugin on disk. None of its code has run. */
 export interface FoundPlugin {
   /** `name`, or `category/folder` one level down; the name of an entry point; `scope/name` of an npm package. */
   readonly key: string;

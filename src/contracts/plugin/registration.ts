@@ -148,7 +148,7 @@ export interface PromptSectionRegistration {
   readonly id: string;
   readonly position: string;
   readonly maxChars: number;
-  /** Undefined: a function makes it: `section.render`. */
+  /** Undefined: a function creates the content: `section.render`. */
   readonly content?: string;
 }
 

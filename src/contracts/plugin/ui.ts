@@ -46,7 +46,7 @@ export interface PluginPanel {
   readonly name: string;
   readonly title: string;
   content(ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginPanelContent>;
-  /** Enter on a row. */
+  /** Called for Enter on a row. */
   choose?(row: string, ctx: PluginUiContext, signal: AbortSignal): Awaitable<PluginUiAnswer>;
 }
 
@@ -109,14 +109,14 @@ export interface UiContribution extends Omit<UiRegistration, "id"> {
   /** A unique name: `PLUGIN:KIND:NAME`. */
   readonly name: string;
   readonly plugin: string;
-  /** A segment. */
+  /** Set for a segment. */
   segmentText(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<string>>;
-  /** A key. */
+  /** Set for a key. */
   press(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
-  /** A panel. */
+  /** Set for a panel. */
   content(ctx: PluginUiContext, signal: AbortSignal): Promise<Result<PluginPanelContent>>;
   choose(row: string, ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
-  /** A dialog. */
+  /** Set for a dialog. */
   submit(values: JsonObject, ctx: PluginUiContext, signal: AbortSignal): Promise<Result<UiAnswer>>;
 }
 

@@ -107,7 +107,7 @@ export interface Ask {
 
 /**
  * Every source is evaluated. Any deny is final. Analysis and ask rules add asks; allow rules, grants and smart review
- * remove only asks whose key they cover. No asks left: allow.
+ * remove only asks whose key they cover. If no asks are left, the call is allowed.
  */
 export interface PolicySource {
   readonly name: string;
@@ -233,7 +233,7 @@ export interface SessionApprovals {
   /** The rules that a person granted for the session, as text. */
   grants(): readonly string[];
   grant(rules: readonly string[]): void;
-  /** Gives a second opinion in smart mode; its cost is booked on the session. */
+  /** Gives a second opinion in smart mode; its cost is recorded in the session. */
   readonly reviewer?: ApprovalReviewer;
   /** The child agent that the session belongs to: its name, or its goal. */
   readonly agent?: string;

@@ -46,7 +46,7 @@ export interface ConfinedProgram {
 
 /** One path in the sandbox and its content. */
 export interface PlannedMount {
-  /** Real. */
+  /** The real path. */
   readonly path: string;
   /** The file or folder that is seen there, real. Missing: an empty folder. */
   readonly from?: string;

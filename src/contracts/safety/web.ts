@@ -1,8 +1,8 @@
 import type { Result } from "../../base/result.ts";
 
 /**
- * Fetches URLs under the user's rules: judges every URL of a redirect chain, resolves each name once, and connects only
- * to a judged address.
+ * Fetches URLs under the user's rules: checks every URL of a redirect chain, resolves each name once, and connects only
+ * to a checked address.
  */
 export interface Web {
   /** Never rejects. A response with an error status is returned as a response. */

@@ -109,9 +109,9 @@ export type AgentEventBody =
   | AgentChanged
   | { readonly type: "approval.requested"; readonly approvalId: ApprovalId; readonly callId: CallId }
   | { readonly type: "approval.settled"; readonly approvalId: ApprovalId; readonly answer: string }
-  /** The session entered or left plan mode (then without `planning`), or has another plan. The last event counts. */
+  /** The session entered or left plan mode (then without `planning`), or has another plan. The last event applies. */
   | { readonly type: "plan.changed"; readonly planning?: PlanStatus }
-  /** The goal, loop or heartbeat of the session changed. The last event counts. */
+  /** The goal, loop or heartbeat of the session changed. The last event applies. */
   | { readonly type: "goals.changed"; readonly status: GoalsStatus }
   | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string };
 

@@ -14,8 +14,8 @@ export interface SessionPlanning {
   status(): PlanStatus | undefined;
   /** Allows only reading from now on. With a request, a turn plans it. */
   start(request?: string): Promise<Result<PlanStatus>>;
-  /** Leaves plan mode, fills the todo list and starts the work. `plan`: the text as the person changed it. */
+  /** Leaves plan mode, fills the todo list and starts the work. `plan`: the text as edited by the user. */
   approve(plan?: string): Promise<Result<{ readonly plan: string; readonly steps: readonly string[] }>>;
-  /** Leaves plan mode. Nothing is carried out. */
+  /** Leaves plan mode. Nothing is executed. */
   reject(): Promise<Result<PlanStatus>>;
 }

@@ -55,7 +55,7 @@ export type EntryBody =
       readonly system: readonly { readonly text: string; readonly cache?: boolean }[];
       readonly tools?: readonly ToolDefinition[];
     }
-  /** Other state that a resumed session needs, by name: the plan, the queue. The last entry of a name counts. */
+  /** Other state that a resumed session needs, by name: the plan, the queue. The last entry of a name is used. */
   | { readonly type: "state"; readonly name: string; readonly value: JsonValue }
   /** Never written: marks an entry that the disk lost. */
   | { readonly type: "damaged"; readonly why: string };
@@ -122,10 +122,10 @@ export interface SessionRecord extends NewSession {
 export interface SessionQuery {
   readonly limit: number;
   readonly source?: string;
-  /** Changed before that. */
+  /** Only sessions changed before that time. */
   readonly before?: number;
   readonly tag?: string;
-  /** Started in this folder. */
+  /** Only sessions started in this folder. */
   readonly cwd?: string;
   /** Only conversations: no one-shots, child agents or sessions without a message. */
   readonly conversations?: boolean;
@@ -175,7 +175,7 @@ export interface OwnSessions {
   get(id: SessionId): Promise<SessionRecord | undefined>;
   /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string): Promise<Result<SessionRecord>>;
-  /** Last changed first. */
+  /** Sessions, last changed first. */
   list(query: SessionQuery): Promise<readonly SessionRecord[]>;
   /** The entries from the first one to the head, in order. */
   path(id: SessionId, head?: EntryId): Promise<readonly Entry[]>;
@@ -190,7 +190,7 @@ export interface SessionStore extends AsyncDisposable {
   get(id: SessionId, who: Principal): Promise<SessionRecord | undefined>;
   /** Finds a session by id, a unique prefix of an id, a title, or `latest`. */
   find(text: string, who: Principal): Promise<Result<SessionRecord>>;
-  /** Last changed first. */
+  /** Sessions, last changed first. */
   list(query: SessionQuery, who: Principal): Promise<readonly SessionRecord[]>;
   /** The sessions that this one started, oldest first. */
   children(id: SessionId, who: Principal): Promise<readonly SessionRecord[]>;

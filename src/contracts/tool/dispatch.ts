@@ -49,7 +49,7 @@ export interface ParentCall {
   readonly depth: number;
   /** Shared by all calls below one call of the model. */
   readonly budget: NestedBudget;
-  /** Untrusted tools whose results it got. Its own output counts as theirs. */
+  /** Untrusted tools whose results it received. Its own output is untrusted too. */
   readonly foreign: Set<string>;
   /** Pauses the time limits of this call and of those above it until it is disposed. */
   pause(): Disposable;

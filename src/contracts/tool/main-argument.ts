@@ -12,7 +12,7 @@ export function mainArgument(args: JsonObject, maxChars: number): string {
   return oneLine(text, maxChars);
 }
 
-/** Most informative first. */
+/** Arguments, most informative first. */
 const telling =
   "command query question pattern path url name goal prompt user_prompt text content old_text session_id subagent_id".split(
     " ",

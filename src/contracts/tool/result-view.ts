@@ -71,7 +71,7 @@ function summaryOf(result: ToolResult, text: string, exitCode: number, meaning: 
   return oneLine(withoutFence(text).slice(0, 10 * summaryChars), summaryChars);
 }
 
-/** The fence around foreign text is for models. */
+/** The markers around untrusted text are only for models. */
 function withoutFence(text: string): string {
   return text.replace(/^<untrusted_tool_result [^\n]*\n[^\n]*\n/u, "").replace(/\n<\/untrusted_tool_result>\s*$/u, "");
 }

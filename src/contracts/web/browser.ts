@@ -96,7 +96,7 @@ export interface BrowserAnswer {
 
 export interface PagePicture {
   readonly mimeType: string;
-  /** Base64. */
+  /** The data in base64. */
   readonly data: string;
 }
 

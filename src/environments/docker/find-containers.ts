@@ -50,7 +50,7 @@ function containerOf({ Id, State, Config, Created }: Readonly<Record<string, unk
   ];
 }
 
-/** Year 1 means never. */
+/** Year 1 means that it never happened. */
 function timeOf(text: unknown): number | undefined {
   const time = typeof text === "string" ? Date.parse(text) : Number.NaN;
   return time > 0 ? time : undefined;

@@ -61,7 +61,7 @@ export interface ShellStartOptions {
   readonly channel: ShellChannel;
   readonly take: (chunk: Uint8Array) => boolean;
   readonly isLogin?: boolean;
-  /** False: the state that it leaves is not needed. */
+  /** False: the state after the command is not needed. */
   readonly isKept?: boolean;
   /** Missing: no sandbox. */
   readonly isolation?: Isolation | undefined;
@@ -77,7 +77,7 @@ export interface WaitingShell extends StartedShell {
   fits(cwd: string, isolation: Isolation | undefined): boolean;
   /** Runs the command, which must not contain NUL. */
   run(command: string): void;
-  /** Ends it unless it has a command. */
+  /** Ends the shell unless it has a command. */
   dismiss(): void;
 }
 

@@ -23,7 +23,7 @@ export function readPipe(fd: number, buffer: Buffer, take: (chunk: Uint8Array) =
   });
   socket.once("end", () => (isAtEnd = true));
   socket.once("close", resolve);
-  // A read error counts as the end.
+  // A read error is treated as the end.
   socket.on("error", () => socket.destroy());
   socket.resume();
   return {

@@ -15,7 +15,7 @@ import { findOrCreateSandbox, type ModalPlan } from "./sandbox.ts";
 import { followScript } from "./script-process.ts";
 
 export interface ModalLinkDeps {
-  /** Shared by all links. */
+  /** One client, shared by all links. */
   client(): Promise<Result<ModalClient, ModalFault>>;
   readonly plan: ModalPlan;
   /** Reports a notice to the user, as a sentence. */
@@ -94,7 +94,7 @@ export function createModalLink({ client, plan, say, clock, log }: ModalLinkDeps
         const fault = modalFault(thrown);
         const isGone = fault.kind === "gone" || !(await abortable(isRunning(used.value.sandbox), signal));
         if (isGone && current) drop(current);
-        // A refused start has not begun; any other error leaves that open.
+        // A refused start has not begun; after any other error this is unknown.
         if (fault.kind !== "gone" || isSecond) return err(fault);
       }
     }

@@ -39,7 +39,7 @@ export type LinkEnd =
   | { readonly how: "exit"; readonly exitCode: number }
   /** The connection or machine failed or never existed; the script may have started. */
   | { readonly how: "broken"; readonly message: string; readonly hint?: string }
-  /** The settings are wrong, so no connection can work. The script has not started. */
+  /** The settings are invalid, so no connection can work. The script has not started. */
   | { readonly how: "misconfigured"; readonly message: string; readonly hint?: string }
   | { readonly how: "aborted" };
 

@@ -5,7 +5,7 @@ import { treeFunctions } from "./tree-script.ts";
 
 export interface TerminalParts {
   readonly marker: string;
-  /** Printed on a line before the output; missing when the whole terminal output counts. */
+  /** Printed on a line before the output; missing if the whole terminal output is used. */
   readonly mark?: string;
   readonly cwd: string;
   readonly variables: string;

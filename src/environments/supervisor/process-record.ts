@@ -42,7 +42,7 @@ export const processIdPattern = /^proc_[0-9a-f]{12}$/u;
 
 export function createProcessRecords(folder: string): ProcessRecords {
   const folderOf = (id: string) => {
-    // The id must not lead out of the folder.
+    // The id must not point outside the folder.
     if (!processIdPattern.test(id)) throw new Error(`${JSON.stringify(id)} is not a process id`);
     return join(folder, id);
   };

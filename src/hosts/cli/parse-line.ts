@@ -135,7 +135,7 @@ function findCommand(words: readonly string[]): CommandMatch {
   return second === undefined ? { group } : { group, unknown: second };
 }
 
-/** Common other forms. */
+/** Other common forms. */
 const shorter: ReadonlyMap<string, string> = new Map([
   ["ls", "list"],
   ["rm", "remove"],

@@ -15,7 +15,7 @@ export interface DeviceListener {
   resumed(): void;
   /** The terminal was closed. */
   ended(): void;
-  /** The terminal took everything that was written. */
+  /** The terminal has accepted all written bytes. */
   drained(): void;
   /** A warning of the process, which must not be written into the drawn rows. */
   warned(text: string): void;
@@ -84,7 +84,8 @@ function openDevice(
     out.writeNow(restoring());
     setRaw(false);
     process.off("SIGTSTP", stop);
-    // The whole group, so that a script that started the program stops too. In a group without a shell nothing stops.
+    // Sends to the whole group, so that a script that started the program stops too. In a group without a shell nothing
+    // stops.
     process.kill(0, "SIGTSTP");
     systemClock.after(momentMs, onContinue);
   }

@@ -103,7 +103,7 @@ export function dispatchedStep(deps: LedgerDeps): DispatchStep {
   };
 }
 
-/** Stores the outcome. If that fails now, the failure is reported and the result still counts. */
+/** Stores the outcome. If that fails, the failure is reported and the result is still returned. */
 export async function settle(
   callId: CallId,
   result: ToolResult,

@@ -159,7 +159,7 @@ export function createGuardrails(
 /** Durations differ in each result and are ignored. */
 const durations = /_ms\\?":\s*\d+/gu;
 
-/** A model that pauses this long before it repeats a call is waiting for something, which counts less. */
+/** A model that pauses this long before it repeats a call is waiting for something, so the limit is higher. */
 const pacedMs = 5_000;
 const pacedWeight = 0.25;
 

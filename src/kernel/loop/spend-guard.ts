@@ -30,7 +30,7 @@ export interface FamilyTurn {
 export interface SpendOwner {
   readonly sessionId: SessionId;
   readonly principal: Principal;
-  /** Undefined: only the own calls count for a turn. */
+  /** Undefined: only its own calls count for a turn. */
   readonly turn?: FamilyTurn;
 }
 

@@ -96,7 +96,7 @@ function writtenPaths(effects: PendingCall["effects"]): readonly string[] {
   });
 }
 
-/** The check finished, with any result: a failing test counts as a check. */
+/** The check finished with any result: even a failing test is a check. */
 function hasRun(result: ToolResult): boolean {
   return result.ok && isObject(result.value.data) && typeof result.value.data["exit_code"] === "number";
 }

@@ -163,7 +163,7 @@ interface Started {
 }
 
 const firstForgetting = 64;
-/** Ending a process tree takes a moment if it ignores polite signals. */
+/** Ending a process tree takes a moment if it ignores SIGTERM. */
 const leavingMs = 10_000;
 
 const left = { kind: "unreachable", message: "the program is being left; nothing was started" } as const;

@@ -17,7 +17,7 @@ export interface ContextFolder {
 export interface ContextFile {
   readonly path: string;
   readonly text: string;
-  /** True: it may contain orders that the user did not give, so the model gets it as data. */
+  /** True: it may contain instructions that the user did not give, so the model gets it as data. */
   readonly isSuspect?: boolean;
 }
 

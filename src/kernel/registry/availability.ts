@@ -13,7 +13,7 @@ export interface AvailabilityDeps {
   readonly log: Logger;
   readonly services: ReadonlySet<ServiceName>;
   readonly env: (name: string) => string | undefined;
-  /** A slower check counts as a failure. */
+  /** A check that takes longer counts as failed. */
   readonly checkTimeoutMs: number;
   /** How long a result is valid. */
   readonly ttlMs?: number;

@@ -115,7 +115,7 @@ function collect(from: readonly Toolset[], world: ToolsetWorld, inEverything: bo
   const tools = new Set<string>();
   const unknown = new Set<string>();
   const visited = new Set<Toolset>(from);
-  // Grows while it is walked: a set is appended once, when it is first met.
+  // The list grows during the walk: a set is appended once, when it first occurs.
   for (const set of visited) {
     for (const tool of set.tools) tools.add(tool);
     for (const name of set.includes ?? []) {

@@ -26,7 +26,7 @@ export function storedTodos(
   };
 }
 
-/** Prompts that waited for their turn when the session was left. */
+/** Prompts that were queued when the session was closed. */
 export function storedQueue(entries: readonly Entry[]): readonly (readonly ContentPart[])[] {
   const value = lastState(entries, "queue");
   if (!Array.isArray(value)) return [];

@@ -12,7 +12,10 @@ export interface PromptCommand {
   readonly arguments: readonly McpPromptArgument[];
 }
 
-/** The prompts of all servers that a person may use. Of two prompts with one name, the first counts. Connects nothing. */
+/**
+ * The prompts of all servers that a person may use. If two prompts have the same name, the first one is used. Connects
+ * nothing.
+ */
 export function promptCommands(fleet: Pick<McpFleet, "glance">): readonly PromptCommand[] {
   const commands = new Map<string, PromptCommand>();
   for (const { name: server, state, entry, prompts } of fleet.glance()) {

@@ -65,7 +65,7 @@ type Block = Readonly<Record<string, unknown>>;
 function assistantMessage(blocks: readonly Block[]): Result<readonly Message[], string> {
   const calls = blocks.flatMap(({ type, id, name, input }) => {
     if (type !== "tool_use" || typeof id !== "string" || typeof name !== "string") return [];
-    // A field of JSON.
+    // A JSON field.
     return [{ id: asId<CallId>(id), name, args: isObject(input) ? (input as JsonObject) : {} }];
   });
   const content = readContent(blocks.filter(({ type }) => type !== "tool_use"));

@@ -126,7 +126,10 @@ function eventStream(response: HttpResponse, onEnd: StreamEnd): ReadableStream<U
 
 type StreamEnd = (fault: TransportError | undefined) => void;
 
-/** Bytes after the last empty line. A line end at the border of two chunks may be missed: then it counts too many. */
+/**
+ * Bytes after the last empty line. A line end at the border of two chunks may be missed, so the number may be too
+ * large.
+ */
 function bytesOfLastEvent(chunk: Buffer, before: number): number {
   const end = Math.max(chunk.lastIndexOf("\n\n"), chunk.lastIndexOf("\n\r\n"), chunk.lastIndexOf("\r\r"));
   return end < 0 ? before + chunk.length : chunk.length - end;

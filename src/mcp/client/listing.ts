@@ -8,7 +8,7 @@ export interface PageRequest<T> {
   readonly method: string;
   /** The key of the items in a page. */
   readonly key: string;
-  /** Undefined: left out. */
+  /** Undefined: the item is left out. */
   readonly read: (raw: unknown) => T | undefined;
   readonly problem: (text: string) => void;
 }

@@ -80,7 +80,7 @@ function growthOf(schema: JsonObject): SchemaGrowth {
   return { size, isRecursive };
 }
 
-/** Anything but a pointer into the document counts as a reference to all of it. */
+/** Anything except a pointer into the document counts as a reference to the whole document. */
 function targetOf(schema: JsonObject, reference: string): unknown {
   if (!reference.startsWith("#/")) return schema;
   const keys = reference.slice(2).split("/");

@@ -7,7 +7,7 @@ import type { RunPackage } from "./package-of.ts";
 export interface Advisory {
   readonly id: string;
   readonly summary: string;
-  /** The package was made to do harm. */
+  /** True: the package is malicious. */
   readonly isMalware: boolean;
 }
 

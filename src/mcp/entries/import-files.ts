@@ -27,7 +27,7 @@ export interface ImportPlaces {
   readonly platform: NodeJS.Platform;
 }
 
-/** The files that other programs keep their servers in, whether or not they exist. */
+/** The files in which other programs store their servers, whether or not they exist. */
 export function importFiles({ userFolder, workspace, platform }: ImportPlaces): readonly ImportFile[] {
   const apps =
     platform === "darwin"
@@ -147,7 +147,7 @@ function translated(text: string, workspace: string, inputs: Set<string>): strin
     .replaceAll(/\$\{([A-Za-z_]\w*):-[^}]*\}/gu, "${$1}");
 }
 
-/** Codex counts in seconds, the others in milliseconds. */
+/** Codex uses seconds, the others milliseconds. */
 function secondsOf({ timeout, tool_timeout_sec: seconds }: JsonObject): JsonValue | undefined {
   if (seconds !== undefined) return seconds;
   return typeof timeout === "number" && timeout >= 1_000 ? Math.ceil(timeout / 1_000) : undefined;

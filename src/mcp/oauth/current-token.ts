@@ -51,7 +51,7 @@ export function createCurrentToken(
     }
     const { expiresAt: _expiresAt, ...rest } = grant;
     const { idToken: _idToken, ...tokens } = fresh.value;
-    // A sign-in or sign-out meanwhile wins.
+    // A sign-in or sign-out that happens meanwhile wins.
     const written = await files.change(server, url, (on) =>
       on?.grant?.accessToken === grant.accessToken ? { ...on, grant: { ...rest, ...tokens } } : on,
     );

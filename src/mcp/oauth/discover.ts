@@ -17,7 +17,7 @@ export interface SignInPlace {
   readonly authMethods?: readonly string[];
   /** Undefined: not stated. */
   readonly grantTypes?: readonly string[];
-  /** A client may be the address of a document about it. */
+  /** True: a client id may be the URL of a metadata document. */
   readonly takesDocuments: boolean;
   /** Its replies contain the issuer (RFC 9207). */
   readonly isNamed: boolean;

@@ -51,7 +51,7 @@ export interface SignInRecord {
 export interface SignInFiles {
   /** Undefined: nothing is stored. A file that cannot be read is an error. `url`: only a record of this address. */
   read(server: string, url?: string): Result<SignInRecord | undefined>;
-  /** Changes under a lock. A record of another address is not given and is replaced. */
+  /** Changes under a lock. A record of another address is not passed on and is replaced. */
   change(
     server: string,
     url: string,

@@ -5,9 +5,9 @@ import { pictureKind } from "../images/picture-kind.ts";
 import type { ConversionFault, ConvertFile } from "./convert-file.ts";
 
 export interface VideoTools {
-  /** The model that looks takes whole videos. */
+  /** True: the vision model accepts whole videos. */
   readonly takesVideo: boolean;
-  /** A frame as models take it. */
+  /** A frame in the form that models accept. */
   readonly frame: (jpeg: Uint8Array) => Promise<Result<Picture>>;
   readonly convert: ConvertFile;
 }
@@ -79,7 +79,7 @@ const settleSeconds = 0.1;
 
 interface ProbedVideo {
   readonly seconds: number;
-  /** Changes of the scene. */
+  /** Scene changes. */
   readonly changes: readonly number[];
 }
 

@@ -110,7 +110,7 @@ export async function pollJob<T>(
   }
 }
 
-/** The reference as services take it in JSON. */
+/** The reference in the JSON form that services accept. */
 export function referenceUrl({ base64, mimeType }: MediaReference): string {
   return `data:${mimeType};base64,${base64}`;
 }

@@ -25,8 +25,8 @@ export interface PictureTools {
 }
 
 /**
- * An image as models take it: type by content, upright, cropped before it is made smaller, without metadata. All work
- * on pixels happens in threads of the image library.
+ * An image in the form that models accept: typed by its content, upright, cropped before it is scaled down, without
+ * metadata. All work on pixels happens in threads of the image library.
  */
 export async function preparePicture(
   bytes: Uint8Array,
@@ -142,7 +142,7 @@ async function render(
 
   const fits = Math.max(width, height) <= limits.maxSide && input.length <= limits.maxBytes;
   if (!cut && fits && sendableAsIs.has(mimeType ?? "") && isPlain(facts) && (facts.pages ?? 1) === 1) {
-    // The header is fine; the pixels have to be too, because providers refuse the whole request otherwise.
+    // The header is valid; the pixels must be valid too, because providers otherwise refuse the whole request.
     const { isOpaque } = await sharp(input, options).stats();
     if (isOpaque) return ok({ content: imagePart(input, mimeType ?? ""), format, original, shown: original, notes });
   }

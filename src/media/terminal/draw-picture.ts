@@ -94,7 +94,7 @@ function sixelText(data: Uint8Array, width: number, height: number): string {
   return `\x1bP0;1;0q"1;1;${width};${height}${palette}${bands.join("-")}\x1b\\`;
 }
 
-/** Repeated signs as a count. */
+/** Repeated characters are written with a count. */
 function shortened(layer: Uint8Array): string {
   let text = "";
   for (let start = 0; start < layer.length;) {

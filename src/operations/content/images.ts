@@ -61,7 +61,7 @@ async function imageBytes(file: string): Promise<Result<Uint8Array, OperationFau
   }
 }
 
-/** The image as models take it: made smaller, upright, without metadata. */
+/** The image in the form that models accept: scaled down, upright, without metadata. */
 export async function promptImage(
   bytes: Uint8Array,
   name: string,

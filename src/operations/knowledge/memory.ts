@@ -74,7 +74,7 @@ export const operations = {
       const { id: _id, at: _at, target, changes, ...author } = change.value;
       const result = await files.change(target, changes, author, signal);
       if (result.ok) return change;
-      // The change waits again: the person may make space for it first.
+      // The change waits again: the user may make space for it first.
       const back = await pending.add({ target, changes, ...author }, signal);
       const where = back.ok ? `; it now waits as ${back.value.id}` : "";
       return err({ message: `${result.error.message}${where}` });

@@ -36,7 +36,7 @@ export const serverChanges = {
         kind: entry.target.kind,
         where: whereOf(entry, config),
         exists: serverPlace(config, given).settings !== undefined,
-        /** Reasons to look twice. */
+        /** Reasons for a closer look. */
         reasons,
         notices,
         ...advice,

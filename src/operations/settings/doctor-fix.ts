@@ -15,7 +15,7 @@ export interface Repairs {
 const privateFiles = ["env", "config", "credentials", "typedLines", "sessions", "mcpServeToken"] as const;
 
 /**
- * Repairs that cannot lose anything: creates the home, takes the rights of other users away, renames deprecated keys.
+ * Repairs that cannot lose anything: creates the home, removes the access of other users, renames deprecated keys.
  * Never deletes data.
  */
 export async function repairHome(home: Home, ctx: Pick<OperationContext, "signal" | "clock">): Promise<Repairs> {

@@ -16,7 +16,7 @@ export function pluginCommands({ commands }: PluginRegistration, client: PluginC
     name,
     aliases,
     summary: summary || `Command of the plugin ${client.key}`,
-    // A plugin may take arguments without saying so.
+    // A plugin may accept arguments without declaring them.
     args: usage || "[…]",
     plugin: client.key,
     async run(args, { signal, sessionId }) {

@@ -11,7 +11,7 @@ import type { CallContext, PreparedCall, Tool, ToolTraits, WideContext } from ".
 import { declaredWithin, type EffectFacts, permittedEffects } from "./tool-effects.ts";
 
 export interface PluginToolFacts extends EffectFacts {
-  /** The operator lets it replace tools of others. */
+  /** True: the operator lets it replace tools of others. */
   readonly mayOverride: boolean;
   /** The running calls of the plugin that may call other tools, by call id. */
   readonly runningCalls: Map<string, CallTool>;

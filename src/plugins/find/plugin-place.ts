@@ -6,7 +6,10 @@ export type PluginPlace =
   | { readonly source: "bundled" | "home" | "project"; readonly folder: string }
   /** The home's folders with a HOOK.yaml. */
   | { readonly source: "hooks"; readonly folder: string }
-  /** A `node_modules`. `manifest`: the package.json whose dependencies count; without it, all packages count. */
+  /**
+   * A `node_modules` folder. `manifest`: the package.json whose dependencies are searched; without it, all packages are
+   * searched.
+   */
   | { readonly source: "npm"; readonly folder: string; readonly manifest?: string }
   /** A `site-packages`. */
   | { readonly source: "python"; readonly folder: string };

@@ -337,7 +337,7 @@ const skillActions: Readonly<Record<string, string>> = {
   delete: "deleted",
 };
 
-/** The original takes a text as the whole result. */
+/** The original uses a text as the whole result. */
 function replaced(result: ToolResult, text: string): ToolResult {
   const content = [{ type: "text", text } as const];
   if (result.ok) return { ok: true, value: { content } };

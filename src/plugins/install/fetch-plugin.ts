@@ -21,7 +21,7 @@ type PluginPlace =
 
 /** The files of a plugin, before anything of it is on disk. */
 export interface FetchedPlugin {
-  /** Works in any folder. */
+  /** True: works in any folder. */
   readonly source: string;
   /** The commit or version; empty for a folder. */
   readonly revision: string;

@@ -283,7 +283,7 @@ async function finishInterrupted(plugins: string, quarantine: string): Promise<v
   }
 }
 
-/** Keeps the newest undecided plugins. */
+/** Keeps only the newest undecided plugins. */
 async function sweep(quarantine: string): Promise<void> {
   const names = (await readdir(quarantine)).filter((name) => /^[0-9a-f]{64}$/u.test(name));
   const dated = await Promise.all(

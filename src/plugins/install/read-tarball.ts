@@ -63,7 +63,7 @@ function withoutTop(files: readonly PluginFile[]): readonly PluginFile[] {
 }
 
 const blockBytes = 512;
-/** Headers need room too. */
+/** Headers need space too. */
 const maxTarBytes = treeLimits.bytes + treeLimits.files * 4 * blockBytes;
 
 interface Header {

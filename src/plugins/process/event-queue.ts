@@ -1,6 +1,6 @@
 import type { SerialisedEvent } from "../../contracts/plugin/client.ts";
 
-/** Events for observers. Several travel in one message; when the process does not take them, they are dropped. */
+/** Events for observers. Several are sent in one message; if the process does not accept them, they are dropped. */
 export interface EventQueue {
   add(events: readonly SerialisedEvent[]): void;
   /** Sends them in a moment, so that those of one moment share a message. */

@@ -7,7 +7,7 @@ export interface InputLimits {
   readonly maxCost: number;
   /** Extra cost of a line, because each one is handled on its own. */
   readonly lineCost: number;
-  /** Called once, when so many windows were full and hardly any was not. */
+  /** Called once, when this many windows were full and hardly any was not. */
   readonly onFlood: () => void;
 }
 

@@ -44,7 +44,7 @@ export interface PluginProcess {
   kill(): Promise<void>;
   /** The path of its proxy's socket inside the sandbox. Undefined: it has no network. */
   readonly proxySocket?: string;
-  /** Completes "Plugin x …": protection or rights that this machine cannot give. Shown to the person once. */
+  /** Completes "Plugin x …": protection or permissions that this machine does not support. Shown to the user once. */
   readonly weakness?: string;
   /** True if nothing enforces its permissions. */
   readonly isUnconfined?: boolean;

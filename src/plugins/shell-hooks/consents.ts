@@ -111,7 +111,7 @@ function isConsent(value: unknown): value is HookConsent {
   return isObject(value) && [value.event, value.command, value.hash].every((each) => typeof each === "string");
 }
 
-/** A program that is found on PATH belongs to the system and counts by its name; every file in the command by its content. */
+/** A program on PATH belongs to the system and is identified by its name; every file in the command by its content. */
 function hashOf(hook: ShellHook, cwd: string, digestOf: (path: string) => string | undefined): string {
   const files = filesOf(hook, cwd).map((file) => [file, digestOf(file) ?? ""]);
   return sha256(JSON.stringify([hook.command, hook.words, files]));

@@ -33,7 +33,7 @@ export interface ShellHook {
 }
 
 export interface ShellHookPlace {
-  /** Relative scripts are here. */
+  /** The folder of relative scripts. */
   readonly home: string;
   readonly userFolder: string;
 }

@@ -13,7 +13,7 @@ export interface AgentPool extends AsyncDisposable {
 
 export interface AgentLease {
   readonly connection: AgentConnection;
-  /** The program was idle before: it may have exited meanwhile. */
+  /** True: the program was idle before and may have exited meanwhile. */
   readonly hasWaited: boolean;
   /** Returns at once. Cancels the remaining work of the program; a program that does not stop is killed. */
   release(): void;

@@ -93,7 +93,7 @@ function isOfFamily(model: string): boolean {
   return sameModel.test(name.slice(match.index + match[0].length));
 }
 
-/** Dates, previews and revisions do not make another model. */
+/** Dates, previews and revisions still mean the same model. */
 const sameModel = new RegExp(
   String.raw`^(?:[-@](?:\d{4}-\d{2}-\d{2}|\d{2}-\d{2}|\d{2}-\d{4}|\d{3,4}|\d{6}|\d{8}|latest|preview|exp|beta|default|instruct` +
     String.raw`|thinking|(?:non-)?reasoning|v\d+(?::\d+)?))*(?::(?:free|nitro|floor|online|thinking|extended|beta))?$`,

@@ -34,7 +34,7 @@ const maxSentenceChars = 400;
 const maxMessageChars = 20_000;
 const maxPieces = 10;
 
-/** The finest division at connecting words of which every piece is understood. */
+/** The finest division at connecting words for which every piece is understood. */
 function readSteps(text: string, masked: MaskedText, context: Context): readonly Step[] | undefined {
   const pieces = divide(text);
   const read = (first: number, lastPath: string | undefined, verb: string): readonly Step[] | undefined => {

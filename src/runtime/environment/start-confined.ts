@@ -71,7 +71,7 @@ export interface SandboxFault {
 }
 
 export interface PreparedProgram extends ConfinedPlugin {
-  /** Completes "x …": protection or rights that this machine cannot give. */
+  /** Completes "x …": protection or permissions that this machine does not support. */
   readonly weakness?: string;
   /** True if nothing enforces its permissions. */
   readonly isUnconfined?: boolean;

@@ -43,7 +43,7 @@ export interface SkillsDeps {
   readonly scores?: SkillScores;
   readonly watcher?: SkillWatcher;
   readonly isPinned?: (name: string) => boolean;
-  /** The start folder: skills of its project count, unless a session names another. */
+  /** The start folder: skills of its project are used, unless a session names another. */
   readonly cwd?: string;
   /** Skills of plugins, at this moment. */
   readonly contributed?: () => readonly SkillPlace[];

@@ -39,7 +39,7 @@ export function ownTls({ verify, cert, key, keyPassword }: HttpTarget["tls"]): O
   });
 }
 
-/** A public server may not lead us to a private address. A private server was named by a person. */
+/** A public server may not redirect us to a private address. A private server was named by the user. */
 function privateAddressFault(server: URL): (url: URL, signal: AbortSignal) => Promise<string | undefined> {
   return async (url, signal) => {
     const fault = await faultOfHost(url.hostname, signal);

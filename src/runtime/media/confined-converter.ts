@@ -23,8 +23,8 @@ import { limited, type PluginProgram } from "../../safety/plugin-sandbox.ts";
 import { type ConfinedChild, confinedStarter, type ProcessPlace } from "../environment/start-confined.ts";
 
 /**
- * Runs converters of pictures and videos, whose input strangers wrote, in a sandbox that shows them only their input.
- * Without a sandbox on this machine they run with limits of memory and time.
+ * Runs converters of untrusted pictures and videos in a sandbox that shows them only their input. If this machine has
+ * no sandbox, they run with limits of memory and time.
  */
 export function confinedConverter(config: LoadedConfig, clock: Clock): ConvertFile {
   const start = once(() => {
@@ -122,7 +122,7 @@ function programOf(
   };
 }
 
-/** Reads regular files only: a converter that was taken over could leave links. */
+/** Reads only regular files: a compromised converter could leave links. */
 function filesIn(folder: string, maxBytes: number): Converted["files"] {
   let left = maxBytes;
   return readdirSync(folder)

@@ -26,7 +26,7 @@ export interface KeyView {
 export interface ProviderView {
   readonly id: string;
   readonly title: string;
-  /** Other names of it. */
+  /** Other names of the provider. */
   readonly aliases: readonly string[];
   /** The variable that holds its key. */
   readonly keyVariable?: string;

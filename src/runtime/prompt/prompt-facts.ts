@@ -66,7 +66,7 @@ export async function promptFacts(
     ...(soul.text !== undefined && { soul: soul.text }),
     place: placeLines(place, config.env),
     ...(hint !== undefined && { platformHint: hint }),
-    // Meant for the person's own sessions.
+    // Intended for the user's own sessions.
     callerText: of.identity !== undefined && ignoreRules ? "" : config.values.agent.system_prompt,
     contextFiles: [...soul.files, ...rules.files].map((file) => ({
       ...file,

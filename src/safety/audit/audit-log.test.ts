@@ -219,7 +219,7 @@ test("an entry waits briefly so that others can be written with it, and is writt
 
 test("a write that ends while the next one waits does not affect it", async () => {
   await using scene = await house();
-  // Bounds the wait.
+  // Limits the wait.
   const log = createAuditLog({ ...scene.place, clock: fakeClock() });
   for (let round = 0; round < 20; round++) {
     const first = log.append({ kind: "effect", who: "a" });

@@ -85,7 +85,7 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   return { verdict: sorted[0]?.severity ?? "safe", findings: sorted, commands, ...(isGiven && { tree }) };
 }
 
-/** Rules about unparsable text. They do not count for another reading of it. */
+/** Rules about unparsable text. They do not apply to another reading of it. */
 const doubtRules: ReadonlySet<RuleId> = new Set<RuleId>(["unparsable", "too_much", "unknown_program", "unknown_code"]);
 
 type JudgedText = Pick<CommandJudgement, "findings" | "commands"> & Pick<Walk, "tree">;

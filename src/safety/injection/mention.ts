@@ -1,7 +1,6 @@
 /**
  * Whether a line only mentions such a sentence, like an article, a test or a list of attacks does: the sentence is in
- * quotes or code, and the words of the line call it an example. Other lines do not count: the author of an order also
- * writes those.
+ * quotes or code, and the line calls it an example. Other lines are ignored, because an attacker can write them too.
  */
 export function isMention(whole: string, from: number, to: number): boolean {
   const lineStart = Math.max(whole.lastIndexOf("\n", from - 1) + 1, from - maxLine);

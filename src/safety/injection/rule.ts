@@ -5,7 +5,7 @@ export type Surface = "memory" | "context" | "skill" | "tool_result";
 export interface InjectionRule {
   readonly rule: string;
   readonly shape: RegExp;
-  /** True: it counts even in quotes in a text about attacks. */
+  /** True: it is a finding even in quotes in a text about attacks. */
   readonly isNeverMention?: boolean;
   readonly where?: readonly Surface[];
   /** A final check of the match. */

@@ -11,7 +11,7 @@ export interface ScanResult {
 }
 
 /**
- * Finds orders to the model that its user did not give. Of a very long text, scans only the beginning and the end.
+ * Finds instructions to the model that its user did not give. Scans only the beginning and the end of a very long text.
  * Never throws.
  */
 export function scanText(text: string, surface: Surface): ScanResult {

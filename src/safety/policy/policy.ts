@@ -204,7 +204,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     if (isReadable && (await request.isRefused?.())) return no("refused");
     const opinion = await review(request, gathered.text, asks, settings, signal);
     if (opinion === "approve") return yes("smart");
-    // An approval counts only once for a command that the reviewer calls harmful or that contains a secret.
+    // An approval applies only once for a command that the reviewer calls harmful or that contains a secret.
     const shown = asks.map((ask) => (opinion === "deny" || hasSecret(ask, deps.redactor) ? onceOnly(ask) : ask));
     const preview = await request.preview?.(signal).catch(() => undefined);
     const question = questionOf(request, { ...gathered, asks: shown }, deps);

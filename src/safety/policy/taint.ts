@@ -165,7 +165,7 @@ export function readFromFile(path: string, { workspace, hermes }: FilePlace): re
   return isOurs ? [] : [{ kind: "file", name: path }];
 }
 
-/** The texts of web pages, which strangers wrote. */
+/** The texts of web pages, which are untrusted. */
 const savedPage = /^\/(?:profiles\/[^/]+\/)?cache\/web\//u;
 const systemFile = /^\/(?:etc|usr|bin|sbin|lib|lib32|lib64|opt|proc|sys|dev|run|boot|nix|System|Library)(?:\/|$)/u;
 

@@ -61,7 +61,7 @@ function codePieces(language: ScriptLanguage, text: string, command: SkillJudges
 const runAgain =
   /\/\.(?:bashrc|zshrc|bash_profile|zprofile|zshenv|profile)$|\/authorized_keys$|\/LaunchAgents\/|\/autostart\/|\/etc\/(?:cron|systemd|profile|init)/u;
 
-/** The offset of a finding, searched by its words, because code is judged as a whole. */
+/** The offset of a finding, searched by its words, because code is checked as a whole. */
 function placed(rule: string, words: string, text: string): JudgedPiece {
   const anchor = [words, ...words.split(/[\s/]+/u).toSorted((a, b) => b.length - a.length)].find((word) =>
     text.includes(word),

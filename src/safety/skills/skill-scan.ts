@@ -48,7 +48,7 @@ export interface JudgedPiece {
 export interface SkillJudges {
   command(text: string): readonly JudgedPiece[];
   code(language: ScriptLanguage, text: string): readonly JudgedPiece[];
-  /** Orders to the model that its user did not give. */
+  /** Instructions to the model that its user did not give. */
   prose(text: string): readonly JudgedPiece[];
   keys(text: string): readonly JudgedPiece[];
 }

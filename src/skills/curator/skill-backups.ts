@@ -16,7 +16,7 @@ export const curatorFolder = ".hermes-curator";
 export interface SkillBackups {
   /** All skills of the home, in one `.tar.gz`. */
   make(keep: number): Promise<Result<string>>;
-  /** The newest last. */
+  /** Backups, newest last. */
   list(): readonly string[];
   /** Skills by their path below the folder of skills. */
   read(name: string): Result<ReadonlyMap<string, readonly SkillEntry[]>>;

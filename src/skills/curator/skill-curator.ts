@@ -31,7 +31,7 @@ export interface CuratorSettings {
   readonly archiveMs: number;
   readonly intervalMs: number;
   readonly keepBackups: number;
-  /** Bundled ones too. */
+  /** Includes bundled skills. */
   readonly builtins: boolean;
 }
 

@@ -67,7 +67,7 @@ function serviceOf({ name, keyVars, baseUrl, ownUrl, path, fields }: ServiceRow,
     isChosenAlone: true,
     missing: async () => (keyOf() === undefined ? `it needs a key: hermes config set ${keyVar} …` : undefined),
     async transcribe({ bytes, language }, signal) {
-      // Services take 25 MB; Opus of one hour is far below.
+      // Services accept 25 MB; an hour of Opus is far smaller.
       const small = bytes.length > maxUploadBytes ? await convertSounds([bytes], "ogg", deps, signal) : ok(bytes);
       if (!small.ok) return small;
       const kind = soundKind(small.value);

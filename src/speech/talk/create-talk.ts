@@ -19,14 +19,14 @@ export interface RecordedTake {
   readonly end: TakeEnd | "stopped";
 }
 
-/** Microphone and loudspeaker. One take at a time. */
+/** Microphone and loudspeaker. One recording at a time. */
 export interface Talk {
   /** The programs that it uses. Undefined: there is none. */
   readonly recorder: string | undefined;
   readonly player: string | undefined;
-  /** Records until silence, a limit or `stop`. An abort throws the take away. Never rejects. */
+  /** Records until silence, a limit or `stop`. An abort discards the recording. Never rejects. */
   record(signal: AbortSignal): Promise<Result<RecordedTake>>;
-  /** Ends the take that runs now; its words count. */
+  /** Ends the current recording; its words are used. */
   stop(): void;
   /** Plays a sound file to its end, or to an abort. Never rejects. */
   play(file: string, signal: AbortSignal): Promise<Result<void>>;

@@ -71,7 +71,7 @@ function lastEnd(line: string): number {
   return match ? match[0].length : -1;
 }
 
-/** A line without the signs of Markdown, emoji and addresses. */
+/** A line without Markdown markup, emoji and URLs. */
 function spokenWords(line: string): string {
   return line
     .replaceAll(/!\[([^\]]*)\]\([^)]*\)/gu, "$1")

@@ -14,7 +14,7 @@ function tone(ms: number, level: number): Buffer {
   return samples;
 }
 
-/** The time at which the take ends, to the frame. */
+/** The time at which the recording ends, to the frame. */
 function run(
   sound: Buffer,
   settings = limits,

@@ -4,7 +4,7 @@ export interface TakeLimits {
   readonly sampleRate: number;
   /** Loudness above which sound is speech. */
   readonly threshold: number;
-  /** Silence that ends a take. */
+  /** The silence that ends a recording. */
   readonly silenceMs: number;
   readonly maxMs: number;
 }
@@ -13,12 +13,15 @@ export interface TakeLimits {
 const minSpeechMs = 300;
 const noSpeechMs = 15_000;
 const frameMs = 30;
-/** Pauses within a word do not start the count again. */
+/** Pauses within a word do not restart the count. */
 const maxDipMs = 300;
 
 export type TakeEnd = "silence" | "no_speech" | "limit";
 
-/** Follows the samples of a microphone and decides when a take ends. Time is counted in samples, so no clock is needed. */
+/**
+ * Follows the samples of a microphone and decides when a recording ends. Time is counted in samples, so no clock is
+ * needed.
+ */
 export interface Take {
   /** Adds 16-bit samples, one channel. A value: the recording is over. */
   add(chunk: Buffer): TakeEnd | undefined;

@@ -26,7 +26,7 @@ export interface ListedVoice {
   readonly name: string;
   readonly missing?: string;
   readonly isChosen: boolean;
-  /** The text leaves this machine. */
+  /** True: the text leaves this machine. */
   readonly isRemote: boolean;
 }
 

@@ -178,7 +178,7 @@ function rowsOf(settings: TtsSettings, deps: SpeechDeps): readonly ProgramRow[] 
 
 const wordsPerMinute = 175;
 
-/** The order is read from standard input, so that no text is part of a command. */
+/** The task is read from standard input, so that no text is part of a command. */
 const kittenProgram = `
 import json, sys
 order = json.load(sys.stdin)

@@ -185,7 +185,7 @@ const spacelessRanges: readonly (readonly [number, number])[] = [
   [0x0e00, 0x0eff],
   [0x1000, 0x109f],
   [0x1780, 0x17ff],
-  // Signs and pictures.
+  // Symbols and pictographs.
   [0x2600, 0x27bf],
   // Kana, bopomofo, Chinese, Korean.
   [0x3005, 0x3007],

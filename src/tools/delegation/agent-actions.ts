@@ -131,7 +131,7 @@ async function chosenAgents(args: ChildArguments, ctx: AgentContext): Promise<Re
   return ok(ids);
 }
 
-/** Models shorten ids: the beginning or end of one is enough. */
+/** Models shorten ids: a prefix or suffix is enough. */
 async function childOf(
   { subagent_id: id = "" }: ChildArguments,
   { agents }: AgentContext,

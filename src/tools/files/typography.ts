@@ -35,7 +35,7 @@ export const unusualBlank = "[^\\P{Zs} ]";
 
 const anySign = new RegExp(`[${typographicSigns}]|${unusualBlank}`, "gu");
 
-/** A letter with its marks, and a Korean syllable in parts, for a pattern. No letter has so many marks by right. */
+/** A letter with its marks, and a Korean syllable in parts, for a pattern. No real letter has this many marks. */
 export const decomposed = "[^\\p{M}\\s]\\p{M}{1,30}|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?";
 
 /** Any non-ASCII character: a quick test for text without typographic characters. */

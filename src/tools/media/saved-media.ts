@@ -24,7 +24,7 @@ export function outputPath(given: string | undefined, prompt: string, extension:
   return join(place.cwd, folder, `${words || "result"}-${sha256(prompt).slice(0, 6)}.${extension}`);
 }
 
-/** The reference images as services take them: upright, not too large, in a common format. */
+/** The reference images in the form that services accept: upright, not too large, in a common format. */
 export async function readReferences(
   sources: readonly string[],
   ctx: ToolContext<"pictures" | "environment">,

@@ -27,7 +27,7 @@ export interface ExtractDeps extends NativeExtractDeps {
 
 const maxUrls = 5;
 const minCharLimit = 2_000;
-/** A longer text is not kept whole. */
+/** A longer text is not saved completely. */
 const maxSavedChars = 2_000_000;
 /** A model reads this much of a page to answer a question. */
 const maxModelChars = 200_000;

@@ -4,7 +4,7 @@ import { cut, endsInCodeBlock } from "../../base/text/text.ts";
 export interface ShortenedPage {
   readonly head: string;
   readonly tail: string;
-  /** Characters between them. */
+  /** The number of omitted characters between them. */
   readonly omitted: number;
 }
 

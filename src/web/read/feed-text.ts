@@ -12,7 +12,7 @@ interface FeedEntry {
   readonly url: string;
   readonly date: string;
   readonly author: string;
-  /** Markdown. */
+  /** The body as Markdown. */
   readonly body: string;
 }
 

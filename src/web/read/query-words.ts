@@ -28,8 +28,8 @@ export function queryOf(question: string): PageQuery {
 }
 
 /**
- * Words in lower case without their endings. Names of code count whole and in parts, and languages that write without
- * spaces count in pairs of characters.
+ * Words in lower case without their endings. Code names are used whole and in parts; languages without spaces are split
+ * into pairs of characters.
  */
 export function queryWords(text: string): readonly string[] {
   const words: string[] = [];

@@ -162,7 +162,7 @@ function newestText({ id, title, preview, source, cwd = "an unknown folder" }: S
   return `${kind} in ${withoutControls(cwd)}: hermes -r ${id} (${oneLine(withoutControls(title ?? preview ?? "no title"), 60)})`;
 }
 
-/** Sessions with a repeated title have a number in it; the newest of them counts. */
+/** If a title is repeated, later sessions have a number in it; the newest of them is used. */
 async function newestOf(
   title: string,
   sessions: Runtime["sessions"],

@@ -10,7 +10,7 @@ export interface RunBudget extends Disposable {
 /** At this share of the time, the agent is asked once to finish. */
 const noticeShare = 0.8;
 
-/** Counts from now. Without a number of seconds there is no limit. */
+/** Starts the timer now. Without a number of seconds there is no limit. */
 export function startRunBudget(
   seconds: number | undefined,
   session: Pick<Session, "steer" | "turn">,

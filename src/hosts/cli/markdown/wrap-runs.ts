@@ -113,7 +113,7 @@ export function createRunWrap(options: RunWrapOptions): RunWrap {
     state.blanks = [];
   }
 
-  /** Character by character, over as many lines as it takes. */
+  /** Breaks character by character, over as many lines as necessary. */
   function fill(word: readonly TextRun[]): void {
     for (const run of word) {
       let text = "";

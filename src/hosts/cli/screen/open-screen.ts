@@ -57,7 +57,7 @@ export interface ScreenHost {
   /** The screen cannot go on. */
   failed(thrown: unknown): void;
   emoji(tool: string): string;
-  /** Prompts that wait, first one first. */
+  /** Queued prompts in order. */
   queue(): readonly string[];
   readClipboard(kind: "image" | "any"): Promise<Result<ClipboardContent>>;
   /** The image in a file. Undefined: it is not an image. */

@@ -107,7 +107,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   }
 }
 
-/** Loading code keeps the process from keys, so that it starts a moment after the prompt is drawn. */
+/** Loading code blocks the handling of keys, so it starts a moment after the prompt is drawn. */
 const quietMs = 10;
 const maxQueuedChars = 300;
 

@@ -20,7 +20,7 @@ export interface ScreenParts {
   readonly editor: { draw(space: Space): Drawn };
   panel(): Panel | undefined;
   theme(): Theme;
-  /** Prompts that wait. */
+  /** Queued prompts. */
   queue(columns: number): readonly string[];
   status(columns: number): readonly string[];
   /** A part could not be drawn, which would repeat forever. */

@@ -65,7 +65,7 @@ export function openSetupDialog(ctx: CliContext): SetupDialog | undefined {
   const stopped = AbortSignal.any([left.signal, signal]);
 
   async function ask(question: Parameters<typeof editor.ask>[0]): Promise<string> {
-    // The person started the wizard, so that the first key counts.
+    // The user started the wizard, so the first key is accepted.
     return editor.ask({ ...question, isFollowUp: true }, stopped).catch((thrown: unknown) => {
       throw stopped.aborted ? new SetupLeft("left") : thrown;
     });

@@ -235,7 +235,7 @@ test("parallel calls are recorded together before the first of them runs", async
   const rig = dispatchRig(tools, {
     clock: fakeClock(),
     resolver: {
-      // Looking at a call takes a moment.
+      // Resolving a call takes a moment.
       async resolve(effects) {
         await soon();
         return { ok: true, value: effects };

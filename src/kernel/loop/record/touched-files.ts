@@ -42,7 +42,7 @@ export function createTouchedFiles(entries: readonly Entry[] = []): TouchedFiles
   function touch(path: string, how: ChangedFile["how"]): void {
     const before = files.get(path);
     files.delete(path);
-    // A written file that is read again still counts as changed.
+    // A written file that is read again is still treated as changed.
     files.set(path, how === "read" && before !== undefined ? before : how);
     const [oldest] = files.keys();
     if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);

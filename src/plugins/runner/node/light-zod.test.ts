@@ -39,7 +39,7 @@ const makers: fc.Arbitrary<Maker> = fc.letrec<{ any: Maker; part: Maker }>((tie)
     fc.constant<Maker>((z) => z.unknown()),
     fc.constant<Maker>((z) => z.number().default(2).describe("how many")),
     fc.constant<Maker>((z) => z.string().describe("name").optional()),
-    // Made by zod.
+    // Created by zod.
     fc.constant<Maker>((z) => z.literal("x")),
     fc.constant<Maker>((z) => z.string().regex(/^a/u).nullable()),
     fc.constant<Maker>((z) => z.array(z.string()).default(["a"])),

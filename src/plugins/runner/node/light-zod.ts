@@ -111,7 +111,7 @@ function lightStandard(calls: readonly Call[]): Standard | undefined {
   return { ...light.plain["~standard"], jsonSchema: { input: () => ({ ...light.schema }) } };
 }
 
-/** Undefined: zod makes it. */
+/** Undefined: zod creates it. */
 function lightOf([first, ...rest]: readonly Call[]): Light | undefined {
   const start = first && factories[first.name]?.(...first.args);
   return rest.reduce<Light | undefined>((light, { name, args }) => light && methods[name]?.(light, ...args), start);

@@ -9,7 +9,7 @@ export interface PluginModules {
   readonly folder: string;
   /** Converted by the host; see `LoadParams.sources`. */
   readonly sources: Readonly<Record<string, string>>;
-  /** Address of what `hermes-agent-ts/plugin` gives. */
+  /** The URL of the module for `hermes-agent-ts/plugin`. */
   readonly authorEntry: string;
   /** Called when it imports a module that uses the network, or names a global that does. */
   readonly onNetwork?: () => void;
@@ -37,7 +37,7 @@ export function hookModules({
   onPrograms,
 }: PluginModules): HookedModules {
   let lastFile: string | undefined;
-  /** Looking for these globals would load them, so the code that names them is the sign. */
+  /** Looking up these globals would load them, so the code is searched for their names instead. */
   function noteNetwork(source: unknown): void {
     const text = source instanceof Uint8Array ? Buffer.from(source).toString() : source;
     if (typeof text === "string" && /\b(?:WebSocket|EventSource)\b/u.test(text)) onNetwork?.();

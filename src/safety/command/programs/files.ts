@@ -142,7 +142,7 @@ const dd: Program = (args, { cwd }) =>
     const [, key, value = ""] = /^(if|of)=([^]*)$/u.exec(word.text) ?? [];
     if (key === undefined) return [];
     const target = { ...word, text: value };
-    // Reading a device or an unknown input counts as raw bytes; copying a file is like `cp`.
+    // Reading a device or an unknown input counts as raw bytes; copying a file is treated like `cp`.
     return key === "if"
       ? [
           ...(/^\/dev\/|\u{10FFFD}/u.test(resolvePathText(value, cwd)) ? [rule("read_disk", word)] : []),

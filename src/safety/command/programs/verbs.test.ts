@@ -53,7 +53,7 @@ test("help options and dry runs are harmless", () => {
 
 test("every use needs approval except read-only ones", () => {
   const program = everyUse("partition", "-l");
-  const ran = { argv: [] } as unknown as SimpleCommand; // Unused here.
+  const ran = { argv: [] } as unknown as SimpleCommand; // Not used here.
   assert.equal(program([knownField("/dev/sda")], ran, "fdisk").length, 1);
   assert.equal(program([knownField("-l")], ran, "fdisk").length, 0);
 });

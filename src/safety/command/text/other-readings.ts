@@ -7,11 +7,11 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 export interface CommandReading {
   readonly text: string;
   readonly start: StartState;
-  /** Whether the findings for this command count. */
+  /** Whether the findings for this command are used. */
   counts(command: SimpleCommand | undefined): boolean;
 }
 
-/** Alternative readings of a text, whose findings count as well. */
+/** Alternative readings of a text, whose findings are used as well. */
 export function otherReadings(
   text: string,
   start: StartState,

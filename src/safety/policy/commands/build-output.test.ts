@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { policyRig } from "../../../../test/support/policy-rig.ts";
 import { err, ok } from "../../../base/result.ts";
 
-/** A project with these files; a path in `links` leads elsewhere. */
+/** A project with these files; a path in `links` points elsewhere. */
 function project(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}) {
   const texts: Readonly<Record<string, string>> = {
     ".git/HEAD": "ref: x",

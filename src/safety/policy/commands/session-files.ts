@@ -101,7 +101,7 @@ const readsCode: ReadonlySet<string> = new Set(["source", ".", "make"]);
 /** Files of these programs are data, except those that an option names. */
 const dataReaders: ReadonlySet<string> = new Set(["sed", "ssed", "awk", "jq"]);
 
-/** A link with another name can lead to a program. */
+/** A link with another name can point to a program. */
 const isProgram = /^\/(?:usr\/)?(?:local\/)?s?bin\/|\/hermes(?:\.[cm]?[jt]s)?$/u;
 
 /**

@@ -77,7 +77,7 @@ const pattern = /[*?[{]/u;
 function changedAt(target: Field, cwd: string): string | undefined {
   const whole = resolvePathText(target.text, cwd);
   if (whole.includes(hole) || !whole.startsWith("/")) return undefined;
-  // Quoted patterns count too: a loop variable has each name that its pattern matches.
+  // Quoted patterns are used too: a loop variable has each name that its pattern matches.
   const first = whole.search(pattern);
   return first < 0 ? whole : posix.dirname(`${whole.slice(0, first)}x`);
 }

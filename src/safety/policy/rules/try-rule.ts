@@ -22,7 +22,7 @@ export interface TriedCall {
   readonly reasons: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** Judges each distinct call as of today, with the rule and without. */
+/** Judges each distinct call by today's rules, with and without the rule. */
 export async function tryRule(
   policy: Pick<ExplainedPolicy, "explain">,
   rule: WordRule,

@@ -49,7 +49,7 @@ async function speakPart(
   if (!route.ok) return err({ kind: "unavailable", message: `edge: ${route.error}` });
   const open = (now: number) => openWebSocket(addressOf(base, now), headersOf(), route.value, link.signal);
   let opened = await open(clock.now());
-  // The token depends on the time. A machine whose clock is wrong uses that of the server.
+  // The token depends on the time. If the local clock is wrong, the server's time is used.
   const serverNow = opened.ok ? Number.NaN : Date.parse(opened.error.date ?? "");
   if (!opened.ok && opened.error.status === 403 && !Number.isNaN(serverNow)) opened = await open(serverNow);
   if (!opened.ok) return err(faultOf(opened.error, signal, link.signal));

@@ -116,9 +116,9 @@ function leastOf(indents: ReadonlySet<string>): string {
 type Reindent = (indent: string) => string | undefined;
 
 /**
- * The single change from the indentation of `old` to that of the file, derived from common lines: the same blanks more
- * or less on every line, or other units (tabs for blanks, four for two). Undefined when the lines disagree, because
- * then their nesting differs.
+ * The single change from the indentation of `old` to that of the file, derived from common lines: the same number of
+ * spaces added or removed on every line, or other units (tabs for spaces, four for two). Undefined when the lines
+ * disagree, because then their nesting differs.
  */
 function reindentFrom(
   pairs: readonly (readonly [old: string, inFile: string])[],

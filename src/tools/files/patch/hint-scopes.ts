@@ -93,7 +93,7 @@ function isBracket(text: string): boolean {
   return /^\s*[{}()[\];,]+\s*$/u.test(text);
 }
 
-/** The first word, or the first run of signs: `def`, `name:`, `##`, `[`. */
+/** The first word, or the first run of punctuation: `def`, `name:`, `##`, `[`. */
 function openingOf(text: string): string {
   return /^\s*([\p{L}\p{N}_]+:?|[^\p{L}\p{N}_\s]+)/u.exec(text)?.[1] ?? "";
 }

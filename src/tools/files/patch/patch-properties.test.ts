@@ -72,7 +72,7 @@ function patchFor(hunks: readonly (readonly string[])[]): string {
   return patchOf("*** Update File: f", ...hunks.flatMap((hunk) => ["@@", ...hunk]));
 }
 
-/** Every result that the hunks can have by the letter: exact lines, in order, no change inside another hunk. */
+/** Every literal result of the hunks: exact lines, in order, no change inside another hunk. */
 function allResults(lines: readonly string[], hunks: readonly (readonly string[])[]): readonly string[] {
   const results: string[] = [];
   const isAppended = (hunk: readonly string[]) => hunk.every((each) => each.startsWith("+"));

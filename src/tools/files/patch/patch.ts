@@ -31,7 +31,7 @@ export interface HunkLine {
   readonly line: number;
   /** `\\ No newline at end of file` follows. */
   readonly isUnended?: true;
-  /** A context line without the blank that marks it. */
+  /** A context line without its leading space. */
   readonly isUnmarked?: true;
 }
 

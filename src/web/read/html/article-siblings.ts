@@ -65,7 +65,7 @@ function dropEmptySections(siblings: readonly PageElement[]): void {
   if (heading) drop(heading);
 }
 
-/** Leaves titles and the text below them: no dates, names and buttons. */
+/** Keeps only titles and the text below them: no dates, names and buttons. */
 function cleanHead(head: PageElement): void {
   for (const child of head.elements()) {
     if (child.isDropped || headingTags.has(child.tag) || !child.hasBlock) continue;

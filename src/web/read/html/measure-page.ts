@@ -69,7 +69,7 @@ function isSilent(element: PageElement): boolean {
 
 const carriers: ReadonlySet<string> = new Set(["summary", "dt", "legend"]);
 
-/** Characters without white space at the ends, runs of it counted once. */
+/** The number of characters, without white space at the ends and with each run of it counted once. */
 function sizeOf(text: string): number {
   let size = 0;
   let wasSpace = true;

@@ -62,7 +62,7 @@ export function elementText(element: PageElement, maxChars = 4096): string {
   return parts.join("").replaceAll(/\s+/gu, " ").trim();
 }
 
-/** Leaves an element out of the page, and takes its sizes out of all around it. */
+/** Drops an element from the page, and subtracts its sizes from all ancestors. */
 export function drop(element: PageElement): void {
   if (element.isDropped) return;
   element.isDropped = true;

@@ -3,7 +3,7 @@ import { InlineMarkdown } from "./inline-text.ts";
 import type { PageElement } from "./page-element.ts";
 import { cellTags, tableSections } from "./tags.ts";
 
-/** Rows of a table, sections included, tables inside of it not. */
+/** Rows of a table, including sections, excluding nested tables. */
 export function tableRows(table: PageElement): readonly PageElement[] {
   const rows: PageElement[] = [];
   for (const child of table.elements()) {
@@ -18,7 +18,7 @@ export function rowCells(row: PageElement): readonly PageElement[] {
   return Array.from(row.elements()).filter((cell) => cellTags.has(cell.tag) && !cell.isDropped);
 }
 
-/** True: rows and columns mean something, and the cells are short enough for them. */
+/** True: rows and columns have a meaning, and the cells are short enough. */
 export function isDataTable(table: PageElement, rows: readonly PageElement[]): boolean {
   const role = table.attribute("role");
   if (role === "presentation" || role === "none") return false;

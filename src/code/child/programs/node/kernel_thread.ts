@@ -5,7 +5,7 @@ import process from "node:process";
 import { parentPort, workerData } from "node:worker_threads";
 
 const patienceMs = 50;
-// The kernel counts here when it handles an interrupt.
+// The kernel increments this counter when it handles an interrupt.
 serve(workerData as Int32Array);
 
 function serve(heartbeat: Int32Array): never {

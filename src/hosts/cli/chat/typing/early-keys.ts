@@ -16,7 +16,7 @@ export interface EarlyKeys {
   /** True: keys are kept, because the question has just appeared. */
   readonly isKeeping: boolean;
   begin(): void;
-  /** Waits until the question takes keys. */
+  /** Waits until the question accepts keys. */
   ready(signal: AbortSignal): Promise<void>;
   end(): void;
   /** The kept text, line by line. */

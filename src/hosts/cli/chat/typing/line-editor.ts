@@ -69,7 +69,7 @@ export interface LineQuestion {
   readonly isHidden?: boolean;
   /** True: waits while the user types, and Ctrl-C is an empty answer. */
   readonly isOptional?: boolean;
-  /** True: the person is answering questions, so that the first key counts. */
+  /** True: the user is answering questions, so the first key is accepted. */
   readonly isFollowUp?: boolean;
   /** Rows between the text and the line that keys can change. Returns the typed line, or an empty one. */
   readonly menu?: LineMenu;

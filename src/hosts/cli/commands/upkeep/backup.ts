@@ -109,7 +109,7 @@ function createdText(
   ].join("\n");
 }
 
-/** Asked twice: a typing error would make the secrets useless. */
+/** Asked twice, because a typing error would make the secrets useless. */
 async function newPassphrase(ctx: CliContext): Promise<string | undefined> {
   const preset = ctx.env["HERMES_BACKUP_PASSPHRASE"];
   const asker = ctx.json ? undefined : secretAskerAt(ctx.io);

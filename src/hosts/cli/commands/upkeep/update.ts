@@ -52,7 +52,7 @@ export const commands: readonly CliCommand[] = [
   },
 ];
 
-/** An invalid configuration must not prevent an update: then only --backup counts. */
+/** An invalid configuration must not prevent an update: then only --backup is considered. */
 async function backUp(input: CliInput, ctx: CliContext): Promise<void> {
   const settings = await ctx.config().then(
     ({ values }) => values.updates,

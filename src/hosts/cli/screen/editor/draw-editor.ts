@@ -21,7 +21,7 @@ export interface EditorView {
   readonly isShell: boolean;
 }
 
-/** Columns of the sign in front of the draft. */
+/** The width of the symbol before the draft. */
 export const gutterColumns = 2;
 const maxMenuRows = 8;
 

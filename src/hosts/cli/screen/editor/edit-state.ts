@@ -75,7 +75,7 @@ export const nextWordEnd: Motion = (state) => {
   return end > start ? previousGrapheme(text, end) : start;
 };
 
-/** The start of this or the previous word, or run of signs (vi: `b`). */
+/** The start of this or the previous word, or run of punctuation (vi: `b`). */
 export const previousWordStart: Motion = (state) => {
   const end = beforeWhile(state, state.cursor, isSpace);
   const kind = kindOf(state.text.slice(previousGrapheme(state.text, end), end));

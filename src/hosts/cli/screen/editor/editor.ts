@@ -101,7 +101,7 @@ export function createEditor(options: EditorOptions): Editor {
   function browse(direction: "older" | "newer"): boolean {
     const text = history.step(direction, draft.state.text);
     if (text === undefined) return direction === "newer" && history.isBrowsing;
-    // The kept draft has its folded parts; prompts of the past are plain.
+    // The kept draft has its folded parts; earlier prompts are plain text.
     if (history.isBrowsing) draft.set(text);
     else draft.change({ text, cursor: text.length });
     return true;

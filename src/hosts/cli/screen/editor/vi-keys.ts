@@ -64,7 +64,7 @@ export function createViKeys({ draft, moveRow, search }: ViParts): ViKeys {
       mode = "insert";
       return undefined;
     }
-    // A deleted line takes its line break along.
+    // A deleted line includes its line break.
     const start = isLinewise && to === text.length && from > 0 ? from - 1 : from;
     const end = isLinewise && to < text.length ? to + 1 : to;
     draft.change(removeRange(state(), start, end));

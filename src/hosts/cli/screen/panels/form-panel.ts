@@ -71,7 +71,7 @@ export function createFormPanel(parts: FormPanelParts): Panel {
     focus = (focus + step + editors.length + 1) % (editors.length + 1);
   }
 
-  /** Enter in a field: a wrong value keeps the focus. */
+  /** Enter in a field: an invalid value keeps the focus. */
   function next(editor: FieldEditor): void {
     const value = valueOf(editor, texts.needed);
     editor.fault = value.ok ? "" : value.error;

@@ -111,7 +111,7 @@ function settling(panel: Panel, { theme, texts, clock, early }: PanelStackParts,
   };
 }
 
-/** Keys that no question takes: they interrupt, suspend or redraw. */
+/** Keys that no question uses: they interrupt, suspend or redraw. */
 function isForTheScreen({ chord }: KeyPress): boolean {
   return ["ctrl+c", "ctrl+z", "ctrl+l", "focus", "blur"].includes(chord);
 }

@@ -118,7 +118,7 @@ function listLines(
 
 function itemLine(item: PickItem, isCurrent: boolean, columns: number, theme: Theme): string {
   const head = `${isCurrent ? "❯" : " "} ${item.mark === undefined ? "" : `${item.mark} `}`;
-  // Blanks at the start draw a tree.
+  // Spaces at the start draw a tree.
   const title = cut(withoutControls(item.title).replaceAll(/[\n\t]+/gu, " "), 500);
   const detail = oneLine(withoutControls(item.detail ?? ""), 200);
   const room = columns - textWidth(head) - 1;

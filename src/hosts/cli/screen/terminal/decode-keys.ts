@@ -34,7 +34,7 @@ export interface KeyDecoder {
 const escapeMs = 40;
 /** The rest of a sequence may arrive late over a slow connection. */
 const sequenceMs = 500;
-/** Pasted text whose end is lost counts after this time. */
+/** Pasted text without an end mark is accepted after this time. */
 const pasteMs = 5_000;
 const maxPastedChars = 4_000_000;
 /** A longer sequence is not from a keyboard. */

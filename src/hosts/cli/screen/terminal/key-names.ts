@@ -114,7 +114,7 @@ function named(name: string | undefined, modifiers: Modifiers): KeyPress | undef
 
 function modifiersOf(mask: number): Modifiers {
   const bits = Math.max(0, mask - 1);
-  // Super and meta count as alt; locks do not count.
+  // Super and meta are treated as alt; lock keys are ignored.
   return { shift: (bits & 1) !== 0, alt: (bits & (2 | 8 | 32)) !== 0, ctrl: (bits & 4) !== 0 };
 }
 

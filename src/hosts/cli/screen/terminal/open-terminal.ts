@@ -28,7 +28,7 @@ export interface TerminalListener {
   pressed(keys: readonly KeyPress[]): void;
   /** The window has another size, its rows were lost, or a new fact is known. */
   changed(): void;
-  /** The terminal can take more. */
+  /** The terminal can accept more bytes. */
   drained(): void;
   ended(): void;
   warned(text: string): void;
