@@ -1,3 +1,5 @@
+import { onDispose } from "./async/on-dispose.ts";
+
 /** The only source of time. Tests pass their own clock. */
 export interface Clock {
   /** Epoch milliseconds. */
@@ -14,6 +16,6 @@ export const systemClock: Clock = {
   after(ms, run) {
     const timer = setTimeout(run, ms);
     timer.unref();
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
+    return onDispose(() => clearTimeout(timer));
   },
 };

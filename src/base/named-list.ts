@@ -9,13 +9,19 @@ export interface NamedList<T extends { readonly name: string }> {
 export function createNamedList<T extends { readonly name: string }>(values: readonly T[] = []): NamedList<T> {
   let entries = values.map((value) => ({ value }));
   const find = (name: string) => entries.findLast(({ value }) => value.name === name)?.value;
+  /** Asked for at every call, changed rarely. */
+  let active: readonly T[] | undefined;
+  const change = (changed: typeof entries) => {
+    entries = changed;
+    active = undefined;
+  };
   return {
     add(value) {
       const entry = { value };
-      entries = [...entries, entry];
-      return { [Symbol.dispose]: () => void (entries = entries.filter((each) => each !== entry)) };
+      change([...entries, entry]);
+      return { [Symbol.dispose]: () => change(entries.filter((each) => each !== entry)) };
     },
     find,
-    list: () => entries.flatMap(({ value }) => (find(value.name) === value ? [value] : [])),
+    list: () => (active ??= entries.flatMap(({ value }) => (find(value.name) === value ? [value] : []))),
   };
 }

@@ -1,4 +1,5 @@
 import { type WaitOutcome, waitFor } from "../base/async/bounded-wait.ts";
+import { onDispose } from "../base/async/on-dispose.ts";
 import type { Clock } from "../base/clock.ts";
 
 /** A time limit that can pause. */
@@ -11,44 +12,44 @@ export interface TimeLimit extends Disposable {
   pausedMs(): number;
 }
 
-/** `ms`: `Infinity` for no limit. */
+/** `ms`: `Infinity` for no limit. Its timer continues during a pause, because most pauses are short. */
 export function createTimeLimit(ms: number, clock: Clock): TimeLimit {
   const { promise: expired, resolve } = Promise.withResolvers<void>();
-  let leftMs = ms;
-  let startedAt = 0;
+  const startedAt = clock.elapsed();
+  let isOver = false;
   let pauses = 0;
   let pausedAt = 0;
-  let pausedMs = 0;
+  let pausedBeforeMs = 0;
   let timer: Disposable | undefined;
+  const pausedMs = () => pausedBeforeMs + (pauses > 0 ? clock.elapsed() - pausedAt : 0);
 
-  function start(): void {
-    startedAt = clock.elapsed();
-    if (pausedAt > 0) pausedMs += startedAt - pausedAt;
-    pausedAt = 0;
-    timer = leftMs <= maxTimerMs ? clock.after(leftMs, resolve) : undefined;
+  function check(): void {
+    timer = undefined;
+    if (isOver || pauses > 0) return;
+    const leftMs = ms - (clock.elapsed() - startedAt - pausedBeforeMs);
+    if (leftMs <= 0) resolve();
+    else if (leftMs <= maxTimerMs) timer = clock.after(leftMs, check);
   }
 
-  function stop(): void {
-    pausedAt = clock.elapsed();
-    leftMs -= pausedAt - startedAt;
-    timer?.[Symbol.dispose]();
+  function resume(): void {
+    pausedBeforeMs = pausedMs();
+    pauses -= 1;
+    if (pauses > 0) pausedAt = clock.elapsed();
+    else if (!timer) check();
   }
 
-  start();
+  check();
   return {
     expired,
     pause() {
-      if (pauses++ === 0) stop();
-      let isPaused = true;
-      return {
-        [Symbol.dispose]() {
-          if (isPaused && --pauses === 0) start();
-          isPaused = false;
-        },
-      };
+      if (pauses++ === 0) pausedAt = clock.elapsed();
+      return onDispose(resume);
     },
-    pausedMs: () => pausedMs + (pausedAt > 0 ? clock.elapsed() - pausedAt : 0),
-    [Symbol.dispose]: () => timer?.[Symbol.dispose](),
+    pausedMs,
+    [Symbol.dispose]() {
+      isOver = true;
+      timer?.[Symbol.dispose]();
+    },
   };
 }
 

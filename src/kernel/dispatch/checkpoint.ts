@@ -2,16 +2,19 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { Checkpointer, Recording } from "../../contracts/knowledge/checkpoint.ts";
-import type { DispatchStep } from "../../contracts/tool/dispatch.ts";
+import type { DispatchStep, PendingCall } from "../../contracts/tool/dispatch.ts";
 import type { Effect } from "../../contracts/tool/effect.ts";
-import { fail } from "../../contracts/tool/tool-result.ts";
+import { fail, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { cancelled } from "./cancelled.ts";
 
 /** Records the state that a call will change. If that fails, the call does not run. */
 export function checkpointStep(checkpoints: Checkpointer, clock: Clock): DispatchStep {
-  return async ({ call, tool, effects, scope: { signal, sessionId, turnId, place } }, next) => {
+  return (pending, next) => (pending.effects.some(changesFiles) ? afterCheckpoint(pending, next) : next());
+  async function afterCheckpoint(
+    { call, tool, effects, scope: { signal, sessionId, turnId, place } }: PendingCall,
+    next: () => Promise<ToolResult>,
+  ): Promise<ToolResult> {
     const changes = effects.filter(changesFiles);
-    if (changes.length === 0) return next();
     const about = { callId: call.id, sessionId, ...(turnId && { turnId }), tool: tool.name, effects: changes, place };
     let why: string | undefined;
     let recording: Recording | undefined;
@@ -32,7 +35,7 @@ export function checkpointStep(checkpoints: Checkpointer, clock: Clock): Dispatc
     } finally {
       recording?.ended();
     }
-  };
+  }
 }
 
 /** Copying a large folder takes a while, but a hanging checkpointer must not block the turn. */

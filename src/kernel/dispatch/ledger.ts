@@ -95,12 +95,11 @@ const lateMs = 100;
 
 /** The last step before the run. */
 export function dispatchedStep(deps: LedgerDeps): DispatchStep {
-  return async (pending, next) => {
-    if (isRecordedLate(pending)) return next();
-    const { call, tool, scope } = pending;
+  return (pending, next) => (isRecordedLate(pending) ? next() : afterRecord(pending, next));
+  async function afterRecord({ call, tool, scope }: PendingCall, next: () => Promise<ToolResult>): Promise<ToolResult> {
     const refused = await written(() => deps.ledger.dispatched(call.id), tool.name, scope.signal, deps);
     return refused ? { ok: false, error: refused } : next();
-  };
+  }
 }
 
 /** Stores the outcome. If that fails, the failure is reported and the result is still returned. */

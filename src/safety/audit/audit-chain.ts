@@ -95,11 +95,18 @@ export function parseEntry(line: string): ChainedEntry | undefined {
 
 /** One hash of the arguments of a call, independent of the order of keys. */
 export function argumentsHash(args: JsonObject): string {
-  return sha256(JSON.stringify(args, (_, value: unknown) => (isObject(value) ? sorted(value) : value)));
+  return sha256(JSON.stringify(sorted(args)));
 }
 
-function sorted(object: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** With the keys of every object in order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, sorted(value[key])]),
+  );
 }
 
 function plainCount(count: number): string {

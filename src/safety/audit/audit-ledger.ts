@@ -20,10 +20,10 @@ export function auditLedger(log: AuditLog): Ledger {
       if (call === undefined) return;
       running.delete(callId);
       // While other calls run, the entry is delayed, so that one write covers several.
-      check(await log.append(effectEntry(call, result, durationMs), started.size > 0));
+      check(await log.append(effectEntry(call, result, durationMs), started.size > 0 ? "short" : "none"));
     },
     ended(call, result, durationMs) {
-      if (call.effects.length > 0) void log.append(effectEntry(call, result, durationMs), true);
+      if (call.effects.length > 0) void log.append(effectEntry(call, result, durationMs), "late");
     },
     flush: async () => check(await log.flush()),
   };

@@ -206,15 +206,37 @@ test("concurrent entries are all written, in one chain", async () => {
 test("an entry waits briefly so that others can be written with it, and is written if none comes", async () => {
   await using scene = await house();
   await scene.fill(1);
-  const order = ["first", "second", "last"].map((who, index) => scene.log.append({ kind: "effect", who }, index < 2));
+  const order = ["first", "second", "last"].map((who, index) =>
+    scene.log.append({ kind: "effect", who }, index < 2 ? "short" : "none"),
+  );
   assert.ok((await Promise.all(order)).every(({ ok }) => ok));
   assert.equal(new Set(order).size, 1);
-  const alone = Array.from({ length: 10 }, (_, index) => scene.log.append({ kind: "effect", who: `w${index}` }, true));
+  const alone = Array.from({ length: 10 }, (_, index) =>
+    scene.log.append({ kind: "effect", who: `w${index}` }, "short"),
+  );
   assert.ok((await Promise.all(alone)).every(({ ok }) => ok));
   const whos = (await readAudit(scene.place, { limit: 20 })).map(({ who }) => who);
   assert.deepEqual(whos.slice(1, 5), ["first", "second", "last", "w0"]);
   const report = await scene.verify();
   assert.deepEqual([report.ok, report.entries], [true, 14]);
+});
+
+test("a late entry waits until one that does not, or for a flush", async () => {
+  await using scene = await house();
+  // Its time never passes, so no late entry is written alone.
+  const clock = fakeClock();
+  const log = createAuditLog({ ...scene.place, clock });
+  const late = log.append({ kind: "effect", who: "late" }, "late");
+  assert.equal(log.append({ kind: "effect", who: "now" }), late);
+  assert.ok((await late).ok);
+  void log.append({ kind: "effect", who: "flushed" }, "late");
+  assert.ok((await log.flush()).ok);
+  const joined = log.append({ kind: "effect", who: "joined" }, "late");
+  assert.equal(log.append({ kind: "effect", who: "short" }, "short"), joined);
+  clock.advance(10);
+  assert.ok((await joined).ok);
+  const whos = (await readAudit(scene.place, { limit: 9 })).map(({ who }) => who);
+  assert.deepEqual(whos, ["late", "now", "flushed", "joined", "short"]);
 });
 
 test("a write that ends while the next one waits does not affect it", async () => {
@@ -224,8 +246,8 @@ test("a write that ends while the next one waits does not affect it", async () =
   for (let round = 0; round < 20; round++) {
     const first = log.append({ kind: "effect", who: "a" });
     // Until the first write has started without it.
-    while (log.append({ kind: "effect", who: "b" }, true) === first) await new Promise(setImmediate);
-    const second = log.append({ kind: "effect", who: "c" }, true);
+    while (log.append({ kind: "effect", who: "b" }, "short") === first) await new Promise(setImmediate);
+    const second = log.append({ kind: "effect", who: "c" }, "short");
     await first;
     assert.equal(log.append({ kind: "effect", who: "d" }), second);
     assert.ok((await second).ok);

@@ -11,14 +11,14 @@ import { type AuditEntry, type AuditHead, chainLine, emptyHead, isTorn, parseEnt
 import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead, writeHead } from "./audit-files.ts";
 
 export interface AuditLog {
-  /**
-   * Resolves when the entry is in the file. Concurrent entries are written together. `joins`: another entry follows
-   * soon, and one write serves both; the wait is short. Never rejects.
-   */
-  append(entry: AuditEntry, joins?: boolean): Promise<Result<void>>;
+  /** Resolves when the entry is in the file. Concurrent entries are written together. Never rejects. */
+  append(entry: AuditEntry, wait?: EntryWait): Promise<Result<void>>;
   /** Resolves when every entry is in the file, or with the first failure since the last flush. Never rejects. */
   flush(): Promise<Result<void>>;
 }
+
+/** How long an entry waits for others, so that one write serves them all: `late` if nobody waits for the entry. */
+export type EntryWait = "none" | "short" | "late";
 
 export interface AuditOptions extends AuditPlace {
   readonly clock: Clock;
@@ -38,11 +38,10 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   /** All writes so far. */
   let all: Promise<Result<void>> = Promise.resolve(ok(undefined));
 
-  /** Waits a moment for another entry, so that one write serves both. */
-  async function writeJoined(): Promise<Result<void>> {
+  async function writeAfter(wait: "short" | "late"): Promise<Result<void>> {
     const started = Promise.withResolvers<void>();
     begin = started.resolve;
-    await waitFor(started.promise, { ms: joinMs, clock: options.clock });
+    await waitFor(started.promise, { ms: waitMs[wait], clock: options.clock });
     return write();
   }
 
@@ -70,11 +69,12 @@ export function createAuditLog(options: AuditOptions): AuditLog {
   }
 
   return {
-    append(entry, joins = false) {
+    append(entry, wait = "none") {
       waiting.push({ entry, at: options.clock.now() });
-      if (!joins) begin?.();
+      if (wait === "none") begin?.();
+      else if (wait === "short" && begin) options.clock.after(waitMs.short, begin);
       if (writing) return writing;
-      const mine = (joins ? writeJoined() : write()).finally(() => {
+      const mine = (wait === "none" ? write() : writeAfter(wait)).finally(() => {
         // Another write may already be running, with its own entries.
         if (writing === mine) writing = undefined;
       });
@@ -91,7 +91,7 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 }
 
 const lockMs = 10_000;
-const joinMs = 10;
+const waitMs = { short: 10, late: 100 } as const;
 const defaultMaxBytes = 16_000_000;
 const defaultKeepFiles = 16;
 

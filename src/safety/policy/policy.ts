@@ -310,7 +310,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         ...(ruling.rule !== undefined && { rule: ruling.rule }),
         ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
       };
-      const writing = deps.audit.append(entry, isLate);
+      const writing = deps.audit.append(entry, isLate ? "late" : "none");
       const written = isLate ? ok(undefined) : await writing;
       if (ruling.decision === "allow") {
         const { byPerson, reads } = ruling;

@@ -56,6 +56,8 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
   const gate = createGate(clock);
   let queue: Promise<void> = Promise.resolve();
   let queued = 0;
+  /** Whether no other call waits to be started. */
+  const isLast = () => queued === 1;
 
   async function start(
     call: ToolCall,
@@ -65,9 +67,9 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
     const admitted = await free(await stages.admit(call, scope), { running, gate, stages, parallel });
     if (!admitted.ok || scope.signal.aborted) {
       const refusal = admitted.ok ? { call, failure: cancelled(admitted.value.tool.name) } : admitted.error;
-      return done(gate.opened().then(() => stages.refuse(refusal.call, refusal.failure, scope)));
+      return done(gate.opened(isLast()).then(() => stages.refuse(refusal.call, refusal.failure, scope)));
     }
-    const started = begin(admitted.value, running, gate, stages);
+    const started = begin(admitted.value, running, gate.opened(isLast()), stages);
     done(started.done);
     if (!started.claim.alone) return;
     gate.open();
@@ -83,7 +85,6 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
         await before;
         await start(call, scope, resolve);
         queued -= 1;
-        if (queued === 0) gate.open();
       })();
       return promise;
     },
@@ -92,8 +93,11 @@ export function createBatch(stages: Stages, { parallel, clock }: BatchLimits): B
 
 /** Ready calls wait here briefly for the next one to be resolved. */
 interface Gate {
-  /** Resolves in the order of arrival when the gate opens. It opens automatically if no other call arrives soon. */
-  opened(): Promise<void>;
+  /**
+   * Resolves in the order of arrival when the gate opens. The last of the calls opens it; otherwise it opens
+   * automatically if no other call arrives soon.
+   */
+  opened(isLast: boolean): Promise<void>;
   /** Releases all waiting calls. */
   open(): void;
 }
@@ -113,7 +117,11 @@ function createGate(clock: Clock): Gate {
     waiting = undefined;
   };
   return {
-    opened() {
+    opened(isLast) {
+      if (isLast) {
+        open();
+        return Promise.resolve();
+      }
       const [now, before] = [clock.elapsed(), waiting];
       before?.timer[Symbol.dispose]();
       const { wait, since } = before ?? { wait: Promise.withResolvers<void>(), since: now };
@@ -139,11 +147,8 @@ interface Running {
   readonly done: Promise<FinishedCall>;
 }
 
-function begin(pending: PendingCall, running: Set<Running>, gate: Gate, stages: Stages): Running {
-  const done = gate
-    .opened()
-    .then(() => stages.proceed(pending))
-    .finally(() => running.delete(started));
+function begin(pending: PendingCall, running: Set<Running>, opened: Promise<void>, stages: Stages): Running {
+  const done = opened.then(() => stages.proceed(pending)).finally(() => running.delete(started));
   const started: Running = { claim: claimOf(pending), done };
   running.add(started);
   return started;

@@ -1,4 +1,5 @@
 import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
+import { onDispose } from "../../../base/async/on-dispose.ts";
 import { once } from "../../../base/async/once.ts";
 import type { Clock } from "../../../base/clock.ts";
 import { asId, type CallId, newId } from "../../../base/ids.ts";
@@ -63,12 +64,11 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
     budget,
     foreign,
     pause() {
-      const pauses = [caller.pause(), above.parent?.pause()];
-      return {
-        [Symbol.dispose]() {
-          for (const pause of pauses) pause?.[Symbol.dispose]();
-        },
-      };
+      const [own, higher] = [caller.pause(), above.parent?.pause()];
+      return onDispose(() => {
+        own[Symbol.dispose]();
+        higher?.[Symbol.dispose]();
+      });
     },
   };
 

@@ -31,6 +31,7 @@ export function askOnce(what: string, { rule, message }: Reason, spans: readonly
 
 /** Removes duplicate questions. */
 export function distinct(asks: readonly SubjectAsk[]): readonly SubjectAsk[] {
+  if (asks.length < 2) return asks;
   const byKey = new Map<string, SubjectAsk>();
   for (const ask of asks) {
     const first = byKey.get(ask.key);

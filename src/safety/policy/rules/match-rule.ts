@@ -83,6 +83,7 @@ function isCovered(expected: RuleWord, given: SubjectWord | undefined, isProgram
 
 /** Returns the rules for a subject. Indexed by program name, because a script may have thousands of commands. */
 export function indexRules(rules: readonly WordRule[]): (subject: Subject) => readonly WordRule[] {
+  if (rules.length === 0) return () => [];
   const byName = Map.groupBy(rules, ({ words }) => {
     const program = words.find(({ mark }) => mark === undefined);
     return program === undefined || program.isGlob ? anyName : plainName(program);
