@@ -40,9 +40,7 @@ export const npmFlags = [
   "--fetch-retry-mintimeout=1000",
   "--fetch-retry-maxtimeout=3000",
 ];
-/**
- * As in the launcher: V8 would let its young generation grow to 100 MB or more for no benefit, and starts too small.
- */
+/** See the launcher: V8 would let its young generation grow to 100 MB or more for no benefit, and starts too small. */
 export const nodeFlags = ["--max-semi-space-size=4", "--min-semi-space-size=4"];
 
 /** Brings the clone up to date. Ends the process with a message, not a stack trace, when that cannot be done. */

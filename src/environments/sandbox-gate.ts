@@ -65,7 +65,7 @@ function rootWith(pid: number | undefined, mounts: readonly PlannedMount[]): str
     const inner = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim();
     const read = (owner: string) => parseMountTable(readFileSync(`/proc/${owner}/mountinfo`, "utf8"));
     const [seen, own] = [read(inner), read("self")];
-    // It may not have switched to the new root yet.
+    // The sandbox may not have switched to the new root yet.
     const place = ["", "/newroot"].find((root) => areMountsInPlace(mounts, { seen, root, own }));
     return place === undefined ? undefined : `/proc/${inner}/root${place}`;
   } catch {

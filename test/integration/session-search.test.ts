@@ -250,7 +250,7 @@ test("a program killed while indexing leaves a file that the next program contin
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, ...compiledSources },
     });
-    // It may have finished before it is killed.
+    // The program may have finished before it is killed.
     const ended = once(child, "exit");
     await Promise.race([once(child.stdout, "data"), ended]);
     await new Promise((resolve) => setTimeout(resolve, afterMs));

@@ -76,6 +76,20 @@ export const forbiddenPhrases: readonly ForbiddenPhrase[] = [
   { phrase: /\bwhat became of\b/, instead: "the outcome of" },
   { phrase: /\ball it had started\b/, instead: "its child processes" },
   { phrase: /\bof strangers\b/, instead: "untrusted" },
+  { phrase: /\bforeign text\b/, instead: "untrusted text" },
+  { phrase: /\bfor ever\b/, instead: "forever" },
+  { phrase: /\b(is|are|was|were) on (its|their) way\b/, instead: "in transit; typed before the question appeared" },
+  { phrase: /, if so\b/, instead: "a second sentence: “Undefined: it may.”", only: "comments" },
+  {
+    phrase: /^(Of|As) (a|an|the|its|it|they|one|all|this|each)\b/,
+    instead: "the noun first: “The timeout of one call”, “The name in the settings”",
+    only: "comments",
+  },
+  {
+    phrase: /^It (has|is|was|may|can|takes|needs|ends|runs)\b/,
+    instead: "the subject by its name: “The process has ended”",
+    only: "comments",
+  },
   { phrase: /^What (?!'|happens)/, instead: "a noun or a verb first: “Text that the model sees”", only: "comments" },
 ];
 

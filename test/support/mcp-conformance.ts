@@ -41,7 +41,7 @@ async function scenarios(modules: string, side: string, args: readonly string[])
   // The programs need a second to load.
   const [{ stdout: list }, { stdout, stderr }] = await Promise.all([
     runProgram(process.execPath, [suite, "list", `--${side}`]),
-    // It ends with an error when a scenario fails.
+    // The suite ends with an error when a scenario fails.
     runProgram(process.execPath, [suite, side, ...args], { timeoutMs: 300_000 }),
   ]);
   const versions = new Map([...list.matchAll(/^ {2}- (\S+) \[(.+)\]$/gmu)].map(([, name, dates]) => [name, dates]));

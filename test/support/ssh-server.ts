@@ -115,7 +115,7 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has already ended.
+    // The server has already ended.
   }
 }
 

@@ -66,7 +66,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     const sent: Promise<unknown>[] = [];
     const tell = (method: string, params?: CdpParams): void => void sent.push(session.send(method, params));
     session.on("Target.attachedToTarget", ({ sessionId: childId, targetInfo }) => {
-      // As the protocol defines them.
+      // Parameters that the protocol defines.
       attachChild(connection.session(childId as string), targetInfo as TargetInfo);
     });
     session.on("Target.detachedFromTarget", ({ sessionId: childId }) => void frames.delete(String(childId)));

@@ -283,7 +283,7 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
   held.use(
     connection.on("Target.attachedToTarget", ({ sessionId: childId, targetInfo }, parent) => {
       if (parent !== undefined || !attachesItself) return;
-      // As the protocol defines them.
+      // Parameters that the protocol defines.
       const [id, info] = [childId as string, targetInfo as TargetInfo];
       if (info.type === "page") return void (isOwn(info) && add(id, info));
       if (info.browserContextId !== contextId) return;

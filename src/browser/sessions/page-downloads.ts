@@ -9,7 +9,7 @@ import type { CdpConnection } from "../cdp/connection.ts";
 export interface Download {
   readonly id: string;
   readonly url: string;
-  /** As the site suggests it, cleaned. */
+  /** The name that the site suggests, cleaned. */
   readonly name: string;
   readonly state: "running" | "saved" | "failed";
   readonly receivedBytes: number;

@@ -165,7 +165,8 @@ async function runOnce(
   const isEnded = waited.how === "done" || (await deps.orphans.add(marker, control.group()));
   // After all output and the report have arrived, do not wait for the channel to close.
   const all = Promise.all([printedAll.promise, toldAll.promise]);
-  // A runner that has reported prints the mark last: the rest of the output is on its way. A killed one may print none.
+  // A runner that has reported prints the mark last: the rest of the output is in transit. A killed runner may print
+  // none.
   const patience =
     waited.how === "done"
       ? { signal, quietMs: slowOutputMs, clock }

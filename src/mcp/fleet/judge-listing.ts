@@ -38,7 +38,7 @@ export interface JudgedListing {
 }
 
 export interface JudgeDeps {
-  /** Why the text looks like instructions to the model, if so. */
+  /** Why the text looks like instructions to the model. Undefined: it does not. */
   readonly findOrders: (text: string) => Promise<string | undefined>;
   /** Lets other work run. */
   readonly pause: () => Promise<void>;

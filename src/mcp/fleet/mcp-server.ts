@@ -49,9 +49,9 @@ export interface McpServerDeps extends JudgeDeps {
     runningCalls: () => readonly McpRunningCall[],
   ) => (signal: AbortSignal) => Promise<Result<McpConnection, McpFault>>;
   readonly cache: ServerCache;
-  /** Why the user has to accept the program of the server first, if so. */
+  /** Why the user has to accept the program of the server first. Undefined: it may start. */
   readonly startFault: (entry: McpServerEntry) => Promise<string | undefined>;
-  /** Why no server may run at all, if so. */
+  /** Why no server may run at all. Undefined: they may. */
   readonly offReason?: string;
   /** Shows a sentence to the person. */
   readonly say: (sentence: string) => void;

@@ -2,7 +2,7 @@ import { asId, type CallId } from "../../base/ids.ts";
 import type { AssistantMessage, ToolCall } from "../../contracts/model/message.ts";
 import type { AttemptEvent, ModelFacts, ModelProvider, ModelRequest, Usage } from "../../contracts/model/model.ts";
 
-/** It has no context window: the number prevents compaction. */
+/** The model has no context window: the number prevents compaction. */
 export const offlineFacts: ModelFacts = {
   provider: "offline",
   model: "rules",

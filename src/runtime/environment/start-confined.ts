@@ -43,7 +43,7 @@ export interface ConfinedLaunch {
   readonly withoutSandbox: (program: PluginProgram, fault: SandboxFault) => Result<PreparedProgram, string>;
   /** Additional descriptors. */
   readonly pipes: readonly number[];
-  /** Why the files in the finished sandbox cannot be used, if so: see `passGate`. No code has run yet. */
+  /** Why the files in the finished sandbox cannot be used: see `passGate`. Undefined: they can. No code has run yet. */
   readonly check?: (root: string) => string | undefined;
 }
 

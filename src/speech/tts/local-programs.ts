@@ -88,7 +88,7 @@ function rowsOf(settings: TtsSettings, deps: SpeechDeps): readonly ProgramRow[] 
       name: "piper",
       programs: ["piper"],
       maxChars: 5_000,
-      // It needs a voice that the user must download.
+      // Needs a voice that the user must download.
       isChosenAlone: false,
       advice: "install piper: pip install piper-tts",
       timeoutMs: 300_000,

@@ -158,7 +158,7 @@ export function createMarkdownStream({ paint, columns, hyperlinks = false }: Mar
     const isLong = open.source.length + rest.length > maxFormula;
     if (!isEnd && !isLong) return [];
     formula = undefined;
-    // It is not a formula.
+    // The text is not a formula.
     if (isLong) return [...open.source.split("\n").flatMap((line) => drawn(paragraph, line)), ...startLine(isEnd)];
     const line = takeRest();
     const close = line.indexOf(open.end);
@@ -190,7 +190,7 @@ export function createMarkdownStream({ paint, columns, hyperlinks = false }: Mar
     return [...finishRow(first), ...startLine(isEnd)];
   }
 
-  /** It was not the first row of a table. */
+  /** The line was not the first row of a table. */
   function finishRow(line: string): readonly RunLine[] {
     const lines = rowText(line);
     if (!line.startsWith(" ")) isInList = false;

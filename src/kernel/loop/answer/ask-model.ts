@@ -38,7 +38,7 @@ export interface ModelCallPorts {
   emit(event: AgentEventBody): void;
   /** Called when the request starts, while the model thinks. */
   asking?(): void;
-  /** Records the cost of a consulted model. Returns why no further model may be called, if so. */
+  /** Records the cost of a consulted model. Returns why no further model may be called. Undefined: one may. */
   consulted(of: ConsultedModel): Promise<string | undefined>;
   /** Hooks may classify an error. */
   readonly classify?: ClassifyError;
@@ -47,7 +47,7 @@ export interface ModelCallPorts {
   failed?(attempt: AttemptFailure): void;
   /** An answer ended early, after this many characters. */
   brokeOff?(chars: number, by: AnsweringModel): void;
-  /** Why neither a retry nor a fallback is allowed, if so. */
+  /** Why neither a retry nor a fallback is allowed. Undefined: they are. */
   again?(): Promise<string | undefined>;
   /** Calls `stop` when the user redirects the turn, until disposed. */
   onRedirect(stop: () => void): Disposable;

@@ -152,7 +152,7 @@ async function askWatched(
   return reply;
 }
 
-/** Records the cost of a consulted model. Returns why no other model may be called, if so. */
+/** Records the cost of a consulted model. Returns why no other model may be called. Undefined: one may. */
 async function bookConsulted(
   { provider, model, usage }: ConsultedModel,
   state: TurnState,

@@ -113,7 +113,7 @@ for (const [what, args, expected] of [
     ["configure", "x", "--reference-temperature", "3"],
     /must be a number from 0 to 2, not 3/u,
   ],
-  ["a number that is none", ["configure", "x", "--max-tokens", "many"], /many is not a number/u],
+  ["an invalid number", ["configure", "x", "--max-tokens", "many"], /many is not a number/u],
   ["a name with a blank", ["configure", "a b", "--aggregator", "groq/x"], /is not a usable name/u],
   ["both at once", ["configure", "x", "--enable", "--disable"], /not both/u],
   ["nothing at all without a terminal", ["configure", "x"], /Nothing to change\./u],
