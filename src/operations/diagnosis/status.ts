@@ -17,10 +17,10 @@ import { maxSessions } from "../sessions/session-records.ts";
 
 export const operations = {
   show: readOperation({
-    summary: "Show an overview without secrets: model, keys, safety, tools, servers, sessions",
+    summary: "Show an overview without secrets: model, keys, safety, search, browser, servers, sessions",
     input: object({ all: optional(flag("include every provider, plugin and changed setting")) }),
-    needs: ["config", "models", "mcp", "plugins", "sessions"],
-    async run({ all = false }, { config, models, mcp, plugins, sessions }, ctx) {
+    needs: ["config", "models", "mcp", "plugins", "sessions", "pages", "browsers"],
+    async run({ all = false }, { config, models, mcp, plugins, sessions, pages, browsers }, ctx) {
       const { approvals, terminal } = config.values;
       return ok({
         version,
@@ -33,6 +33,8 @@ export const operations = {
         weaknesses: weakSettings(config.values),
         backend: terminal.backend,
         isolation: await isolationState(config, ctx),
+        search: await pages.searchState(ctx.signal, { isOffline: true }),
+        browser: await browsers.status(),
         servers: await serverStates(mcp, config, ctx),
         plugins: plugins
           .list()

@@ -55,12 +55,16 @@ export interface OpenedBrowsers extends AsyncDisposable {
   openWindow(profile: string): Promise<Result<OpenWindow>>;
 }
 
-export type ChosenBrowser =
+/** `where`: for people, without credentials. */
+export type ChosenBrowser = { readonly where: string } & (
   | { readonly kind: "protocol"; readonly source: BrowserSource; readonly isCloud: boolean }
-  | { readonly kind: "camofox"; readonly url: string };
+  | { readonly kind: "camofox"; readonly url: string }
+);
 
 export interface BrowsersStatus {
   readonly backend: string;
+  /** The browser that is used next. */
+  readonly where?: string;
   /** Why no browser can be used. */
   readonly problem?: string;
   readonly program?: string;
@@ -202,21 +206,26 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   async function choose(): Promise<Result<ChosenBrowser>> {
     const { backend, cdp_url: cdpUrl } = settings;
     const url = connected ?? (backend === "cdp" || backend === "auto" ? cdpUrl : "");
-    if (url !== "") return ok({ kind: "protocol", source: attached(async () => personal(url)), isCloud: false });
+    if (url !== "") {
+      const source = attached(async () => personal(url));
+      const host = URL.parse(/^[a-z]+:\/\//iu.test(url) ? url : `http://${url}`)?.host ?? "an invalid address";
+      return ok({ kind: "protocol", source, isCloud: false, where: `the browser at ${host}` });
+    }
     if (backend === "cdp") return err({ message: "browser.backend is cdp, but browser.cdp_url is not set." });
     const camofoxUrl = secrets.get("CAMOFOX_URL") ?? "";
     if (backend === "camofox") {
       if (camofoxUrl === "")
         return err({ message: "Camofox needs CAMOFOX_URL: hermes config set CAMOFOX_URL http://localhost:9377" });
-      return ok({ kind: "camofox", url: camofoxUrl });
+      return ok({ kind: "camofox", url: camofoxUrl, where: "Camofox" });
     }
     const program = find(isHeaded);
     if (backend === "local" || (backend === "auto" && program.ok))
-      return program.ok ? ok({ kind: "protocol", source: local, isCloud: false }) : program;
-    if (backend !== "auto") return ok({ kind: "protocol", source: cloudSource(backend), isCloud: true });
-    const service = (await cloud()).available();
-    if (service) return ok({ kind: "protocol", source: cloudSource(service.id), isCloud: true });
-    return camofoxUrl === "" ? (program as Result<never>) : ok({ kind: "camofox", url: camofoxUrl });
+      return program.ok
+        ? ok({ kind: "protocol", source: local, isCloud: false, where: program.value.program })
+        : program;
+    const id = backend === "auto" ? (await cloud()).available()?.id : backend;
+    if (id !== undefined) return ok({ kind: "protocol", source: cloudSource(id), isCloud: true, where: id });
+    return camofoxUrl === "" ? (program as Result<never>) : ok({ kind: "camofox", url: camofoxUrl, where: "Camofox" });
   }
 
   return {
@@ -236,7 +245,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
       const [browser, chosen] = [find(isHeaded), await choose()];
       return {
         backend: settings.backend,
-        ...(!chosen.ok && { problem: chosen.error.message }),
+        ...(chosen.ok ? { where: chosen.value.where } : { problem: chosen.error.message }),
         ...(browser.ok && { program: browser.value.program }),
         ...(account && { account: account.name }),
         ...(connected !== undefined && { connected }),

@@ -29,7 +29,7 @@ export interface OpenedPages {
   /** The interface for a session, or for calls outside of sessions. */
   offered(of: PageHelpers): Pages;
   /** Which engine would search now, and why, as text for a person. */
-  searchState(signal: AbortSignal): Promise<SearchState>;
+  searchState(signal: AbortSignal, options?: { readonly isOffline?: boolean }): Promise<SearchState>;
 }
 
 export interface PageHelpers {
@@ -114,13 +114,18 @@ export function openWebPages(config: LoadedConfig, deps: WebPagesDeps): OpenedPa
           signal,
         ),
     }),
-    async searchState(signal) {
-      const chosen = await chooseSearch(search, signal);
+    async searchState(signal, { isOffline = false } = {}) {
+      const chosen = await chooseSearch(isOffline ? withoutLooking(search) : search, signal);
       if (!chosen.ok) return { fault: chosen.error.message };
       const { backend, why, note } = chosen.value;
       return { backend: backend.name, why, ...(note !== undefined && { note }) };
     },
   };
+}
+
+/** Chooses by settings and keys alone: sends nothing, and starts no plugin. */
+function withoutLooking(search: SearchDeps): SearchDeps {
+  return { ...search, findsSearxng: false, plugins: async () => (search.chosen === "" ? [] : search.plugins()) };
 }
 
 /** The first page that needs a browser loads its code. */

@@ -82,6 +82,8 @@ test("status, insights, dump and debug share describe a used home and hide its s
   assert.equal(status.code, 0, status.err);
   assert.match(status.out, /^sessions +1 session, 3 messages/mu);
   assert.match(status.out, /openai-api …ghij/u);
+  assert.match(status.out, /^search +ddgs \(no key is set; best effort\)$/mu);
+  assert.match(status.out, /^browser +.*(?:\(backend auto\)|hermes browser install)/mu);
   assert.equal((await run("status", "--json")).code, 0);
   const insights = (await run("insights", "--days", "7", "--json")).json as {
     sessions: number;

@@ -11,7 +11,7 @@ type Status = OutputOf<"status.show">;
 export const commands: readonly CliCommand[] = [
   {
     path: ["status"],
-    summary: "Show an overview: model, keys, safety, servers, sessions",
+    summary: "Show an overview: model, keys, safety, search, browser, servers, sessions",
     details:
       "Shows no secrets and sends no request. --deep also tests the model and the MCP servers, and reads all sessions.",
     options: [
@@ -79,6 +79,8 @@ function statusText(status: Status, probes: readonly Probe[], { paint, io }: Cli
     ["approvals", status.approvals === "yolo" ? paint.warn("yolo (off)") : status.approvals],
     ["runs on", status.backend],
     ["isolation", isolation.text],
+    ["search", searchText(status.search)],
+    ["browser", browserText(status.browser)],
     ["mcp", listText(servers)],
     ["plugins", listText(plugins)],
     ["sessions", sessionsText(sessions)],
@@ -124,4 +126,12 @@ function sessionsText({ count, messages, newest }: Status["sessions"]): string {
   if (count === 0) return "none yet";
   const last = newest ? `; newest ${newest.id}, ${timeText(newest.changedAt)}` : "";
   return `${plural(count, "session")}, ${plural(messages, "message")}${last}`;
+}
+
+function searchText(search: Status["search"]): string {
+  return "fault" in search ? search.fault : `${search.backend} (${search.why})`;
+}
+
+function browserText({ backend, problem, where = "", profile }: Status["browser"]): string {
+  return problem ?? `${where} (backend ${backend}${profile === undefined ? "" : `, profile ${profile}`})`;
 }
