@@ -181,7 +181,7 @@ with open(os.environ["TMPDIR"] + "/big", "wb") as file:
 for number in range(300):
     with open(os.environ["TMPDIR"] + f"/{number}", "wb") as file: file.write(b"x" * (1 << 20))
     time.sleep(0.005)
-time.sleep(10)`,
+time.sleep(100)`,
     "files in deep folders": `
 folder = os.environ["TMPDIR"]
 for number in range(100):
@@ -189,10 +189,10 @@ for number in range(100):
     os.mkdir(folder)
     with open(folder + "/f", "wb") as file: file.write(b"x" * (2 << 20))
     time.sleep(0.005)
-time.sleep(10)`,
+time.sleep(100)`,
     "empty files": `
 for number in range(20000): open(os.environ["TMPDIR"] + f"/{number}", "wb").close()
-time.sleep(10)`,
+time.sleep(100)`,
     "deleted files that stay open": `
 kept = []
 for number in range(20):
@@ -202,7 +202,7 @@ for number in range(20):
     file.write(b"x" * (10 << 20)); file.flush()
     kept.append(file)
     time.sleep(0.02)
-time.sleep(10)`,
+time.sleep(100)`,
   }))
     test(`disk beyond the limit, by ${how}, fails the script`, async () => {
       await using rig = await codeRig(disk);
