@@ -9,7 +9,7 @@ export interface SkipRule {
   isCache(names: ReadonlySet<string>): boolean;
 }
 
-/** Skipped by name, anywhere. */
+/** Folders skipped by name, at any depth. */
 export const alwaysSkipped: ReadonlySet<string> = new Set([
   ".git",
   ".hg",

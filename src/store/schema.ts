@@ -51,7 +51,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX usage_by_time ON usage (at);
   CREATE INDEX usage_by_session ON usage (session);
   `,
-  // `rank` is the order of lists: the head, or for an imported session the position of its time.
+  // `rank` determines the order of lists: the head, or for an imported session a position that fits its time.
   `
   ALTER TABLE sessions ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
   UPDATE sessions SET rank = coalesce(head, 0);

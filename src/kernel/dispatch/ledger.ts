@@ -57,7 +57,7 @@ export function recordStep(deps: LedgerDeps): DispatchStep {
 }
 
 /**
- * A crash leaves nothing unknown about the call: it changes nothing, and its result is not part of a history. So it
+ * After a crash the state of the call is certain: it changes nothing, and its result is not part of a history. So it
  * does not wait for its record, which is on disk before its parent call returns.
  */
 export function isRecordedLate({ tool, effects, scope: { parent, origin } }: PendingCall): boolean {

@@ -10,7 +10,7 @@ import { offlineId, type Route, routeName } from "./route.ts";
 export interface ResolveContext extends ListContext {
   /** Whether a variable or the store has a key for this provider. */
   hasKey(row: EndpointRow): boolean;
-  /** Rows of plugins. */
+  /** Provider rows that plugins add. */
   readonly rows?: readonly EndpointRow[];
 }
 

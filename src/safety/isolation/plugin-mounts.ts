@@ -87,7 +87,9 @@ function all(how: MountRequest["how"], targets: readonly ExistingPath[]): readon
   return targets.map(({ path, isFolder }) => ({ path, isFolder, how }));
 }
 
-/** Whether no confined program can replace a link in the folder: the home itself, its settings, and their parents. */
+/**
+ * True for folders in which no confined program can replace a link: the home itself, its settings, and their parents.
+ */
 function isOutOfReach(folder: string, home: string): boolean {
   return folder === home || folder === "/" || isBelow(home, folder) || folder.lastIndexOf("/") === 0;
 }

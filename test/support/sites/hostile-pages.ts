@@ -135,5 +135,5 @@ export function hostilePages(target: () => string): SitePages {
   };
 }
 
-/** Ways that replace the page, which would cut the others short. */
+/** Ways that navigate away, which would end the other attempts. */
 export const leaves = /location|refresh|form post$|^redirect|chain|download|ping|csp/u;

@@ -137,7 +137,7 @@ function pathOf(value: unknown): string | undefined {
 
 /** Shows the failures of a function to `judge`. */
 function watchFailures(original: Callable, judge: Judge): Callable {
-  // A report is never the reason why something fails.
+  // A failing report must not make the plugin's call fail.
   const consider: Judge = (thrown, args) => valueOr(() => judge(thrown, args), undefined);
   return function watched(this: unknown, ...args) {
     const done = args.at(-1);

@@ -82,7 +82,9 @@ const shells: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh", "ksh",
 
 const runners: ReadonlySet<string> = new Set(words("node bun bunx deno npx tsx pnpx npm pnpm yarn"));
 
-/** Arguments that name files of Hermes in any home: denied if the path lists deny them, otherwise a question. */
+/**
+ * Arguments that name files of Hermes in any home: denied if the path lists deny them, otherwise they need approval.
+ */
 export function hermesFileAsks(
   commands: readonly SimpleCommand[],
   place: FilePlace,

@@ -162,8 +162,8 @@ function describe(details: Runtime.ExceptionDetails): string {
 }
 
 /**
- * Timers of scripts, so that an interrupt can clear them. Their functions run as tasks of promises, because Node ends when
- * one is terminated in a timer.
+ * Timers of scripts, so that an interrupt can clear them. Their functions run as promise tasks, because Node exits if a
+ * script is terminated inside a timer.
  */
 function followTimers(): () => void {
   const timers = new Set<NodeJS.Timeout>();
