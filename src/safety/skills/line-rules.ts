@@ -25,7 +25,7 @@ export const lineRules: readonly LineRule[] = [
     severity: "high",
     where: "scripts",
     shape:
-      /\b(?:webhook\.site|requestbin\.\w+|pipedream\.net|beeceptor\.com|burpcollaborator\.net|oastify\.com|interact\.sh|dnslog\.cn|ngrok(?:-free)?\.(?:io|app)|transfer\.sh|file\.io|0x0\.st|termbin\.com)\b/iu,
+      /(?<![\w.-]|(?<!:\/)\/)(?:[\w-]+\.)*(?:webhook\.site|requestbin\.\w+|pipedream\.net|beeceptor\.com|burpcollaborator\.net|oastify\.com|interact\.sh|dnslog\.cn|ngrok(?:-free)?\.(?:io|app)|transfer\.sh|file\.io|0x0\.st|termbin\.com)\b/iu,
   },
   {
     rule: "chat_drop",
@@ -172,7 +172,15 @@ export const lineRules: readonly LineRule[] = [
     severity: "critical",
     where: "scripts",
     shape:
-      /(?:>>?|tee(?:\s+-a)?\s|open\(|write_?(?:text|file)\w*\(|append\w*\()[^\n]{0,160}\b(?:SOUL|AGENTS|CLAUDE|MEMORY|GEMINI)\.md\b(?!['"]\)\.read)|(?:>>?|tee(?:\s+-a)?\s)\s*[^\n]{0,160}\.hermes\/(?:\.env|config\.yaml|memories|skills)|(?:>>?|tee(?:\s+-a)?\s)\s*[^\n]{0,160}\.(?:cursorrules|claude\/settings)/u,
+      /(?:open\(|write_?(?:text|file)\w*\(|append\w*\()[^\n]{0,160}\b(?:SOUL|AGENTS|CLAUDE|MEMORY|GEMINI)\.md\b(?!['"]\)\.read)|(?:(?<![-=>])>>\s*|\b(?:echo|printf|cat|curl|wget|sed|awk|jq)\b[^\n]{0,160}(?<![-=])>\s*|\btee(?:\s+-a)?\s+)["']?[^\s"'|;&<>]{0,120}(?:\b(?:SOUL|AGENTS|CLAUDE|MEMORY|GEMINI)\.md\b|\.hermes\/(?:\.env|config\.yaml|memories|skills)|\.cursorrules|\.claude\/settings)/u,
+  },
+  {
+    rule: "web_script",
+    class: "supply_chain",
+    severity: "high",
+    where: "both",
+    shape:
+      /\b(?:iex|invoke-expression)\b[^\n]{0,160}(?:downloadstring|iwr|invoke-webrequest|irm)[^\n]{0,160}|\b(?:iwr|irm|downloadstring)\b[^\n]{0,160}\|\s*iex\b/iu,
   },
   {
     rule: "hidden_window",
@@ -180,7 +188,7 @@ export const lineRules: readonly LineRule[] = [
     severity: "critical",
     where: "both",
     shape:
-      /powershell(?:\.exe)?\b[^\n]{0,160}(?:-e(?:nc(?:odedcommand)?)?\s+[A-Za-z0-9+/=]{20,}|-w(?:indowstyle)?\s+hidden[^\n]{0,160}(?:iex|downloadstring|iwr))|\b(?:iex|invoke-expression)\b[^\n]{0,160}(?:downloadstring|iwr|invoke-webrequest|irm)|\b(?:iwr|irm|downloadstring)\b[^\n]{0,160}\|\s*iex\b|\b(?:mshta|certutil\s+-urlcache|bitsadmin\s+\/transfer|regsvr32\s+\/s[^\n]{0,160}\/i:http)/iu,
+      /powershell(?:\.exe)?\b[^\n]{0,160}(?:-e(?:nc(?:odedcommand)?)?\s+[A-Za-z0-9+/=]{20,}|-w(?:indowstyle)?\s+hidden[^\n]{0,160}(?:iex|downloadstring|iwr))|\b(?:mshta|certutil\s+-urlcache|bitsadmin\s+\/transfer|regsvr32\s+\/s[^\n]{0,160}\/i:http)/iu,
   },
 ];
 

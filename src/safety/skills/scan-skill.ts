@@ -57,7 +57,8 @@ function linesIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
     if (!match) return [];
     const index = piece.start + match.index;
     const calm = piece.role === "shown" && isWarning(file.text, index);
-    return [findingAt(file, of, calm ? "medium" : severity, { rule, words: match[0], start: index }, 0)];
+    const worst = rule === "web_script" ? sourceSeverity(file, piece, match[0]) : severity;
+    return [findingAt(file, of, calm ? "medium" : worst, { rule, words: match[0], start: index }, 0)];
   });
 }
 
@@ -69,7 +70,7 @@ function judgedIn(file: FileText, piece: SkillPiece, judges: SkillJudges): reado
     const judgedRule = judgedRules[match.rule];
     if (judgedRule === undefined && piece.role !== "viewed") return [];
     const index = piece.start + (match.start ?? 0);
-    const severity = severityOf(judgedRule, match, piece, () => isWarning(file.text, index));
+    const severity = severityOf(judgedRule, match, piece, file, () => isWarning(file.text, index));
     return [findingAt(file, judgedRule?.class ?? "execution", severity, match, piece.start)];
   });
 }
@@ -77,15 +78,18 @@ function judgedIn(file: FileText, piece: SkillPiece, judges: SkillJudges): reado
 function severityOf(
   judgedRule: JudgedRule | undefined,
   { rule, words }: JudgedPiece,
-  { role, text }: SkillPiece,
+  piece: SkillPiece,
+  file: FileText,
   isWarned: () => boolean,
 ): Severity {
+  const { role, text } = piece;
   if (role === "viewed")
     return judgedRule?.inScript === "critical" || judgedRule?.inScript === "high" ? "critical" : "high";
   if (judgedRule === undefined) return "medium";
   if (role === "shown" && isWarned()) return "medium";
   const severity = role === "script" ? judgedRule.inScript : judgedRule.inProse;
-  if (rule === "remote_code" || (rule === "unknown_code" && downloads.test(text))) return remoteSeverity(text);
+  if (rule === "remote_code" || (rule === "unknown_code" && downloads.test(text)))
+    return sourceSeverity(file, piece, text);
   if (rule === "exfiltration" && keyPaths.test(words)) return "critical";
   if (rule === "user_secret" && words.includes("authorized_keys")) return role === "script" ? "critical" : "high";
   if (rule === "permission_open" && /\bu?\+s\b|\b[2467]\d{3}\b/u.test(words)) return "high";
@@ -94,12 +98,26 @@ function severityOf(
 
 const downloads = /\b(?:curl|wget)\b[^\n]*https?:\/\//iu;
 
-/** The severity depends on the source of the code: a well-known installer, a site, or a numeric address. */
-function remoteSeverity(text: string): Severity {
-  const addresses = text.match(/https?:\/\/[^\s"'`|)]+/giu) ?? [];
-  if (addresses.length > 0 && addresses.every((address) => knownInstallers.test(address))) return "medium";
-  return addresses.some((address) => nobodysSites.test(address)) ? "critical" : "high";
+/**
+ * The severity of code that is fetched and run depends on its source: a well-known installer, a site, or a numeric
+ * address. A project that the reader clones, and an installer in a document for people, are ordinary.
+ */
+function sourceSeverity({ path }: FileText, { role }: SkillPiece, text: string): Severity {
+  const addresses = text.match(/https?:\/\/[^\s"'`|)]+/giu) ?? [`https://${hostAlone.exec(text)?.[0] ?? ""}`];
+  if (addresses.every((address) => knownInstallers.test(address))) return "medium";
+  if (addresses.some((address) => nobodysSites.test(address))) return "critical";
+  const isOrdinary = role === "shown" && (forPeople.test(path) || !fetches.test(text));
+  return isOrdinary ? "medium" : "high";
 }
+
+/** `irm bun.sh/install.ps1`. */
+const hostAlone = /(?<=\b(?:irm|iwr|curl|wget)\s(?:-\S+\s)*)[\w-]+\.[\w.-]+\/\S*/iu;
+
+const fetches = /\b(?:curl|wget|irm|iwr|invoke-webrequest|downloadstring)\b/iu;
+
+/** Documents that people read and that no agent is told to follow. */
+const forPeople =
+  /(?:^|\/)(?:README|INSTALL|INSTALLATION|FAQ|CHANGELOG|CONTRIBUTING|QUICKSTART)\b[\w.-]*\.(?:md|txt)$/iu;
 
 /** Sites where anybody can publish, and connections that anybody can change. */
 const nobodysSites =
@@ -162,18 +180,25 @@ function hiddenIn(file: FileText, piece: SkillPiece): readonly SkillFinding[] {
   return [findingAt(file, "obfuscation", "critical", { rule: "hidden_characters", words: "", start }, 0)];
 }
 
-/** Whether the surrounding text warns the reader against it. */
+/**
+ * Whether the surrounding text warns the reader against it: the line itself, the lines before it, and what introduces
+ * the list that it belongs to.
+ */
 function isWarning(text: string, index: number): boolean {
   const end = text.indexOf("\n", index);
   const before = text
-    .slice(Math.max(0, index - 400), end < 0 ? undefined : end)
+    .slice(Math.max(0, index - 800), end < 0 ? undefined : end)
     .split("\n")
     .filter((line) => line.trim() !== "");
-  return before.slice(-4).some((line) => warns.test(line));
+  const own = before.at(-1) ?? "";
+  const near = isListItem.test(own) ? before.filter((line) => line === own || !isListItem.test(line)) : before;
+  return near.slice(-4).some((line) => warns.test(line));
 }
 
+const isListItem = /^\s*(?:[-*+•]|\d+[.)])\s/u;
+
 const warns =
-  /\b(?:never|do not|don['’]t|avoid|must not|should not|dangerous|malicious|refuse|blocked?|rejects?|forbidden|denied|deny|anti-?patterns?|attackers?|unsafe|vulnerab\w+|red flags?|suspicious|detects?|flag)\b(?! (?:worry|hesitate|ask|forget|tell|mention|warn|be alarmed))|❌|🚫|⚠/iu;
+  /\b(?:never|do not|don['’]t|avoid|must not|should not|dangerous|malicious|refuse|blocked?|rejects?|forbidden|denied|deny|anti-?patterns?|attackers?|unsafe|vulnerab\w+|red flags?|suspicious|detects?|flag|fork bomb|destructive)\b(?! (?:worry|hesitate|ask|forget|tell|mention|warn|be alarmed))|❌|🚫|⚠|禁止|危险|切勿|严禁/iu;
 
 function findingAt(
   { path, text }: FileText,

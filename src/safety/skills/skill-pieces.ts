@@ -66,7 +66,8 @@ function blocksIn(text: string): readonly SkillPiece[] {
     role: "viewed",
   }));
   const spans = [...text.matchAll(/(?<![`!])`([^`\n]{12,})`(?!`)/gu)]
-    .filter(({ 1: command = "" }) => /\s/u.test(command))
+    // A formula or a call, such as `min(a, b / c)`, is not a command.
+    .filter(({ 1: command = "" }) => /\s/u.test(command) && !/^\w+\(/u.test(command))
     .map(({ 1: command = "", index }): SkillPiece => ({
       reads: "shell",
       text: command,
