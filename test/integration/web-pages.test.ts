@@ -117,6 +117,21 @@ test("robots.txt applies to pages that the agent chose, not to those that the us
   assert.equal(page?.error, undefined);
 });
 
+test("robots.txt of another host applies to a redirect there, before anything is read", async (t) => {
+  const other = await serve(t, (_, response) => response.writeHead(200, { "content-type": "text/html" }).end(article));
+  const { base } = await serve(t, ({ url = "" }, response) =>
+    response.writeHead(302, { location: `${other.base}${url.replace("/to", "")}` }).end(),
+  );
+  await using rig = await webRig(local);
+  const [refused, open] = await rig.pages.extract({ urls: [`${base}/to/private/owls`, `${base}/to/owls`] }, never);
+  assert.match(refused?.error ?? "", /^The robots\.txt of 127\.0\.0\.1:\d+ asks programs not to read/u);
+  assert.equal(open?.error, undefined);
+  const paths = other.pages().map(({ url }) => url);
+  assert.deepEqual(paths, ["/owls"]);
+  const [named] = await rig.pages.extract({ urls: [`${base}/to/private/owls`], isByPerson: true }, never);
+  assert.equal(named?.error, undefined);
+});
+
 test("a host that requests a short delay is asked again after it; one that requests a long delay is left alone", async (t) => {
   let count = 0;
   const { base, pages } = await serve(t, ({ url }, response) => {

@@ -21,6 +21,8 @@ export interface WebRequest {
   /** Covers name resolution, redirects and the whole body. */
   readonly timeoutMs?: number;
   readonly maxRedirects?: number;
+  /** Why a redirect to this URL is not followed. Undefined: it is. The rules of the user apply in any case. */
+  refusesRedirect?(target: URL): Promise<string | undefined>;
   /** An origin that the settings name: its addresses may be private. Other origins of a redirect chain may not. */
   readonly trustedOrigin?: string;
 }

@@ -91,6 +91,8 @@ async function follow(
     const target = URL.parse(next.location, url.href);
     if (next.body !== undefined && target?.origin !== url.origin)
       return err({ kind: "redirects", message: `${request.url}: it sends what was posted on to another host` });
+    const refusal = target && (await request.refusesRedirect?.(target));
+    if (refusal) return err({ kind: "redirects", message: refusal });
     hop = next;
     judge = (resolve) => judgeRedirect(url, next.location, rulesFor(target), resolve);
   }

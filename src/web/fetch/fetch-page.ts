@@ -68,18 +68,26 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
     return parseRobots(new TextDecoder().decode(answered.value.body), programName);
   }
 
+  /** Undefined: programs may read the page. */
+  async function robotsFault(url: URL, signal: AbortSignal): Promise<string | undefined> {
+    const rules = await rulesOf(url.origin, signal);
+    return rules && !isAllowedBy(rules, url) ? robotsText(url.host) : undefined;
+  }
+
   /** Waits in the queue of the host and sends the request; once more if the host asks for a short delay. */
   async function ask(
     url: URL,
     headers: Readonly<Record<string, string>>,
+    isChecked: boolean,
     signal: AbortSignal,
   ): Promise<Result<WebAnswer, WebFault>> {
+    const refusesRedirect = async (target: URL) => robotsFault(target, signal);
     for (let attempt = 1; ; attempt++) {
       const rests = hosts.restMs(url.host);
       if (rests > maxRestMs) return err({ kind: "unreachable", message: restText(url.host, rests) });
       using _turn = await hosts.enter(url.host, signal);
       const request = { url: url.href, headers, timeoutMs: deps.timeoutMs, maxBytes: deps.maxBytes };
-      const answered = await web.fetch(request, signal);
+      const answered = await web.fetch({ ...request, ...(isChecked && { refusesRedirect }) }, signal);
       if (!answered.ok) return answered;
       const { status } = answered.value;
       if (status !== 429 && status !== 503) return answered;
@@ -92,15 +100,14 @@ export function createPageFetcher(deps: FetchPageDeps): FetchPage {
   async function fetched(url: URL, isNamedByPerson: boolean, signal: AbortSignal): Promise<Result<ReceivedPage>> {
     const stored = await cache?.find(url.href);
     if (stored && stored.freshUntil > clock.now()) return ok(stored);
-    if (deps.followsRobots && !isNamedByPerson) {
-      const rules = await rulesOf(url.origin, signal);
-      if (rules && !isAllowedBy(rules, url)) return err({ message: robotsText(url.host) });
-    }
+    const isChecked = deps.followsRobots && !isNamedByPerson;
+    const fault = isChecked ? await robotsFault(url, signal) : undefined;
+    if (fault !== undefined) return err({ message: fault });
     const validators = {
       ...(stored?.etag !== undefined && { "if-none-match": stored.etag }),
       ...(stored?.lastModified !== undefined && { "if-modified-since": stored.lastModified }),
     };
-    const answered = await ask(url, { ...requestHeaders, ...validators }, signal);
+    const answered = await ask(url, { ...requestHeaders, ...validators }, isChecked, signal);
     if (!answered.ok) return err({ message: faultText(answered.error, url) });
     const { status, headers, body } = answered.value;
     const { isStorable, ...freshness } = freshnessOf(headers, clock.now());
