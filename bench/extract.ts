@@ -29,8 +29,7 @@ const isListing = process.argv.includes("--list") && set === "tuning";
 /** defuddle takes 13 s for the largest. */
 const maxDefuddleChars = 400_000;
 
-const { pages: marked, missing } = await markedPages(set, programs.folder);
-const pages = isQuick ? marked.filter(({ html }) => html.length < 60_000).slice(0, 5) : marked;
+const { pages, missing } = await markedPages(set, programs.folder, isQuick ? 5 : undefined);
 const peers = await peerReaders(programs.folder);
 const ours = createPageReader({
   clock: systemClock,

@@ -149,14 +149,14 @@ async function measureStart(): Promise<void> {
     });
 
     const prompts = { plain: () => promptOf(plain), crowded: () => promptOf(crowded) };
-    await interleaved(prompts, 1);
+    if (!quick) await interleaved(prompts, 1);
     const shown = await interleaved(prompts, quick ? 1 : 31);
     compare(`first prompt with ${servers} servers against none`, shown, 10);
 
     rmSync(starts, { force: true });
     const prompt = hermes("-z", "say hello");
     const oneShot = { plain: () => run(prompt, plain), crowded: () => run(prompt, crowded) };
-    await interleaved(oneShot, 1);
+    if (!quick) await interleaved(oneShot, 1);
     compare(`one-shot turn with ${servers} servers against none`, await interleaved(oneShot, quick ? 1 : 31), 20);
     const started = existsSync(starts) ? readFileSync(starts, "utf8").split("\n").length - 1 : 0;
     report("mcp", "servers that one-shot turns started and did not call", { started, limit: 0, holds: started === 0 });
@@ -267,7 +267,7 @@ async function measureServing(): Promise<void> {
     readyMs[who].push(performance.now() - startedAt);
     await client.close();
   }
-  await interleaved(contenders, 1);
+  if (!quick) await interleaved(contenders, 1);
   for (const who of ["bare", "ours"] as const) readyMs[who] = [];
   await interleaved(contenders, quick ? 1 : 21);
   const ratio = median(readyMs.ours) / median(readyMs.bare);

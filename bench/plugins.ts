@@ -54,7 +54,7 @@ async function measureStart(): Promise<void> {
     plainVersion: () => run(version, plain),
     crowdedVersion: () => run(version, crowded),
   };
-  await interleaved(contenders, 1);
+  if (!quick) await interleaved(contenders, 1);
   const times = await interleaved(contenders, quick ? 1 : 31);
   const more = median(times.crowded) - median(times.plain);
   report("plugins", `one-shot turn, ${installed} plugins against none`, {
@@ -135,7 +135,7 @@ async function measureCalls(): Promise<void> {
     typescript: callerOf(toolIn(runtime, "add_typescript")),
     python: callerOf(toolIn(runtime, "add_python")),
   };
-  await interleaved(callers, 200);
+  await interleaved(callers, quick ? 10 : 200);
   const times = await interleaved(callers, quick ? 50 : 5000);
   for (const [language, limitMs] of [
     ["typescript", 0.2],
@@ -194,7 +194,7 @@ async function measureHooks(): Promise<void> {
     if (outcome.reason !== "answered") throw new Error(outcome.why ?? outcome.reason);
   };
   const contenders = Object.fromEntries(runtimes.map(([name, runtime]) => [name, turnOf(runtime)] as const));
-  await interleaved(contenders, 1);
+  if (!quick) await interleaved(contenders, 1);
   const times = await interleaved(contenders, quick ? 1 : 9);
   const [ours, guard, watch] = ["plain", "guarded", "watched"].map((name) => median(times[name] ?? [])) as [
     number,

@@ -9,7 +9,7 @@ import { interleaved, median, report, rounded } from "./support/measure.ts";
 const root = join(import.meta.dirname, "..");
 const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const env = { ...process.env, HERMES_HOME: home };
-const rounds = process.argv.includes("--quick") ? 5 : 31;
+const rounds = process.argv.includes("--quick") ? 1 : 31;
 
 function run(command: string, args: readonly string[]): void {
   const { status, stderr } = spawnSync(command, args, { env, encoding: "utf8" });

@@ -9,8 +9,8 @@ import { hermes, makeScene } from "./support/programs.ts";
 import { startScreenProgram } from "./support/screen-program.ts";
 
 const quick = process.argv.includes("--quick");
-const rounds = quick ? 3 : 21;
-const messages = quick ? 200 : 5_000;
+const rounds = quick ? 1 : 21;
+const messages = quick ? 20 : 5_000;
 
 await using server = await startModelServer({
   protocol: "openai-chat",
@@ -52,7 +52,7 @@ const contenders = {
   short: () => editable("-r", short),
   long: () => editable("-r", long),
 };
-await interleaved(contenders, 1); // fills the compile cache
+if (!quick) await interleaved(contenders, 1); // fills the compile cache
 const times = await interleaved(contenders, rounds);
 const floor = median(times.node);
 const ms = median(times.screen);

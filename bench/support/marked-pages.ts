@@ -67,14 +67,18 @@ export async function linkedomIn(programs: string): Promise<ParseHtml> {
   return module.parseHTML;
 }
 
-export async function markedPages(set: MarkedSet, programs: string): Promise<MarkedPages> {
+/** `limit`: at most this many pages, of those without much text. */
+export async function markedPages(set: MarkedSet, programs: string, limit?: number): Promise<MarkedPages> {
   const parseHtml = await linkedomIn(programs);
   const missing = new Map<string, number>();
   const pages: MarkedPage[] = [];
   for (const mark of readMarks(set)) {
     const path = pathOf(mark, programs);
-    if (existsSync(path)) pages.push(markedPage(mark, readFileSync(path), parseHtml));
-    else missing.set(mark.from, (missing.get(mark.from) ?? 0) + 1);
+    if (existsSync(path)) {
+      const bytes = readFileSync(path);
+      if (limit !== undefined && (bytes.length >= 60_000 || pages.length >= limit)) continue;
+      pages.push(markedPage(mark, bytes, parseHtml));
+    } else missing.set(mark.from, (missing.get(mark.from) ?? 0) + 1);
   }
   return { pages, missing };
 }
