@@ -166,7 +166,11 @@ function rig(options: { readonly isBusy?: boolean; readonly confirms?: boolean; 
     signal: new AbortController().signal,
     ...(options.confirms !== undefined && { confirm: async () => options.confirms === true }),
   };
-  return { done, ctx, run: (line: string): Promise<CommandReply> => runCommand(line, true, live, ctx) };
+  const end = () => {
+    Reflect.deleteProperty(session, "turn");
+    aborted.resolve();
+  };
+  return { done, ctx, end, run: (line: string): Promise<CommandReply> => runCommand(line, true, live, ctx) };
 }
 
 test("every command file is in the list, command names are unique, and every command has a description", async () => {
@@ -226,6 +230,13 @@ test("while a turn runs, a command runs at once, is refused, or stops the turn f
   assert.deepEqual(done, []);
   assert.match((await run("/stop")).text, /2 background processes ended/u);
   assert.deepEqual(done, ["abort: /stop"]);
+});
+
+test("a command that a turn would refuse waits for a turn that ends", async () => {
+  const { run, end } = rig({ isBusy: true });
+  const reply = run("/undo now");
+  end();
+  assert.match((await reply).text, /^Undone/u);
 });
 
 test("queue and steer reach the conversation", async () => {

@@ -1,15 +1,17 @@
 import type { ContentPart } from "../contracts/model/message.ts";
 import { isAttachedPart } from "../contracts/session/attached-part.ts";
+import { promptForPeople } from "../contracts/session/program-prompt.ts";
 
 export function promptOf(text: string): readonly ContentPart[] {
   return [{ type: "text", text }];
 }
 
+/** As people read it. */
 export function promptText(content: readonly ContentPart[]): string {
-  return content
+  const texts = content
     .filter((part) => !isAttachedPart(part))
-    .map((part) => (part.type === "text" ? part.text : `[${part.type}]`))
-    .join(" ");
+    .map((part) => (part.type === "text" ? promptForPeople(part.text) : `[${part.type}]`));
+  return texts.join(" ");
 }
 
 /** Words that skip a confirmation. */

@@ -1,8 +1,10 @@
+import { sleep } from "../base/async/abort.ts";
+import { systemClock } from "../base/clock.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { Command, CommandReply } from "../contracts/host/command.ts";
-import type { Session } from "../contracts/session/runtime.ts";
+import type { Session, Turn } from "../contracts/session/runtime.ts";
 import { useServerPrompt } from "./extensions/server-prompt.ts";
 import { useSkill } from "./knowledge/use-skill.ts";
 import { sureWords } from "./reply-text.ts";
@@ -51,7 +53,8 @@ export async function runCommand(
   const unknown = unknownArgument(command, args);
   if (unknown !== undefined) return { text: unknown, failed: true };
   const { turn } = session;
-  if (turn && command.whileBusy === "refuse") {
+  // The next turn of a queue starts at once.
+  if (turn && command.whileBusy === "refuse" && (!(await endsSoon(turn, ctx.signal)) || session.turn)) {
     return { text: `A turn is running: stop it first (/stop), then /${command.name}.`, failed: true };
   }
   if (turn && command.whileBusy === "interrupt") {
@@ -61,6 +64,23 @@ export async function runCommand(
   ctx.started?.(command.name, args);
   return replyOf(command.name, ctx, () => command.run(args, ctx));
 }
+
+/** A turn whose answer is complete is still saved for a moment: a command that is typed then waits for it. */
+async function endsSoon(turn: Turn, signal: AbortSignal): Promise<boolean> {
+  const waiting = new AbortController();
+  const stop = AbortSignal.any([signal, waiting.signal]);
+  const isOver = await Promise.race([
+    turn.done.then(() => true),
+    sleep(endingMs, stop, systemClock).then(
+      () => false,
+      () => false,
+    ),
+  ]);
+  waiting.abort();
+  return isOver;
+}
+
+const endingMs = 500;
 
 /** More aliases of aliases are a loop. */
 const maxAliases = 5;

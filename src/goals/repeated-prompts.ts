@@ -11,6 +11,7 @@ import {
   minLoopMs,
   type PromptLoop,
 } from "../contracts/session/goals.ts";
+import { notFromPerson } from "../contracts/session/program-prompt.ts";
 import { readVerdict, verdictSchema } from "./goal-judge.ts";
 import type { GoalPorts } from "./goal-ports.ts";
 import { maxTimerMs } from "./goal-wait.ts";
@@ -113,7 +114,7 @@ export function createRepeatedPrompts(
     deps.send([
       {
         type: "text",
-        text: `[Heartbeat, every ${durationText(due.everyMs)}. Hermes wrote this, not the person.]\n${due.prompt}`,
+        text: `[Heartbeat, every ${durationText(due.everyMs)}. ${notFromPerson}]\n${due.prompt}`,
       },
     ]);
   }

@@ -117,11 +117,29 @@ test("nothing uses the alternate screen or the mouse, and NO_COLOR means no colo
   assert.doesNotMatch(chat.raw(), /\x1b\[(?:[34]\d|38|48)[;\dm]/u);
 });
 
-test("commands typed with ! run at once, through the same policy", async () => {
-  await using chat = await screenChat([]);
+test("commands typed with ! run at once, through the same policy; orders for the model are not shown", async () => {
+  await using chat = await screenChat([{ text: "AGENTS.md is there." }]);
   await chat.until("❯");
   chat.type("!touch made-by-me && echo it-ran\r");
-  await chat.untilWritten(/^.*it-ran$/mu);
+  await chat.untilWritten(/^it-ran$/mu);
   await eventually(() => existsSync(join(chat.work, "made-by-me")));
   assert.equal(chat.server.requests.length, 0);
+  chat.type("!echo again\r");
+  await chat.untilWritten(/^it-ran\n(?:.* s\n)?\n❯ !echo again\nagain$/mu);
+  chat.type("/init keep it short\r");
+  await chat.untilWritten("AGENTS.md is there.");
+  assert.match(JSON.stringify(chat.server.requests[0]?.json), /Look around: README[^]*keep it short/u);
+  assert.match(await chat.everything(), /^❯ \/init keep it short\n\nAGENTS\.md is there\.$/mu);
+});
+
+test("a prompt that is typed while the chat changes to a new session is for the new one", async () => {
+  await using chat = await screenChat([{ text: "First." }, { text: "Second." }]);
+  await chat.until("❯");
+  chat.type("one\r");
+  await chat.untilWritten("First.");
+  chat.type("/new now\rtwo\r");
+  await chat.untilWritten("Second.");
+  const messages = chat.server.requests[1]?.json["messages"];
+  assert.ok(Array.isArray(messages));
+  assert.doesNotMatch(JSON.stringify(messages), /"one"|First\./u);
 });

@@ -6,6 +6,7 @@ export const clearCommand: SlashCommand = {
   args: "[now]",
   maxWords: 1,
   summary: "Clear the window and start a new session; this one is kept",
+  holdsPrompts: true,
   where: "terminal",
   async run(args, ctx) {
     const left = await leaveSession(args, ctx);

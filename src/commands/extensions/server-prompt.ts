@@ -19,7 +19,7 @@ export async function useServerPrompt(
   if ("text" in args) return args;
   const { server, prompt } = command;
   const { content } = await ctx.run("servers.prompt", { server, prompt, args: args.values, session: ctx.sessionId });
-  return { text: `prompt ${prompt} of ${server}`, effect: { kind: "prompt", content } };
+  return { text: `prompt ${prompt} of ${server}`, effect: { kind: "prompt", content, isOrder: true } };
 }
 
 /** `arg=value` words; the first argument without a value takes the other words. */

@@ -11,7 +11,7 @@ export const learnCommand: SlashCommand = {
     if (!tools.some(({ name, state }) => name === "skill_manage" && state !== "missing"))
       return { text: "This session has no tool skill_manage, so it cannot keep skills.", failed: true };
     const about = args === "" ? "the way of working that this conversation showed" : args;
-    return { text: "", effect: { kind: "prompt", content: promptOf(learnRequest(about)) } };
+    return { text: "", effect: { kind: "prompt", content: promptOf(learnRequest(about)), isOrder: true } };
   },
 };
 

@@ -14,7 +14,7 @@ export const refineCommand: SlashCommand = {
     const more = isSkill ? wishes : args;
     return {
       text: "",
-      effect: { kind: "prompt", content: promptOf(refineRequest(which, more)) },
+      effect: { kind: "prompt", content: promptOf(refineRequest(which, more)), isOrder: true },
     };
   },
 };

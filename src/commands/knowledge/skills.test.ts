@@ -74,9 +74,17 @@ const reply = async (line: string, confirms = true) =>
 test("a skill is called by its name with the rest of the line as input, and a built-in command of that name wins", async () => {
   const { ctx } = context();
   const used = await runCommand("/mine tidy up\nplease", true, { turn: undefined }, ctx);
-  assert.deepEqual(used.effect, { kind: "prompt", content: [{ type: "text", text: "text of mine: tidy up\nplease" }] });
+  assert.deepEqual(used.effect, {
+    kind: "prompt",
+    content: [{ type: "text", text: "text of mine: tidy up\nplease" }],
+    isOrder: true,
+  });
   const shorter = await runCommand("/st", true, { turn: undefined }, ctx);
-  assert.deepEqual(shorter.effect, { kind: "prompt", content: [{ type: "text", text: "text of st: " }] });
+  assert.deepEqual(shorter.effect, {
+    kind: "prompt",
+    content: [{ type: "text", text: "text of st: " }],
+    isOrder: true,
+  });
   assert.match(
     await reply("/skills"),
     /mine +About mine\.[\s\S]*Not offered here:\n +evil: it looks dangerous[\s\S]*1 pending change/u,

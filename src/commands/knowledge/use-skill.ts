@@ -10,5 +10,5 @@ export async function useSkill(
 ): Promise<CommandReply | undefined> {
   const { prompt } = await run("skills.use", { name, request });
   if (prompt === null) return undefined;
-  return { text: `skill ${name}`, effect: { kind: "prompt", content: promptOf(prompt) } };
+  return { text: `skill ${name}`, effect: { kind: "prompt", content: promptOf(prompt), isOrder: true } };
 }

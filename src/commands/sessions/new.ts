@@ -6,6 +6,7 @@ export const newCommand: SlashCommand = {
   aliases: ["reset"],
   args: "[title] [now]",
   summary: "Start a new session; this one is kept",
+  holdsPrompts: true,
   async run(args, ctx) {
     const title = args.replace(sureEnd, "").trim();
     const { isLeft, text } = await leaveSession(args, ctx);

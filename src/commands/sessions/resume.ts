@@ -6,6 +6,7 @@ export const resumeCommand: SlashCommand = {
   name: "resume",
   args: "[number|id|title]",
   summary: "Resume another session; without an argument, list the last ones",
+  holdsPrompts: true,
   async choices(_before, { run, sessionId }) {
     const { sessions } = await run("sessions.list", { limit: maxChoices, conversations: true });
     return sessions

@@ -1,5 +1,7 @@
 import { PlainFailure } from "../../base/plain-failure.ts";
+import { oneLine } from "../../base/text/text.ts";
 import type { CommandReply } from "../../contracts/host/command.ts";
+import { promptForPeople } from "../../contracts/session/program-prompt.ts";
 import type { Branch, MovedHead } from "../../contracts/session/session-tree.ts";
 import { restore } from "../knowledge/restore-files.ts";
 import { sureWords } from "../reply-text.ts";
@@ -28,13 +30,24 @@ export function isSure(words: readonly string[]): boolean {
 
 export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<CommandReply> {
   const moved = await ctx.run("session.switchTo", { branch: wish.branch });
-  const text = `Switched to ${placeText(moved.branch)}.${unrecordedText(moved)}`;
+  const text = `Switched to ${placeText(moved.branch)}.${unrecordedText(moved)}${await lastExchangeText(moved.branch, ctx)}`;
   if (wish.withFiles) {
     const files = await bringFiles(wish.isSure, ctx);
     return { ...files, text: `${text}\n${files.text}` };
   }
   return { text: `${text}${await differenceText(moved.branch, ctx)}` };
 }
+
+/** The exchange after which the conversation continues, in short; empty at the beginning. */
+async function lastExchangeText({ last }: Branch, { run }: SlashContext): Promise<string> {
+  const { exchanges } = await run("session.tree", {});
+  const exchange = exchanges.find(({ number }) => number === last);
+  if (!exchange) return "";
+  const answer = oneLine(exchange.answered, maxShownChars);
+  return `\n  ❯ ${oneLine(promptForPeople(exchange.asked), maxShownChars)}${answer === "" ? "" : `\n  ${answer}`}`;
+}
+
+const maxShownChars = 160;
 
 /** Restores the files of the current branch. */
 export async function bringFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {

@@ -8,6 +8,7 @@ export const treeCommand: SlashCommand = {
   name: "tree",
   args: "[all | branch|number [--files]]",
   summary: "Show the branches of this session, or switch to one",
+  holdsPrompts: true,
   async run(args, ctx) {
     if (args === "" && ctx.hasPanels) return { text: "", effect: { kind: "open", panel: "tree" } };
     const isWhole = args === "all";

@@ -9,6 +9,7 @@ export const worktreeCommand: SlashCommand = {
   name: "worktree",
   args: "[list | new [now] | remove NAME]",
   summary: "Continue in a new session with a git worktree and branch of its own; list or remove worktrees",
+  holdsPrompts: true,
   async run(args, ctx) {
     const [verb = "list", name = ""] = args.split(/\s+/u).filter((word) => word !== "");
     if (verb === "new" || verb === "create") return create(args, ctx);

@@ -8,7 +8,7 @@ export const initCommand: SlashCommand = {
   whileBusy: "refuse",
   async run(args) {
     const wishes = args === "" ? "" : `\n\nThe person adds: ${args}`;
-    return { text: "", effect: { kind: "prompt", content: promptOf(`${request}${wishes}`) } };
+    return { text: "", effect: { kind: "prompt", content: promptOf(`${request}${wishes}`), isOrder: true } };
   },
 };
 

@@ -20,8 +20,8 @@ export type CommandEffect =
   | { readonly kind: "resume"; readonly session: SessionId }
   /** New sessions of this chat start with this model. */
   | { readonly kind: "default-model"; readonly model: string }
-  /** Sent as a prompt of the person. */
-  | { readonly kind: "prompt"; readonly content: readonly ContentPart[] }
+  /** Sent as a prompt of the person. `isOrder`: a text of the program for the model; the typed command says it to people. */
+  | { readonly kind: "prompt"; readonly content: readonly ContentPart[]; readonly isOrder?: true }
   /** Put into the input line, for the person to edit. */
   | { readonly kind: "draft"; readonly text: string }
   /** Content for the next prompt, such as an image. */
@@ -108,5 +108,7 @@ export interface Command {
   readonly where?: "terminal" | "chat";
   /** While a turn runs: interrupt the turn first, or refuse. Default: run now. Leaving a session also ends its turn. */
   readonly whileBusy?: "interrupt" | "refuse";
+  /** The command can change the session: prompts that are typed meanwhile wait for its end. `refuse` implies this. */
+  readonly holdsPrompts?: true;
   run(args: string, ctx: CommandContext): Promise<CommandReply>;
 }

@@ -2,7 +2,7 @@ import { type AbortLink, linkAbort } from "../../../base/async/abort.ts";
 import type { SessionId } from "../../../base/ids.ts";
 import { reasonOf } from "../../../base/result.ts";
 import { withoutUndefined } from "../../../base/without-undefined.ts";
-import { isCommandLine } from "../../../commands/resolve-command.ts";
+import { isCommandLine, resolveCommand } from "../../../commands/resolve-command.ts";
 import { runCommand } from "../../../commands/run-command.ts";
 import type { SlashContext } from "../../../commands/slash-command.ts";
 import type { CommandEffect, CommandReply } from "../../../contracts/host/command.ts";
@@ -27,8 +27,8 @@ export interface ConversationDisplay {
   /** A painted message of the program. */
   note(text: string): void;
   reply(reply: CommandReply): void;
-  /** A prompt was sent: it starts a turn, is queued, or goes to the running turn. */
-  sent(content: readonly ContentPart[], how: "started" | "queued" | "steered"): void;
+  /** A prompt was sent: it starts a turn, is queued, or goes to the running turn. `isOrder`: a command wrote it for the model. */
+  sent(content: readonly ContentPart[], how: "started" | "queued" | "steered", isOrder: boolean): void;
   /** Whether a turn or a command runs has changed. */
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
@@ -83,6 +83,10 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   let lastOutput: ContentPart | undefined;
   /** The prompt whose references are read. */
   let sending: Promise<void> = Promise.resolve();
+  /** The change to another session: lines that are typed meanwhile are for the next one. */
+  let changing: Promise<void> = Promise.resolve();
+  /** A command for whose end prompts wait. */
+  let holding: Promise<void> = Promise.resolve();
   /** The session is deleted at the end. */
   let deletes = false;
   /** The running slash command. */
@@ -104,18 +108,18 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     if (!session.turn && session.queued.length === 0) display.setBusy(false);
   }
 
-  function ask(content: readonly ContentPart[]): void {
+  function ask(content: readonly ContentPart[], isOrder = false): void {
     const { turn } = session;
     const mode = parts.busyMode();
     if (turn && mode === "steer") {
       session.steer(content);
-      return display.sent(content, "steered");
+      return display.sent(content, "steered", isOrder);
     }
     if (turn && mode === "queue") {
       session.queue(content);
-      return display.sent(content, "queued");
+      return display.sent(content, "queued", isOrder);
     }
-    display.sent(content, "started");
+    display.sent(content, "started", isOrder);
     turn?.abort("interrupted by a new prompt");
     return void session.prompt(content);
   }
@@ -133,6 +137,14 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     ).finally(() => void (running = outer));
     display.reply(reply);
     if (reply.effect) await apply(reply.effect);
+  }
+
+  async function runHolding(line: string): Promise<void> {
+    const own = runLine(line);
+    const resolved = resolveCommand(line, parts.slash.commands, true);
+    if (resolved.kind === "found" && (resolved.command.holdsPrompts || resolved.command.whileBusy === "refuse"))
+      holding = own.catch(() => {});
+    return own;
   }
 
   /** Work that Ctrl-C and Esc stop. */
@@ -193,11 +205,11 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         deletes = effect.deletes === true;
         return display.leave(0);
       case "prompt":
-        return ask(effect.content);
+        return ask(effect.content, effect.isOrder);
       case "new":
         if (effect.clears) display.apply({ kind: "clear" });
-        return changeTo(
-          await opened.another({
+        return changeTo(() =>
+          opened.another({
             replaces: session.id,
             ...withoutUndefined({ title: effect.title, tools: effect.tools, cwd: effect.cwd }),
             ...(defaultModel !== undefined && { model: defaultModel }),
@@ -209,7 +221,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       case "draft":
         return display.draft(effect.text);
       case "resume":
-        return changeTo(await opened.resume(effect.session));
+        return changeTo(() => opened.resume(effect.session));
       case "attach":
         images = [...images, ...effect.content];
         return undefined;
@@ -218,12 +230,18 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     }
   }
 
-  async function changeTo(next: Session): Promise<void> {
+  async function changeTo(open: () => Promise<Session>): Promise<void> {
+    const own = open().then(showNext);
+    changing = own.catch(() => {});
+    return own;
+  }
+
+  async function showNext(next: Session): Promise<void> {
     // Closing also shows the end of its turns.
     await session[Symbol.asyncDispose]();
     session = next;
     void follow(next);
-    display.note(paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`));
+    notes([paint.dim(`session ${next.id} · ${withoutControls(next.place().cwd)}`)]);
     const earlier = await earlierPanel(next, paint, io.columns, opened.config);
     if (earlier !== "") display.note(earlier.replace(/\n$/u, ""));
     if (next.heldBy !== undefined) display.note(paint.warn(heldText()));
@@ -245,10 +263,13 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     async heard(text, content = [], typed = text) {
       if (text.trim() === "") return;
       display.setBusy(true);
+      await changing;
       const shell = shellLine(text);
+      const isLeaving = /^(?:exit|quit)$/iu.test(text.trim());
+      if (!isLeaving && !isCommandLine(text)) await holding;
       try {
-        if (isCommandLine(text)) await runLine(text);
-        else if (/^(?:exit|quit)$/iu.test(text.trim())) display.leave(0);
+        if (isCommandLine(text)) await runHolding(text);
+        else if (isLeaving) display.leave(0);
         else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
         else if (shell) await runTyped(shell);
         else {

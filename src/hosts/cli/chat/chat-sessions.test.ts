@@ -30,7 +30,7 @@ test("a session is branched, drawn, navigated, renamed and exported", async () =
     "/tree",
     /● 1 +\d\d:\d\d +one\n├─● 2 +\d\d:\d\d +two +\[main\]\n│ ● 3 +\d\d:\d\d +three +\[idea\]\n◉ 4 +\d\d:\d\d +other +\[branch-3\] ← here/u,
   );
-  await say("/tree idea", "Switched to idea, after exchange 3");
+  await say("/tree idea", /Switched to idea, after exchange 3\.\n +❯ three\n +answer 5/u);
   await say("/branch switch main", "Switched to main, after exchange 2");
   await say("/branch switch nothing", /no branch "nothing"; there are: main, idea, branch-3/u);
   await say("/branch idea", "there is a branch idea already");

@@ -2,6 +2,7 @@ import { cut, oneLine, plural } from "../../../base/text/text.ts";
 import { summaryBegin } from "../../../contracts/model/context.ts";
 import type { Message } from "../../../contracts/model/message.ts";
 import { isAttachedPart } from "../../../contracts/session/attached-part.ts";
+import { promptForPeople } from "../../../contracts/session/program-prompt.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
@@ -73,7 +74,7 @@ export function exchangesIn(history: readonly Message[]): readonly ShownExchange
     const parts = message.content.filter((part) => !isAttachedPart(part));
     const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
     const last = exchanges.at(-1);
-    if (isPrompt(message)) exchanges.push({ asked: text, tools: [], answer: "" });
+    if (isPrompt(message)) exchanges.push({ asked: promptForPeople(text), tools: [], answer: "" });
     else if (message.role === "assistant" && last) {
       if (text.trim() !== "") last.answer = text;
       last.tools.push(...message.calls.map(({ name }) => name));

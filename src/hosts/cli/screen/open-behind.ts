@@ -224,8 +224,9 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       },
       note,
       reply,
-      sent(content, how) {
-        if (how !== "queued") screen.transcript.prompt(promptText(content));
+      sent(content, how, isOrder) {
+        if (isOrder && how !== "steered") screen.transcript.order(promptText(content));
+        else if (!isOrder && how !== "queued") screen.transcript.prompt(promptText(content));
         if (how === "steered") note(theme.dim(texts.screen.steered));
         screen.redraw();
       },

@@ -117,6 +117,10 @@ export interface ScreenTranscript {
   show(event: AgentEvent): void;
   /** A prompt of the person. */
   prompt(text: string): void;
+  /** A prompt that a command wrote for the model: it is not shown. */
+  order(text: string): void;
+  /** A typed command, painted. Its reply is a note. */
+  command(text: string): void;
   /** A painted text of the host, such as the reply of a command. */
   note(text: string): void;
   /** Lines that depend on the width, drawn when they are taken. */

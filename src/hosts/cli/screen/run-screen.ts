@@ -56,7 +56,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
     const { theme } = screen.look;
     if (/^\s*[/!]/u.test(draft.text)) {
       const typed = `${theme.promptSymbol} ${withoutControls(draft.shown)}`;
-      screen.note(theme.dim(fittedLines(typed, io.columns)));
+      screen.transcript.command(theme.dim(fittedLines(typed, io.columns)));
+      screen.redraw();
     }
     return void behind.conversation.heard(draft.text, draft.content, draft.shown);
   }

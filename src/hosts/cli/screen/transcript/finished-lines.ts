@@ -6,14 +6,14 @@ import type { Theme } from "../parts.ts";
 export type BlockKind = "prompt" | "answer" | "reasoning" | "call" | "plan" | "note";
 
 type Piece =
-  | { readonly type: "lines"; readonly kind: BlockKind; draw(columns: number): readonly string[] }
+  | { readonly type: "lines"; readonly kind: BlockKind | "command"; draw(columns: number): readonly string[] }
   | { readonly type: "text"; readonly kind: "answer" | "reasoning"; text: string }
   | { readonly type: "end" }
   | { readonly type: "pause" };
 
 /** Blocks in order. Each line is returned once, as soon as it cannot change. */
 export interface FinishedLines {
-  add(kind: BlockKind, draw: (columns: number) => readonly string[]): void;
+  add(kind: BlockKind | "command", draw: (columns: number) => readonly string[]): void;
   /** Streaming text. Blocks that are added meanwhile are placed before its unfinished line. */
   text(kind: "answer" | "reasoning", delta: string): void;
   /** Ends the streaming text. */
@@ -42,9 +42,11 @@ export function createFinishedLines(parts: FinishedLinesParts): FinishedLines {
   /** Empty lines are held until a line follows. */
   let blanks = 0;
 
-  /** Different kinds have an empty line between them. */
-  function put(kind: BlockKind, lines: readonly string[], out: string[]): void {
-    let isStart = kind === "prompt";
+  /** Different kinds have an empty line between them, and typed lines one before them. */
+  function put(given: BlockKind | "command", lines: readonly string[], out: string[]): void {
+    // The reply to a command follows it.
+    const kind = given === "command" ? "note" : given;
+    let isStart = kind === "prompt" || given === "command";
     for (const line of lines) {
       if (line === "") {
         if (lastKind === kind) blanks++;

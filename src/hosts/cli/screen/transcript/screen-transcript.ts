@@ -75,7 +75,7 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
   });
   const agentLook = (columns: number) => ({ paint: parts.theme(), columns, now: clock.now() });
 
-  function add(kind: BlockKind, draw: (columns: number) => readonly string[]): void {
+  function add(kind: BlockKind | "command", draw: (columns: number) => readonly string[]): void {
     finished.add(kind, draw);
   }
 
@@ -177,6 +177,8 @@ export function createScreenTranscript(parts: TranscriptParts): ScreenTranscript
       echoed.push(text);
       echo(text, clock.now());
     },
+    order: (text) => void echoed.push(text),
+    command: (text) => add("command", () => text.split("\n")),
     note: (text) => add("note", () => text.split("\n")),
     block: (draw) => add("note", draw),
     takeFinished: (columns) => finished.take(columns),
