@@ -22,8 +22,18 @@ describe("page content", { skip, concurrency: false }, () => {
   let base = "";
 
   before(async () => {
+    let endStarting = () => {};
+    let endHeld = () => {};
     const server = createServer((request, response) => {
       const [path = "/"] = (request.url ?? "/").split("?");
+      if (path === "/worker.js") return void response.setHeader("content-type", "text/javascript").end(workerScript);
+      if (path === "/slow") return void setTimeout(() => response.end("slow"), 300);
+      if (path === "/starting") return void (endStarting = () => void response.end("started"));
+      if (path === "/held") {
+        endHeld = () => void response.end("held");
+        return endStarting();
+      }
+      if (path === "/shown") endHeld();
       response.setHeader("content-type", "text/html; charset=utf-8");
       response.end(pages[path] ?? "<title>None</title><p>No such page</p>");
     });
@@ -142,6 +152,15 @@ describe("page content", { skip, concurrency: false }, () => {
     assert.match(await run({ do: "wait", until: { for: "text", text: "Never" }, timeoutMs: 300 }), /^timeout: Waited/u);
   });
 
+  test("a page that a worker renders after its load event is read when the worker is done", async () => {
+    assert.match(await open("/worker"), /From the worker: slow/u);
+  });
+
+  test("a page that navigates while it is read is read again", async () => {
+    assert.match(await open("/leaving"), /^Page: (?:Leaving|Arrived) /u);
+    await eventually(async () => /# Arrived/u.test(await run({ do: "snapshot", isFull: false })));
+  });
+
   test("restricted expressions can read but not change the page; the screenshot has marks", async () => {
     await open("/form");
     assert.equal(await run({ do: "evaluate", expression: "document.title" }), "Form");
@@ -159,6 +178,9 @@ const clobbered =
   "nodeType childNodes childElementCount checkVisibility getAttribute hasAttribute hasAttributes querySelector getBoundingClientRect classList className localName".split(
     " ",
   );
+
+/** Requests of the page and then of the worker stay open until the text is shown, however slow the machine is. */
+const workerScript = `fetch("/held").then((answer) => answer.text()); fetch("/slow").then((answer) => answer.text()).then((text) => postMessage(text));`;
 
 const pages: Readonly<Record<string, string>> = {
   "/around": `<title>Around</title><input aria-label="Own"><iframe srcdoc="<button>Written here</button>"></iframe>
@@ -188,5 +210,11 @@ const pages: Readonly<Record<string, string>> = {
     <button onclick="d.hidden=false">Cover</button><p id=out></p>
     <div id=d role=dialog aria-label=Cookies hidden style="position:fixed;inset:0;background:#fff"><button onclick="f.remove();d.remove()">Remove</button></div>
     <script>function send() { out.textContent = ["Sent", f.n.value, f.a.checked, f.c.value, f.d.value, f.p.value.length].join(" "); return false; }</script>`,
+  "/worker": `<title>Worker</title><p id=out>Nothing yet</p><script>
+    fetch("/starting").then((answer) => answer.text());
+    new Worker("/worker.js").onmessage = ({ data }) => { out.textContent = "From the worker: " + data; fetch("/shown").then((answer) => answer.text()); };
+  </script>`,
+  "/leaving": `<title>Leaving</title>${"<p>Here</p>".repeat(2000)}<script>addEventListener("load", () => setTimeout(() => { location = "/arrived"; }, 30));</script>`,
+  "/arrived": `<title>Arrived</title><h1>Arrived</h1>`,
   "/late": `<title>Late</title><button onclick="out.textContent='Working';setTimeout(()=>{out.textContent='Late result'},1500)">Load</button><p id=out></p>`,
 };

@@ -68,7 +68,10 @@ export async function waitForStillness(
     try {
       const world = await worlds.main();
       const waitMs = Math.max(1, Math.min(left(), 1000));
-      const args = [quietMs, waitMs, isUntouched, ...(walker ? [walker.limits] : [])];
+      // The engine does not know when a worker or a socket will have a message.
+      const isFed = tab.network.isFed();
+      const minMs = isFed ? Math.max(quietMs, fedQuietMs) : quietMs;
+      const args = [minMs, waitMs, isUntouched && !isFed, ...(walker ? [walker.limits] : [])];
       const settling = worlds.call(world, "still", args, waitMs + 2000 + (walker?.limits.ms ?? 0));
       walker?.begin(world);
       const settled = await unlessStopped(settling, tab, clock);
@@ -87,6 +90,8 @@ export async function waitForStillness(
 }
 
 const defaultQuietMs = 60;
+/** For pages with workers, sockets or event streams. */
+const fedQuietMs = 200;
 
 function busyNote(tab: Tab): string {
   const pending = tab.network.pending();

@@ -69,7 +69,10 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
       // Parameters that the protocol defines.
       attachChild(connection.session(childId as string), targetInfo as TargetInfo);
     });
-    session.on("Target.detachedFromTarget", ({ sessionId: childId }) => void frames.delete(String(childId)));
+    session.on("Target.detachedFromTarget", ({ sessionId: childId }) => {
+      frames.delete(String(childId));
+      activity.forgetWorker(String(childId));
+    });
     session.on("Page.frameAttached", ({ frameId, parentFrameId }) => {
       if (parents.size < maxFrames) parents.set(String(frameId), String(parentFrameId));
     });
@@ -101,7 +104,12 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
   }
 
   function attachChild(session: CdpSession, child: TargetInfo): void {
-    if (child.type !== "iframe") return void session.send("Runtime.runIfWaitingForDebugger").catch(() => {});
+    if (child.type !== "iframe") {
+      activity.followWorker(session, child.url);
+      for (const method of ["Network.enable", "Runtime.runIfWaitingForDebugger"])
+        void session.send(method).catch(() => {});
+      return;
+    }
     const { targetId: frameId } = child;
     const parentFrameId = child.parentFrameId ?? parents.get(frameId);
     const frame = { frameId, parentFrameId, url: child.url, session };
@@ -123,6 +131,7 @@ export function attachTab(sessionId: string, info: TargetInfo, deps: TabDeps): A
     } = frame as Partial<Record<string, string>>;
     if (parentId !== undefined) return;
     url = unreachableUrl ?? `${next}${urlFragment}`;
+    activity.startDocument();
     shownLoader = loaderId;
     chooser = undefined;
     crash = undefined;

@@ -5,6 +5,12 @@ import type { NetworkActivity } from "./tab.ts";
 export interface ActivityRecorder extends NetworkActivity {
   /** Follows the requests of a target. */
   follow(session: CdpSession): void;
+  /** A worker of the document has started with this script. Its requests count, too. */
+  followWorker(session: CdpSession, url: string): void;
+  /** A worker has ended, if it was one. */
+  forgetWorker(sessionId: string): void;
+  /** Another document: the sockets and workers of the last one do not count. */
+  startDocument(): void;
   /** A navigation of the main frame begins or ends. */
   setLoading(isLoading: boolean): void;
   reset(): void;
@@ -12,8 +18,10 @@ export interface ActivityRecorder extends NetworkActivity {
 
 /** Tracks the open requests of a tab. */
 export function recordActivity(clock: Clock): ActivityRecorder {
-  const open = new Map<string, { readonly since: number }>();
+  const open = new Map<string, { readonly since: number; readonly url: string }>();
   const listeners = new Set<() => void>();
+  /** Workers, sockets and event streams of the document. */
+  const feeds = new Set<string>();
   let changedAt = clock.elapsed();
   let isLoading = false;
 
@@ -22,33 +30,56 @@ export function recordActivity(clock: Clock): ActivityRecorder {
     for (const listener of listeners) listener();
   }
 
+  function follow(session: CdpSession): void {
+    const keyOf = (requestId: unknown): string => `${session.id} ${String(requestId)}`;
+    session.on("Network.requestWillBeSent", ({ requestId, type, request }) => {
+      const { url = "" } = request as { readonly url?: string };
+      if (type === "EventSource") addFeed(keyOf(requestId));
+      if (typeof type === "string" && endless.has(type)) return;
+      if (/^(?:data|blob):/iu.test(url)) return;
+      if (open.size >= maxOpen) open.clear();
+      open.set(keyOf(requestId), { since: clock.elapsed(), url });
+      changed();
+    });
+    const end = ({ requestId }: Readonly<Record<string, unknown>>): void => {
+      feeds.delete(keyOf(requestId));
+      if (open.delete(keyOf(requestId))) changed();
+    };
+    session.on("Network.webSocketCreated", ({ requestId }) => addFeed(keyOf(requestId)));
+    session.on("Network.webSocketClosed", end);
+    session.on("Network.loadingFinished", end);
+    session.on("Network.loadingFailed", end);
+    session.on("Network.requestServedFromCache", end);
+    session.on("Network.responseReceived", (params) => {
+      const { mimeType } = params["response"] as { readonly mimeType?: string };
+      if (mimeType !== "text/event-stream") return;
+      end(params);
+      addFeed(keyOf(params["requestId"]));
+    });
+  }
+
+  function addFeed(key: string): void {
+    if (feeds.size < maxOpen) feeds.add(key);
+  }
+
   return {
-    follow(session) {
-      session.on("Network.requestWillBeSent", ({ requestId, type, request }) => {
-        const { url = "" } = request as { readonly url?: string };
-        if (typeof type === "string" && endless.has(type)) return;
-        if (/^(?:data|blob):/iu.test(url)) return;
-        if (open.size >= maxOpen) open.clear();
-        open.set(`${session.id} ${String(requestId)}`, { since: clock.elapsed() });
-        changed();
-      });
-      const end = ({ requestId }: Readonly<Record<string, unknown>>): void => {
-        if (open.delete(`${session.id} ${String(requestId)}`)) changed();
-      };
-      session.on("Network.loadingFinished", end);
-      session.on("Network.loadingFailed", end);
-      session.on("Network.requestServedFromCache", end);
-      session.on("Network.responseReceived", (params) => {
-        const { mimeType } = params["response"] as { readonly mimeType?: string };
-        if (mimeType === "text/event-stream") end(params);
-      });
+    follow,
+    followWorker(session, url) {
+      addFeed(session.id);
+      // The page asks for the script, and nobody reports its end there.
+      for (const [key, request] of open) if (request.url === url) open.delete(key);
+      changed();
+      follow(session);
     },
+    forgetWorker: (sessionId) => void feeds.delete(sessionId),
+    startDocument: () => feeds.clear(),
     setLoading(next) {
       isLoading = next;
       changed();
     },
     reset() {
       open.clear();
+      feeds.clear();
       isLoading = false;
       changed();
     },
@@ -60,6 +91,7 @@ export function recordActivity(clock: Clock): ActivityRecorder {
     },
     quietMs: () => clock.elapsed() - changedAt,
     isLoading: () => isLoading,
+    isFed: () => feeds.size > 0,
     onChange(listener) {
       listeners.add(listener);
       return { [Symbol.dispose]: () => void listeners.delete(listener) };

@@ -45,6 +45,8 @@ export interface NetworkActivity {
   quietMs(): number;
   /** True between the start of a navigation and the `load` event of the main frame. */
   isLoading(): boolean;
+  /** Whether the document has workers, sockets or event streams: they can change it at any moment. */
+  isFed(): boolean;
   /** Calls the listener after each change. */
   onChange(listener: () => void): Disposable;
 }
