@@ -115,7 +115,7 @@ const hostAlone = /(?<=\b(?:irm|iwr|curl|wget)\s(?:-\S+\s)*)[\w-]+\.[\w.-]+\/\S*
 
 const fetches = /\b(?:curl|wget|irm|iwr|invoke-webrequest|downloadstring)\b/iu;
 
-/** Documents that people read and that no agent is told to follow. */
+/** Documents for people. */
 const forPeople =
   /(?:^|\/)(?:README|INSTALL|INSTALLATION|FAQ|CHANGELOG|CONTRIBUTING|QUICKSTART)\b[\w.-]*\.(?:md|txt)$/iu;
 
