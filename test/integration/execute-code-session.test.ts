@@ -64,13 +64,13 @@ while True: time.sleep(1)`);
 test("time that a person takes to answer does not count", async () => {
   await using at = await scene(
     "from hermes_tools import terminal\nprint('exit', terminal('rm -rf build')['exit_code'])",
-    { "code_execution.timeout": 4 },
+    { "code_execution.timeout": 10 },
   );
   await using session = await at.open();
   session.approvals.attach({
     name: "slow person",
     async ask() {
-      await pause(4_500);
+      await pause(10_500);
       return { scope: "once" };
     },
   });
