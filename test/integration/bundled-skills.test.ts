@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 
 import type { Message } from "../../src/contracts/model/message.ts";
 import { createSkillJudge } from "../../src/runtime/knowledge/judge-skill.ts";
@@ -19,7 +19,15 @@ import { tempHome } from "../support/temp-home.ts";
 
 const folder = join(import.meta.dirname, "..", "..", "skills");
 
+/** One home for all scenarios: the first start copies every bundled skill into it. */
+const home = mkdtempSync(join(tmpdir(), "hermes-skills-"));
+after(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
+
 describe("scenarios", { concurrency: 3 }, () => {
+  before(async () => {
+    await using runtime = await runtimeRig({ folder: home, home, model: scriptedModel([]) });
+    await using _session = await runtime.openSession({ source: "library" });
+  });
   for (const scenario of skillScenarios) {
     test(`the skill ${scenario.skill} does what it describes when a model follows it`, async (t) => {
       const { needs } = scenario;
@@ -108,8 +116,8 @@ test("the scan finds no bundled skill dangerous", async () => {
 });
 
 async function play({ skill, prepare, steps }: SkillScenario): Promise<void> {
-  await using home = await tempHome();
-  const cwd = join(home.path, "work");
+  await using folder = await tempHome();
+  const cwd = join(folder.path, "work");
   mkdirSync(cwd);
   prepare(cwd);
   let text = "";
@@ -121,15 +129,20 @@ async function play({ skill, prepare, steps }: SkillScenario): Promise<void> {
     else outputs.push(JSON.parse(output));
     const step = steps[turn - 1];
     if (!step) return { text: "done" };
-    const folder = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
-    const command = (step.with ?? step.from).replaceAll("$DIR", folder).replaceAll("$NODE", process.execPath);
+    const command = (step.with ?? step.from).replaceAll("$DIR", folderIn(text)).replaceAll("$NODE", process.execPath);
     return { calls: [{ name: "terminal", args: { command } }] };
   });
-  await using runtime = await runtimeRig({ folder: home.path, cwd, model, settings: { "approvals.mode": "yolo" } });
+  await using runtime = await runtimeRig({
+    folder: folder.path,
+    home,
+    cwd,
+    model,
+    settings: { "approvals.mode": "yolo" },
+  });
   const session = await runtime.openSession({ source: "library" });
   const outcome = await session.prompt([{ type: "text", text: "go" }]).done;
   assert.equal(outcome.reason, "answered", outcome.why);
-  const skillFolder = /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
+  const skillFolder = folderIn(text);
   assert.match(skillFolder, new RegExp(`/${skill}$`, "u"), text);
   for (const [index, { from, shows, fails }] of steps.entries()) {
     assert.ok(text.includes(from.replaceAll("$DIR", skillFolder)), `${skill} does not say: ${from}`);
@@ -137,6 +150,11 @@ async function play({ skill, prepare, steps }: SkillScenario): Promise<void> {
     for (const pattern of shows) assert.match(output, pattern, `${skill}: ${from}`);
     assert.equal(exitCode !== 0, fails === true, `${skill}: ${from}\n${output}`);
   }
+}
+
+/** The folder of the skill, as the tool names it. */
+function folderIn(text: string): string {
+  return /^Folder: (.*)$/mu.exec(text)?.[1] ?? "";
 }
 
 function lastOutput(messages: readonly Message[]): string {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, rmSync } from "node:fs";
+import { globSync, readdirSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -23,19 +23,21 @@ export interface InstalledPackage {
 
 /** `isAlone`: without its dependencies, which take npm most of the time. */
 export async function installPackage(folder: string, isAlone = false): Promise<InstalledPackage> {
-  const files = join(folder, "files");
-  await mkdir(files);
   const npm = (cwd: string, ...args: readonly string[]) => quietly("npm", args, { cwd });
-  // Uses the existing build: a release build takes long, and the update does not depend on it.
-  await npm(root, "pack", "--ignore-scripts", "--pack-destination", files);
-  const [name = ""] = await readdir(files);
-  const packed = join(files, name);
+  // The build of this clone: a release build takes long, and updates do not depend on it. Types and docs are not needed
+  // to run.
+  const packed: readonly string[] = JSON.parse(await readFile(join(root, "package.json"), "utf8")).files;
+  const parts = globSync(
+    [...packed, "package.json"].filter((name) => !/^(?:docs|dist.types)$/u.test(name)),
+    { cwd: root },
+  );
   const repack = async (version: string | undefined) => {
     const tree = await mkdtemp(join(folder, "tree-"));
-    await quietly("tar", ["-xzf", packed, "-C", tree], { cwd: folder });
+    await mkdir(join(tree, "package"));
+    await quietly("cp", ["-a", "--parents", ...parts, join(tree, "package")], { cwd: root });
     await renumber(join(tree, "package"), version, isAlone);
     const file = join(tree, `hermes-agent-ts-${version ?? "first"}.tgz`);
-    await quietly("tar", ["-czf", file, "-C", tree, "package"], { cwd: folder });
+    await quietly("tar", ["--use-compress-program=gzip -1", "-cf", file, "-C", tree, "package"], { cwd: folder });
     return file;
   };
   const first = await repack(undefined);
