@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import { CdpError } from "../cdp/connection.ts";
 import type { Tab } from "../sessions/tab.ts";
 import { type FrameWorld, type FrameWorlds, WorldGone } from "./frame-worlds.ts";
 import type { PageWalkLimits } from "./in-page/walk.ts";
@@ -83,7 +84,9 @@ export async function waitForStillness(
       }
       if (left() <= 0) return { isStill: false, note: "the page keeps changing" };
     } catch (thrown) {
-      if (!(thrown instanceof WorldGone)) throw thrown;
+      // A page whose scripts run without a pause, or on a busy machine, answers late: it is not still.
+      const isLate = thrown instanceof CdpError && thrown.kind === "timeout";
+      if (!isLate && !(thrown instanceof WorldGone)) throw thrown;
       await nextChange(tab, clock, 20, signal);
     }
   }
