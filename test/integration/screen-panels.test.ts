@@ -91,6 +91,7 @@ test("the palette, sessions and plugin parts work", async () => {
     settings: { plugins: { enabled: ["marks"] } },
   });
   await pluginFolder(join(screen.home, "plugins"), "marks", "", { "index.mjs": code });
+  await screen.until("❯");
   await using other = screen.again();
   await other.until("seg-23");
   other.type("\x1b[17~");

@@ -104,7 +104,7 @@ export async function startCamofoxServer(folder: string, accessKey: string): Pro
         ];
       }
       case "POST click":
-        await target.click({ timeout: 2000 });
+        await target.click({ timeout: 30_000 });
         return [200, { ok: true, url: page.url() }];
       case "POST type":
         await target.fill(text("text"));
