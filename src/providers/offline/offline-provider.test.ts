@@ -60,7 +60,7 @@ test("several files are read at once, but changed one after another", async () =
   assert.deepEqual(callsOf(writes.message), [["write_file", { path: "a.txt", content: "x\n" }]]);
 });
 
-test('after a failure the remaining steps are listed but not done; \"go on\" does them', async () => {
+test('after a failure the remaining steps are listed but not done; "go on" does them', async () => {
   const requested = await ask([user("read a.txt and then run ls")]);
   const failed = await ask([...requested.messages, result(requested.message, { error: "a.txt does not exist" }, true)]);
   assert.match(textOf(failed.message), /^Failed \(`a\.txt`\): a\.txt does not exist\n\nNot done: `ls`\./u);
@@ -98,7 +98,7 @@ test("after a cancelled call the next request starts fresh, even an equal one", 
   }
 });
 
-test('\"it\" means the file of the last request, \"again\" the request itself', async () => {
+test('"it" means the file of the last request, "again" the request itself', async () => {
   const before: Message[] = [user("read notes.txt"), answer("notes.txt (1 line)")];
   assert.deepEqual(callsOf((await ask([...before, user("delete it")])).message), [
     ["terminal", { command: "rm -- notes.txt" }],
