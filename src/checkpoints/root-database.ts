@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { openDatabaseFile } from "../base/files/database-file.ts";
+import { openDatabaseFile, switchToWal } from "../base/files/database-file.ts";
 
 /**
  * Opens or creates the record of one workspace. Sets a damaged file aside, starts a new one and reports it through `say`.
@@ -52,8 +52,9 @@ function prepare(database: DatabaseSync, path: string): void {
   const result = versionOf(database);
   if (result > version) throw new Error(`${path} was written by a newer version of Hermes; use that version`);
   if (result === 0) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  switchToWal(database);
   database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON; PRAGMA cache_size = -4096",
+    "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = ON; PRAGMA cache_size = -4096",
   );
   if (result === 0) {
     database.exec("BEGIN IMMEDIATE");

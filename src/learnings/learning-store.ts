@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { once } from "../base/async/once.ts";
 import type { Clock } from "../base/clock.ts";
 import { randomHex, sha256 } from "../base/digest.ts";
-import { openDatabaseFile } from "../base/files/database-file.ts";
+import { openDatabaseFile, switchToWal } from "../base/files/database-file.ts";
 import { makeFolderSync } from "../base/files/make-folder.ts";
 import type { FailureMark, Learning, LearningStore } from "../contracts/knowledge/learning.ts";
 import type { Rating } from "../contracts/session/session.ts";
@@ -20,7 +20,10 @@ export async function openLearningStore(
   makeFolderSync(dirname(path), 0o700);
   const database = await openDatabaseFile(
     path,
-    (db) => db.exec(`${schema} SELECT count(*) FROM learnings;`),
+    (db) => {
+      switchToWal(db);
+      db.exec(`${schema} SELECT count(*) FROM learnings;`);
+    },
     (aside) => say(`The learnings file ${path} is damaged. It was moved to ${aside}, and Hermes started a new one.`),
   );
   const prepared = (text: string) => once(() => database.prepare(text));
@@ -81,7 +84,6 @@ export async function openLearningStore(
 }
 
 const schema = `
-  PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS learnings (
     id TEXT PRIMARY KEY,

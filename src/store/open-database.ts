@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 
-import { createFile } from "../base/files/database-file.ts";
+import { createFile, switchToWal } from "../base/files/database-file.ts";
 import { isReadOnlyDatabase, openReadOnlyDatabase } from "../base/files/read-only-database.ts";
 import { forgetWrites } from "./acknowledged-writes.ts";
 import { applicationId, migrations } from "./schema.ts";
@@ -72,8 +72,8 @@ function refuseEmptied(path: string): void {
 
 /** SQLite treats an empty or missing write-ahead log as one whose writes are all in the store. */
 function refuseWithoutLog(database: DatabaseSync, path: string): void {
-  const isOurs = pragma(database, "application_id") === applicationId;
-  const missing = !hasFrames(path) && (isOurs || !hasTables(database)) ? lostCommits(database, path) : 0;
+  const { isOurs, isEmpty } = readIdentity(database);
+  const missing = !hasFrames(path) && (isOurs || isEmpty) ? lostCommits(database, path) : 0;
   if (missing === 0) return;
   const what = `its write-ahead log was emptied or deleted, or an older copy of the store took its place: the last ${missing === 1 ? "write is" : `${missing} writes are`} missing`;
   throw new StoreError(
@@ -93,20 +93,34 @@ function unreadWrites(path: string, which: string): StoreError {
  * Only creates the file: closing a handle on a database would drop the locks of this process.
  */
 export function prepareStore(database: DatabaseSync, path: string): void {
-  const version = pragma(database, "user_version");
+  const { version, isOurs, isEmpty } = readIdentity(database);
   refuseNewer(version, path);
-  const isOurs = pragma(database, "application_id") === applicationId;
-  if (!isOurs && (version > 0 || hasTables(database))) {
+  if (!isOurs && (version > 0 || !isEmpty)) {
     throw new StoreError("not_a_store", `${path}: this file is not a session store; move it away and start again`);
   }
   // Allows freeing deleted space in small steps. SQLite fixes this setting with the first page.
   if (!isOurs) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  switchToWal(database);
   database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
+    "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA journal_size_limit = 16777216",
   );
   if (version < migrations.length) migrate(database);
   // From here on, SQLite never waits, because that would block the whole process.
   database.exec("PRAGMA busy_timeout = 0");
+}
+
+/** Reads all three in one transaction: another process may be creating the same store. */
+function readIdentity(database: DatabaseSync): { version: number; isOurs: boolean; isEmpty: boolean } {
+  database.exec("BEGIN");
+  try {
+    return {
+      version: pragma(database, "user_version"),
+      isOurs: pragma(database, "application_id") === applicationId,
+      isEmpty: !hasTables(database),
+    };
+  } finally {
+    if (database.isTransaction) database.exec("COMMIT");
+  }
 }
 
 /** Rejects a newer store, because its content could be misread or lost. */

@@ -1,3 +1,4 @@
+import { sqliteCode } from "../base/files/database-file.ts";
 import { codeOf } from "../base/files/file-fault.ts";
 import { PlainFailure } from "../base/plain-failure.ts";
 import { reasonOf } from "../base/result.ts";
@@ -77,8 +78,3 @@ const systemFaults: ReadonlyMap<string, FaultText> = new Map([
   ["ENOTDIR", noAccess],
   ["ERR_OUT_OF_RANGE", damaged],
 ]);
-
-function sqliteCode(thrown: unknown): number {
-  const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
-  return typeof code === "number" ? code & 0xff : 0;
-}

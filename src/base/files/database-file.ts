@@ -42,10 +42,33 @@ export async function openDatabaseFile(
   }
 }
 
+/**
+ * Turns the write-ahead log on. When several processes create one file, SQLite refuses this switch at once instead of
+ * waiting, so a write lock, which does wait, passes the time until the other process has finished.
+ */
+export function switchToWal(database: DatabaseSync): void {
+  for (let retries = 20; ; retries--) {
+    try {
+      database.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (thrown) {
+      if (sqliteCode(thrown) !== sqliteBusy || retries === 0) throw thrown;
+      database.exec("BEGIN IMMEDIATE; ROLLBACK");
+    }
+  }
+}
+
+const sqliteBusy = 5;
+
 /** SQLite reports that the file is not a database, or is corrupt. */
 export function isDatabaseDamage(thrown: unknown): boolean {
+  return [11, 26].includes(sqliteCode(thrown));
+}
+
+/** The main error code of SQLite, or 0 for other errors. */
+export function sqliteCode(thrown: unknown): number {
   const code = thrown instanceof Error && "errcode" in thrown ? thrown.errcode : undefined;
-  return typeof code === "number" && [11, 26].includes(code & 0xff);
+  return typeof code === "number" ? code & 0xff : 0;
 }
 
 /** Creates an empty file for this user only, if it is missing. SQLite gives its helper files the same mode. */
