@@ -278,10 +278,10 @@ else {
     const owner = { program: "p", session: "s", principal: "me", isKept: true };
     const users: Readonly<Record<string, (environment: Environment) => Promise<void>>> = {
       async command(environment) {
-        assert.equal((await run(environment, "sleep 6; echo end")).text, "end\n");
+        assert.equal((await run(environment, "sleep 12; echo end")).text, "end\n");
       },
       async process(environment) {
-        const spawned = await environment.spawn("sleep 6; exit 3", { owner }, neverAborted());
+        const spawned = await environment.spawn("sleep 12; exit 3", { owner }, neverAborted());
         assert.ok(spawned.ok, JSON.stringify(spawned));
         assert.equal((await spawned.value.wait(neverAborted())).exitCode, 3);
         await spawned.value.remove(neverAborted());
@@ -290,7 +290,7 @@ else {
         const pty = { columns: 80, rows: 24 };
         const spawned = await environment.spawn("read line; exit $line", { owner, pty }, neverAborted());
         assert.ok(spawned.ok, JSON.stringify(spawned));
-        await new Promise((resolve) => setTimeout(resolve, 6_000));
+        await new Promise((resolve) => setTimeout(resolve, 12_000));
         await spawned.value.write(Buffer.from("4\r"), neverAborted());
         assert.equal((await spawned.value.wait(neverAborted())).exitCode, 4);
         await spawned.value.remove(neverAborted());
@@ -299,12 +299,23 @@ else {
     test("a long command and a background process, even in a terminal, keep the container past its lease", async () => {
       await Promise.all(
         Object.entries(users).map(async ([name, use]) => {
-          await using environment = await open(depsWith({ lifetimeMs: 2_000 }), `long-${name}`);
+          // A busy machine needs seconds to renew a lease.
+          await using environment = await open(depsWith({ lifetimeMs: 8_000 }), `long-${name}`);
           const before = await containers(`long-${name}`);
           await use(environment);
           assert.deepEqual(await containers(`long-${name}`), before);
         }),
       );
+    });
+
+    test("an engine that opens no terminal is an error with its own words", async () => {
+      const binary = join(home, "no-terminals");
+      const script = `#!/bin/sh\ncase " $* " in *" --tty "*) echo no terminal left >&2; exit 125 ;; esac\nexec ${engine.binary} "$@"\n`;
+      await writeFile(binary, script, { mode: 0o755 });
+      await using environment = await open(depsWith({}, { binary }), "no-terminals");
+      const pty = { columns: 80, rows: 24 };
+      const spawned = await environment.spawn("sleep 60", { owner, pty }, neverAborted());
+      assertFails(spawned, /could not open a terminal: no terminal left/u);
     });
 
     test("persistent files survive, in the same container while it exists and in a new one afterwards", async () => {

@@ -8,6 +8,7 @@ import type {
   PtySize,
   SpawnOptions,
 } from "../../contracts/environment/environment.ts";
+import { lastOutput } from "../../contracts/environment/process-output.ts";
 import { runMarker } from "../child-environment.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
@@ -63,18 +64,34 @@ export async function spawnInTerminal(
   );
   if (!started.ok) return started;
   const handle = terminalProcess(started.value, deps);
-  const confirmed = await runScript(link, begunScript(machine.folder, marker, handle.id), { signal });
-  if (confirmed.ok && confirmed.value.exitCode === 0) return ok(handle);
+  const begun = await awaitStart(handle, marker, deps, signal);
+  if (begun.ok) return ok(handle);
   await handle.remove(new AbortController().signal);
-  return err(
-    confirmed.ok
-      ? {
-          kind: "unreachable",
-          message: `the ${link.kind} backend did not open a terminal in time`,
-          hint: "Try again, or start the process without pty.",
-        }
-      : environmentError(confirmed.error),
-  );
+  return begun;
+}
+
+/** Waits until the command has started. A busy machine needs long for this, so an ended client is the first sign of failure. */
+async function awaitStart(
+  handle: ProcessHandle,
+  marker: string,
+  { link, shell }: TerminalProcessDeps,
+  signal: AbortSignal,
+): Promise<Result<void, EnvironmentError>> {
+  let isEnded = false;
+  for (let round = 0; round < 60 && !isEnded; round++) {
+    // Asked before the check: a short command may end right after its start.
+    isEnded = (await handle.ending(signal)) !== undefined;
+    const checked = await runScript(link, begunScript(shell.machine.folder, marker, handle.id), { signal });
+    if (!checked.ok) return err(environmentError(checked.error));
+    if (checked.value.exitCode === 0) return ok(undefined);
+  }
+  const reason = (await lastOutput(handle, 500, signal)).trim();
+  const problem = isEnded ? "could not open a terminal" : "did not open a terminal in two minutes";
+  return err({
+    kind: "unreachable",
+    message: `the ${link.kind} backend ${problem}${reason === "" ? "" : `: ${reason}`}`,
+    hint: "Try again, or start the process without pty.",
+  });
 }
 
 /** The processes of the home on this backend. */
@@ -119,11 +136,11 @@ function terminalProcess(handle: ProcessHandle, { link, shell }: TerminalProcess
   };
 }
 
-/** Waits until the command has started, and records its marker. */
+/** Waits two seconds for the start of the command, then records its marker. */
 function begunScript(folder: string, marker: string, id: string): string {
   const file = quoteForShell(`${folder}/tty-${marker}`);
   return `
-n=0; while [ ! -s ${file} ] && [ $n -lt 1500 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
+n=0; while [ ! -s ${file} ] && [ $n -lt 100 ]; do n=$((n + 1)); sleep 0.02 || sleep 1; done
 [ -s ${file} ] || exit 1
 (umask 077; printf '%s\\n' ${marker} >${quoteForShell(`${folder}/id-${id}`)})
 exit 0`;
