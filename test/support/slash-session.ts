@@ -64,6 +64,12 @@ export async function slashSession({ session: wish, prepare, ...options }: Slash
       if (clock && "advance" in clock) clock.advance(1);
       return condition();
     }, message);
+  /** The store waits by the clock, also for a command and at the end. */
+  async function advancing<Value>(work: Promise<Value>): Promise<Value> {
+    if (!clock || !("advance" in clock)) return work;
+    const timer = setInterval(() => clock.advance(1), 5);
+    return work.finally(() => clearInterval(timer));
+  }
   const notices = () => events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
   const idle = () => until(() => session.turn === undefined && session.queued.length === 0);
   return {
@@ -76,26 +82,28 @@ export async function slashSession({ session: wish, prepare, ...options }: Slash
     noticed: (pattern) =>
       until(() => notices().some((text) => pattern.test(text)), `no notice fits ${String(pattern)}`),
     async command(line, parts = {}) {
-      const reply = await runCommand(line, true, session, {
-        run,
-        signal: about.signal,
-        sessionId: session.id,
-        commands,
-        answersAs: "a test",
-        offered: {},
-        columns: 100,
-        display: plainDisplay,
-        ...parts,
-      });
+      const reply = await advancing(
+        runCommand(line, true, session, {
+          run,
+          signal: about.signal,
+          sessionId: session.id,
+          commands,
+          answersAs: "a test",
+          offered: {},
+          columns: 100,
+          display: plainDisplay,
+          ...parts,
+        }),
+      );
       if (reply.effect?.kind === "prompt") session.prompt(reply.effect.content);
       return reply;
     },
     async ask(text) {
-      const { text: answer } = await session.prompt([{ type: "text", text }]).done;
+      const { text: answer } = await advancing(session.prompt([{ type: "text", text }]).done);
       return answer;
     },
     async [Symbol.asyncDispose]() {
-      await runtime[Symbol.asyncDispose]();
+      await advancing(Promise.resolve(runtime[Symbol.asyncDispose]()));
     },
   };
 }
