@@ -1,29 +1,32 @@
 // covers: src/runtime, src/environments
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { silentLog } from "../../src/base/log/log.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { openEnvironment } from "../../src/runtime/environment/open-environment.ts";
+import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { tempHome } from "../support/temp-home.ts";
 
-/** An environment whose shell takes a moment to open. */
+/** An environment whose shell opens only after `letOpen`. */
 async function slowlyOpened(settings = "") {
   const home = await tempHome();
   const cwd = join(home.path, "work");
   await mkdir(cwd);
-  await writeFile(join(home.path, "rc"), "sleep 0.3; echo x >> opened\n");
+  await writeFile(join(home.path, "rc"), ": > ~/opening; while [ ! -e ~/go ]; do sleep 0.05; done; echo x >> opened\n");
   await writeFile(join(home.path, "config.yaml"), `terminal: {shell_init_files: [~/rc]${settings}}\n`, { mode: 0o600 });
   const env = { PATH: process.env.PATH, HOME: home.path, HERMES_HOME: home.path };
   const config = await loadConfig({ env, cwd });
   assert.ok(config.ok, JSON.stringify(config));
   const opened = openEnvironment(config.value, { cwd, clock: systemClock, log: silentLog });
-  return { ...opened, opened, cwd, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
+  const letOpen = () => writeFile(join(home.path, "go"), "");
+  const isOpening = () => eventually(() => existsSync(join(home.path, "opening")));
+  return { ...opened, opened, cwd, isOpening, letOpen, [Symbol.asyncDispose]: () => home[Symbol.asyncDispose]() };
 }
 
 const options = () => ({ signal: new AbortController().signal, timeoutMs: 60_000 });
@@ -33,10 +36,10 @@ test("nothing is opened before the first use, and then only once", async () => {
   assert.deepEqual(place.opened.place, { cwd: place.cwd, backend: "local" });
   assert.deepEqual(await readdir(place.cwd), []);
   const { environment } = place;
-  const [ran, read] = await Promise.all([
-    environment.exec("wc -l < opened", options()),
-    environment.files.list(".", options().signal),
-  ]);
+  const running = environment.exec("wc -l < opened", options());
+  const read = await environment.files.list(".", options().signal);
+  await place.letOpen();
+  const ran = await running;
   assert.ok(ran.ok && read.ok);
   assert.deepEqual(
     [Buffer.from(ran.value.head).toString().trim(), read.value],
@@ -56,10 +59,11 @@ test("interrupting one call while the environment opens does not affect other ca
   const stop = new AbortController();
   const first = place.environment.exec("true", { ...options(), signal: stop.signal });
   const second = place.environment.exec("true", options());
-  await pause(50);
+  await place.isOpening();
   stop.abort();
   const gaveUp = await first;
   assert.equal(gaveUp.ok && gaveUp.value.ended, "aborted");
+  await place.letOpen();
   assert.ok((await second).ok);
   await place.environment[Symbol.asyncDispose]();
 });
@@ -67,7 +71,7 @@ test("interrupting one call while the environment opens does not affect other ca
 test("closing during the opening leaves nothing open", async () => {
   await using place = await slowlyOpened();
   const running = place.environment.exec("touch ran", options());
-  await pause(100);
+  await place.isOpening();
   await place.environment[Symbol.asyncDispose]();
   const ran = await running;
   assert.equal(ran.ok && ran.value.ended, "aborted");
