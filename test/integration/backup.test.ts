@@ -11,7 +11,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 
 import { readBackup } from "../../src/backup/read-backup.ts";
+import { eventually } from "../support/eventually.ts";
 import { runProgram } from "../support/run-program.ts";
+import { atTerminal } from "../support/talking-program.ts";
 import { tarball, type TarEntry } from "../support/tar-file.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -30,6 +32,15 @@ async function place(folder: string) {
   const hermes = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     runProgram(join(root, "hermes"), args, { env: { ...env, ...more }, cwd: folder });
   return { home, env, hermes, file: join(folder, "b.tar.gz") };
+}
+
+function hasSession(path: string): boolean {
+  try {
+    using database = new DatabaseSync(path, { readOnly: true });
+    return database.prepare("SELECT 1 FROM sessions LIMIT 1").get() !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 describe("backup and restore", { concurrency: 2 }, () => {
@@ -109,13 +120,27 @@ describe("backup and restore", { concurrency: 2 }, () => {
     });
     const ended = new Promise((resolve) => chat.once("exit", resolve));
     chat.stdin.write("hello\n");
-    while (!existsSync(join(home, "sessions.db"))) await pause(20);
+    await eventually(() => hasSession(join(home, "sessions.db")));
     const blocked = await hermes(["restore", file, "--yes"]);
     chat.kill("SIGKILL");
     await ended;
     assert.match(blocked.stderr, /A Hermes process uses/u);
     await writeFile(join(home, "state.db"), "of the Python version");
     assert.match((await hermes(["restore", file, "--yes"])).stderr, /Hermes in Python also uses/u);
+  });
+
+  test("at a terminal it asks for a passphrase only if the home has secrets", async () => {
+    await using temp = await tempHome();
+    const { home, env, file } = await place(temp.path);
+    await using asked = atTerminal(["backup", "-o", file], temp.path, env);
+    await asked.until(/Passphrase for the secrets/u);
+    asked.type("\r");
+    assert.equal(await asked.code, 0);
+    await rm(join(home, ".env"));
+    await using second = atTerminal(["backup", "-o", `${file}.2`], temp.path, env);
+    await second.until(/There are no secrets in the home/u);
+    assert.equal(await second.code, 0);
+    assert.doesNotMatch(second.said(), /Passphrase/u);
   });
 
   test("hostile and damaged archives change nothing", async () => {

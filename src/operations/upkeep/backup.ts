@@ -26,6 +26,19 @@ const file = string("The backup file");
 const passphrase = optional(string("The passphrase of the secrets; without one they are left out"));
 
 export const operations = {
+  preview: readOperation({
+    summary: "List what a backup of the home would contain, and which of it is secret; writes nothing",
+    input: object({ quick: optional(flag("Leave out large data: results, recordings, plugins, audit log")) }),
+    needs: ["configPlace"],
+    async run({ quick = false }, { configPlace }, ctx) {
+      const home = configOutcome(await resolveHome(configPlace.env, ctx.cwd, configPlace.profile));
+      if (!home.ok) return home;
+      const { listBackupFiles } = await import("../../backup/backup-scope.ts");
+      const { files, secrets } = await listBackupFiles(home.value.path, rulesFor(home.value), quick);
+      return ok({ home: home.value.path, files, secrets });
+    },
+  }),
+
   create: writeOperation({
     summary: "Back up the home to one file, also while Hermes runs; secrets are encrypted or left out",
     input: object({

@@ -29,7 +29,7 @@ export const commands: readonly CliCommand[] = [
         file: input.option("output"),
         quick: input.flag("quick"),
         label: input.option("label"),
-        passphrase: input.flag("noSecrets") ? undefined : await newPassphrase(ctx),
+        passphrase: input.flag("noSecrets") ? undefined : await newPassphrase(ctx, input.flag("quick")),
       });
       return { data: created, text: createdText(created, ctx) };
     },
@@ -109,11 +109,13 @@ function createdText(
   ].join("\n");
 }
 
-/** Asked twice, because a typing error would make the secrets useless. */
-async function newPassphrase(ctx: CliContext): Promise<string | undefined> {
+/** Asked twice, because a typing error would make the secrets useless. Asks nothing if the home has no secrets. */
+async function newPassphrase(ctx: CliContext, quick: boolean): Promise<string | undefined> {
   const preset = ctx.env["HERMES_BACKUP_PASSPHRASE"];
   const asker = ctx.json ? undefined : secretAskerAt(ctx.io);
   if (preset || !asker) return preset;
+  const { secrets } = await ctx.run("backup.preview", { quick });
+  if (secrets.length === 0) return undefined;
   const first = await asker.askSecret(
     "passphrase",
     "Passphrase for the secrets (Enter alone leaves them out)",
