@@ -64,10 +64,10 @@ export async function spawnInTerminal(
   );
   if (!started.ok) return started;
   const handle = terminalProcess(started.value, deps);
-  const begun = await awaitStart(handle, marker, deps, signal);
-  if (begun.ok) return ok(handle);
+  const opened = await awaitStart(handle, marker, deps, signal);
+  if (opened.ok) return ok(handle);
   await handle.remove(new AbortController().signal);
-  return begun;
+  return opened;
 }
 
 /** Waits until the command has started. A busy machine needs long for this, so an ended client is the first sign of failure. */
