@@ -249,7 +249,10 @@ function isForPeople(line) {
 
 async function build() {
   const startedAt = Date.now();
+  // A pipe gets only the result: most builds are over before anybody reads.
+  const endProgress = process.stderr.isTTY ? progress("Building") : () => {};
   const { code, output } = await run(pinnedNode(), [join(root, "scripts", "build.ts")]);
+  endProgress();
   if (code !== 0) {
     if (/ENOSPC|EDQUOT/.test(output)) stop("the disk is full.", "Free some space and run this again.");
     if (/EACCES|EPERM|EROFS/.test(output))

@@ -4,7 +4,7 @@ import type { RestorePlan } from "../../../../contracts/knowledge/checkpoint.ts"
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
-import { numberOption, sessionOption } from "../../input.ts";
+import { confirm, numberOption, sessionOption } from "../../input.ts";
 import { table } from "../../table.ts";
 
 const options = [
@@ -75,10 +75,30 @@ export const checkpointCommands: readonly CliCommand[] = [
       const days = given === undefined ? undefined : Number(given);
       if (days !== undefined && !(days >= 0)) throw new CommandFailed("--days needs a number.", undefined, 2);
       const removed = await ctx.run("checkpoints.prune", { days });
-      return { data: removed, text: `Removed ${plural(removed.checkpoints, "checkpoint")}, ${bytes(removed.bytes)}.` };
+      return { data: removed, text: removedText(removed) };
+    },
+  },
+  {
+    path: ["checkpoints", "clear"],
+    summary: "Remove all checkpoints of all projects; the files of your projects stay unchanged",
+    options: [
+      { flags: "-y, --yes", summary: "do not ask" },
+      { flags: "-f, --force", summary: "the same as --yes" },
+    ],
+    async run(input, ctx) {
+      const { roots, bytes: total } = await ctx.run("checkpoints.status", {});
+      const count = roots.reduce((sum, { checkpoints }) => sum + checkpoints, 0);
+      const question = `Remove ${plural(count, "checkpoint")} of ${plural(roots.length, "project")} (${bytes(total)})? A rollback to them is then impossible.`;
+      if (count > 0 && !input.flag("force")) await confirm(input, ctx, question);
+      const removed = await ctx.run("checkpoints.prune", { days: 0 });
+      return { data: removed, text: removedText(removed) };
     },
   },
 ];
+
+function removedText({ checkpoints, bytes: size }: { readonly checkpoints: number; readonly bytes: number }): string {
+  return `Removed ${plural(checkpoints, "checkpoint")}, ${bytes(size)}.`;
+}
 
 async function list(input: CliInput, ctx: CliContext): Promise<Reply> {
   const query = { limit: numberOption(input, "limit"), session: await sessionOption(input, ctx) };
