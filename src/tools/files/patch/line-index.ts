@@ -54,6 +54,10 @@ export function indexLines(texts: readonly string[], effort: WorkBudget): LineIn
       const { texts: file, positions } = foldedAt(drift);
       const foldedLines = lines.map((line) => foldLine(line, drift));
       const [offset, places] = rarest(foldedLines, positions);
+      if (places.length * foldedLines.length > 2 * file.length) {
+        effort.spend(file.length + foldedLines.length);
+        return everyStart(file, foldedLines);
+      }
       const result: number[] = [];
       for (const place of places) {
         const start = place - offset;
@@ -65,6 +69,25 @@ export function indexLines(texts: readonly string[], effort: WorkBudget): LineIn
       return result;
     },
   };
+}
+
+/** Knuth, Morris and Pratt: compares each line of the file at most twice, also where nearly all lines are equal. */
+function everyStart(file: readonly string[], lines: readonly string[]): readonly number[] {
+  // For each line: how many lines before it, and itself, are also the first ones.
+  const repeats: number[] = [0];
+  const advance = (matched: number, line: string): number => {
+    let length = matched;
+    while (length > 0 && (length === lines.length || lines[length] !== line)) length = repeats[length - 1] ?? 0;
+    return lines[length] === line ? length + 1 : length;
+  };
+  for (const line of lines.slice(1)) repeats.push(advance(repeats.at(-1) ?? 0, line));
+  const starts: number[] = [];
+  let matched = 0;
+  for (const [index, line] of file.entries()) {
+    matched = advance(matched, line);
+    if (matched === lines.length) starts.push(index + 1 - lines.length);
+  }
+  return starts;
 }
 
 interface Folded {
