@@ -13,8 +13,10 @@ await using server = await startModelServer({
   turns: () => ({ text: `${"An answer of some words.\n\n".repeat(20)}End ${++answered}.` }),
   record: false,
 });
-// A prompt may be sent before the turn of the shown answer has ended.
-const settings = "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\n";
+// A prompt may be sent before the turn of the shown answer has ended. Titles and reviews of the memory would be other
+// requests at unpredictable moments.
+const settings =
+  "display:\n  busy_input_mode: queue\nauxiliary:\n  title_generation:\n    enabled: false\nmemory:\n  nudge_interval: 0\n";
 using scene = makeScene(server.url, settings);
 {
   // Fills the compile cache: compiling takes memory too.

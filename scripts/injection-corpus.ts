@@ -37,7 +37,7 @@ export function samplesIn(root: string): Sample[] {
   ];
 }
 
-/** Authors from whom nothing is learned. The limit is set on them too, so figures on them flatter a little. */
+/** Authors left out of the training. The limit is also tuned on their texts, so the figures for them are slightly too good. */
 export function heldOutAuthors(root: string): Sample[] {
   return ["p", "q"].flatMap((author) =>
     linesOf(join(root, "test/fixtures/injection"), `held-out-authors/${author}`, 1),

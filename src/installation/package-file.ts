@@ -10,7 +10,7 @@ import { packageName } from "./find-installation.ts";
 /** The facts about a package file (`npm pack`) that are known without unpacking it. */
 export interface PackageFile {
   readonly version: string;
-  /** VERSION-DIGEST: two files of one version are two versions here. */
+  /** VERSION-DIGEST. Two package files with the same version number and different content count as different versions. */
   readonly name: string;
 }
 

@@ -5,7 +5,7 @@ import { textOf, type TurnCompanion } from "../contracts/session/turn-companion.
 
 export interface MemoryCompanionDeps {
   readonly session: string;
-  /** Why a text may not reach the model; undefined: it may. */
+  /** The reason why a text must not be sent to the model. Undefined: it is allowed. */
   readonly judge: (text: string) => Promise<string | undefined>;
   readonly say: (sentence: string) => void;
   readonly clock: Clock;

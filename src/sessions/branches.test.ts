@@ -109,7 +109,7 @@ test("a duplicate name gets a number, and every exchange can be undone", () => {
   assert.deepEqual(ways(tree()), ["main: 1", "B: 1 2", "B #2: 3*"]);
 });
 
-test("a turn that moves back in its middle continues as a separate exchange on the new branch", () => {
+test("if a session goes back in the middle of a turn, the rest of the turn is a separate exchange on the new branch", () => {
   const { ask, add, to, tree } = script();
   ask("one");
   const turnId = asId<TurnId>("t9");

@@ -263,7 +263,7 @@ test("the scan reports the actions of a hostile plugin, and finds nothing in an 
   assert.equal(plain.scan.verdict, "safe", JSON.stringify(plain.scan.findings));
 });
 
-test("a plugin that is too large to scan is reported, after its own code was scanned", async () => {
+test("of a plugin that is too large, the own code is scanned first and the rest is reported as not scanned", async () => {
   await using home = await tempHome();
   await using other = await tempHome();
   const installer = await installerIn(home.path);

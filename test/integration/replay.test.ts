@@ -150,7 +150,7 @@ test("compactions, undone turns and model failures are replayed as they were", a
   assert.deepEqual([...outcomes.slice(0, 4).map(({ reason }) => reason), outcomes[4]?.text], texts);
 });
 
-test("a resumed session is appended to its recording, or recorded from the resume", async () => {
+test("a resumed session is appended to its recording; without one, the recording starts at the resume", async () => {
   await using rig = await recordingRig();
   const ids: string[] = [];
   const quiet = { "sessions.record": false };

@@ -81,7 +81,7 @@ test("read_file describes an image to a model that cannot see", async () => {
   assert.doesNotMatch(at.main()[1] ?? "", /image_url/u);
 });
 
-test("without a description the model gets the reason, and without a vision model read_file says so", async () => {
+test("if a picture cannot be described, the model gets the reason; if no vision model is configured, read_file reports that", async () => {
   const boom = { error: { status: 500, message: "boom" } };
   const answers = ["a", "b", "c", "d"].map((text) => ({ text }));
   await using at = await scene(answers, [boom, { text: "A dot." }, { text: "A red square." }]);

@@ -5,7 +5,7 @@ import { openTraceFile, type TraceFile, type TraceLimits } from "./trace-file.ts
 export interface TraceDeps {
   /** The folder for the traces of all sessions. */
   readonly folder: string;
-  /** Names the file: the session. */
+  /** The session id; it becomes the file name. */
   readonly name: string;
   readonly clock: Clock;
   /** Removes keys and passwords from texts. */

@@ -35,7 +35,10 @@ export const agent = setting(
         setting(
           z.object({
             system_prompt: setting(z.string().max(20_000).default(""), "The instruction for the model."),
-            description: setting(z.string().max(400).default(""), "For lists."),
+            description: setting(
+              z.string().max(400).default(""),
+              "A short description, shown in lists of personalities.",
+            ),
             tone: setting(z.string().max(2_000).default(""), "Added to the instruction."),
             style: setting(z.string().max(2_000).default(""), "Added to the instruction."),
           }),

@@ -84,8 +84,10 @@ export const providers = setting(
         }),
         "Browser sign-in (`hermes auth add PROVIDER --oauth`); overrides the built-in values of the provider.",
       ),
-      request_timeout_seconds: seconds("Timeout of one request. 0: 1800."),
-      stale_timeout_seconds: seconds("Maximum silence during an answer. 0: 180, on this machine 1800."),
+      request_timeout_seconds: seconds("Timeout of one request in seconds. 0 means 1800."),
+      stale_timeout_seconds: seconds(
+        "Maximum silence during an answer, in seconds. 0 means 180, and 1800 for a server on this machine.",
+      ),
       models: setting(
         z.record(
           z.string(),

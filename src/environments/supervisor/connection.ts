@@ -135,7 +135,7 @@ function silent(folder: string): EnvironmentError {
   return {
     kind: "unreachable",
     message: `the supervisor of the background processes in ${folder} does not answer`,
-    hint: "It may be stopped: continue it (kill -CONT) or kill it, then try again.",
+    hint: "The process may be suspended: resume it (kill -CONT) or kill it, then try again.",
   };
 }
 

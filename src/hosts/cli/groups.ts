@@ -79,7 +79,7 @@ export const groups: readonly CommandGroup[] = [
   { name: "replay", summary: "Replay a recorded session offline", commands: replay },
   { name: "tools", summary: "List, show, search and call tools", commands: tools },
   { name: "toolsets", summary: "List toolsets", commands: toolsets },
-  { name: "browser", summary: "Show the browser of the agent, and log in for it", commands: browser },
+  { name: "browser", summary: "Open the agent's browser, for example to log in to sites", commands: browser },
   { name: "hooks", summary: "Accept, test and check shell hooks", commands: hooks },
   {
     name: "plugins",

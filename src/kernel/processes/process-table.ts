@@ -32,8 +32,8 @@ export interface OwnedProcessTable extends ProcessTable, AsyncDisposable {
   /** Running processes that this table started and that end with the program, to show them to the user before. */
   own(signal: AbortSignal, session?: SessionId): Promise<readonly ProcessHandle[]>;
   /**
-   * Adopts the processes that an ended program started for the session: the session is notified when one ends, and of
-   * those that have ended since. Returns the running ones.
+   * Adopts the processes that a program, now ended, started for the session. The session is notified of those that have
+   * already ended, and later when each of the others ends. Returns the running ones.
    */
   adopt(sessionId: SessionId, since: number, signal: AbortSignal): Promise<readonly ProcessHandle[]>;
   /**

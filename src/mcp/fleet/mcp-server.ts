@@ -51,7 +51,7 @@ export interface McpServerDeps extends JudgeDeps {
   readonly cache: ServerCache;
   /** Why the user has to accept the program of the server first. Undefined: it may start. */
   readonly startFault: (entry: McpServerEntry) => Promise<string | undefined>;
-  /** Why no server may run at all. Undefined: they may. */
+  /** The reason why no server is allowed to run. Undefined: servers are allowed. */
   readonly offReason?: string;
   /** Shows a sentence to the person. */
   readonly say: (sentence: string) => void;

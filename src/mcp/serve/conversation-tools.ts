@@ -51,7 +51,7 @@ export function conversationTools(deps: ConversationDeps): readonly Tool[] {
       description: "List the person's conversations with Hermes, last changed first.",
       input: input({
         limit: { type: "integer", minimum: 1, maximum: 200, description: "Default: 50" },
-        platform: { type: "string", description: "Only of this source, such as cli" },
+        platform: { type: "string", description: "Only conversations from this source, such as cli" },
         search: { type: "string", description: "Only with this text in title or first prompt" },
       }),
       async run(args) {

@@ -103,6 +103,6 @@ async function deletable(profile: string, place: ConfigPlace) {
   if (original.length === 0 || profile === "default") return ok({ name: profile, path });
   return err({
     message: `Hermes in Python also uses ${path} (${original.join(", ")}); its files stay untouched.`,
-    hint: "Delete the profile with its own command.",
+    hint: "Delete the profile with the command of Hermes in Python.",
   });
 }

@@ -19,7 +19,7 @@ export const operations = {
   }),
 
   restore: writeOperation({
-    summary: "Restore the files of a snapshot; the state before becomes another snapshot",
+    summary: "Restore the files of a snapshot; the current state is first saved as a new snapshot",
     input: object({ id: string("the snapshot, or the only one that starts with this") }),
     needs: ["config"],
     run: async ({ id }, { config }, { clock }) => (await snapshots()).restoreSnapshot(config.home, id, clock),

@@ -193,7 +193,7 @@ async function readFileOfBackup(path: string, target: string | undefined, signal
   return readBackup(path, target, signal);
 }
 
-/** The home to restore to: no program uses it, and no other program owns files in it. */
+/** Returns the home to restore to, after checking that no program uses it and that it has no files of the Python version. */
 async function freeHome(place: ConfigPlace, cwd: string): Promise<Result<Home, OperationFault>> {
   const home = configOutcome(await resolveHome(place.env, cwd, place.profile));
   if (!home.ok) return home;

@@ -40,7 +40,7 @@ for (const [words, expected] of [
   });
 }
 
-test("an answer that mentions an error is an answer", () => {
+test("an answer that only mentions an error is not a failure", () => {
   const result = { stopReason: "end_turn", usage: counted };
   assert.equal(answer([chunk("Error: "), chunk("that is what it prints.")], {}).text, "Error: that is what it prints.");
   const whole = answer([chunk("Error: 404 means that nothing is there.")], result);

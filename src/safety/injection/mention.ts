@@ -33,7 +33,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
   return (text.slice(0, start).match(/`/gu)?.length ?? 0) % 2 === 1 && text.slice(start).includes("`");
 }
 
-/** Quotes around a JSON field do not quote anything. */
+/** Quotation marks around a JSON field are syntax; they do not mark the text as a quotation. */
 const field = /["']\s{0,4}:\s{0,4}\[?\s{0,4}["'][^"']*$/u;
 
 const descriptive =

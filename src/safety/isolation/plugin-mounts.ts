@@ -13,7 +13,7 @@ export interface VisibleFiles {
   readonly writable: readonly string[];
   /** Paths that the user granted. Keys in them stay hidden, unless a grant names them. */
   readonly granted: { readonly read: readonly string[]; readonly write: readonly string[] };
-  /** Paths in granted folders that stay hidden too. */
+  /** Paths that stay hidden even inside granted folders. */
   readonly hidden?: readonly string[];
   /** Files and folders of Hermes that appear at another path. */
   readonly placed: readonly { readonly path: string; readonly from: string; readonly how: "read" | "write" }[];

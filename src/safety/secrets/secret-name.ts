@@ -39,7 +39,7 @@ function partsOf(name: string): string[] {
     .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitPassword(part))));
 }
 
-/** `pgpass`, `smtppassword`, `dbpwd`: its use, and the word. */
+/** Splits off the word for a password: `pgpass`, `smtppassword`, `dbpwd`. */
 function splitPassword(part: string): readonly string[] {
   const [, before, word] = /^(\p{L}{2,10}?)(password|passwd|pass|pwd|pw)$/u.exec(part) ?? [];
   return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];

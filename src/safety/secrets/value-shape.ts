@@ -10,7 +10,7 @@ export function isPlaceholder(value: string): boolean {
   );
 }
 
-/** Is it a key that a provider or a standard prints in its documentation? Everybody has it. */
+/** A sample key from the documentation of a provider or a standard. Such keys are public, so they are not secrets. */
 export function isDocumented(value: string): boolean {
   return documented.test(value);
 }

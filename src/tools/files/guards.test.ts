@@ -22,7 +22,7 @@ test("a path is absolute, without .. and with ~ expanded", () => {
   );
 });
 
-test("paths that no file system accepts are refused, and their effects still name the target", () => {
+test("a call with a path that no file system accepts is refused, and its effects still name the path", () => {
   for (const path of ["", " ", "a\0b", "~root/x", "x".repeat(256), "é".repeat(200), "a/".repeat(3000), "\ud800"]) {
     const refused = toolPath(path, place);
     assertFails(refused, /is empty|cannot contain NUL|"~" with a name|longer than|half a surrogate pair/u);

@@ -133,7 +133,7 @@ test("a look-alike character is named", () => {
   assert.equal(differences("a is b\n", "a is c"), undefined);
 });
 
-test("any edit has an outcome, and lines outside the edit stay unchanged", () => {
+test("every edit succeeds or returns an error, and lines outside the edit stay unchanged", () => {
   fc.assert(
     fc.property(texts, texts, texts, fc.boolean(), (original, old, replacement, replaceAll) => {
       const edited = replaceText(original, { old, new: replacement, replaceAll });

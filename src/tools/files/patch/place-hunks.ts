@@ -13,7 +13,7 @@ import type { PatchFault } from "./unwrap.ts";
 /** A hunk and the line of the file, from 0, where its old lines start. */
 export interface Placement {
   readonly start: number;
-  /** The lines of the hunk; added ones in the spelling and indentation of the file. */
+  /** The lines of the hunk. Added lines are adapted to the quotes, spaces and indentation of the file. */
   readonly lines: readonly HunkLine[];
   readonly hunk: Hunk;
   readonly drift: LineDrift;

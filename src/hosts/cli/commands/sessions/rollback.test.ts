@@ -77,9 +77,9 @@ test("status, prune, and errors with hints are printed", async () => {
   assert.match((await rig.run("checkpoints", "prune", "--days", "0")).out, /Removed 1 checkpoint,/u);
   assert.match((await rig.run("checkpoints", "list")).out, /There are no checkpoints/u);
   await rig.write("a.txt", "y\n");
-  const asked = await rig.run("checkpoints", "clear");
-  assert.equal(asked.code, 2);
-  assert.match(asked.err, /Remove 1 checkpoint of 1 project .*\nPass --yes/u);
+  const question = await rig.run("checkpoints", "clear");
+  assert.equal(question.code, 2);
+  assert.match(question.err, /Remove 1 checkpoint of 1 project .*\nPass --yes/u);
   assert.match((await rig.run("checkpoints", "clear", "-f")).out, /Removed 1 checkpoint,/u);
   assert.match((await rig.run("checkpoints", "clear")).out, /Removed 0 checkpoints/u);
   assert.match((await rig.run("rollback", "--set", "checkpoints.enabled=false")).err, /Checkpoints are off/u);

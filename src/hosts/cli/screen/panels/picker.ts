@@ -18,7 +18,7 @@ export interface PickAction<Item> {
 export interface PickerControls {
   close(): void;
   reload(): Promise<void>;
-  /** Asks for a line instead of the search. Undefined: the user pressed Esc. */
+  /** Replaces the search field by a prompt and returns the typed line. Undefined: the user pressed Esc. */
   ask(prompt: string, initial: string): Promise<string | undefined>;
   say(sentence: string, isFault?: boolean): void;
 }

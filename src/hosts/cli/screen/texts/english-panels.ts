@@ -67,7 +67,7 @@ export const englishPanels = {
     visit: (host: string) => `Open in your browser, if you trust ${host}:`,
     neverOpened: "Hermes does not open it. Accept tells the server that you agree to visit it.",
     consentHint: "←→ and Enter · Esc cancels",
-    hint: "Tab next · Shift-Tab back · Enter confirms · Esc cancels · enter no secrets here",
+    hint: "Tab next · Shift-Tab back · Enter confirms · Esc cancels · do not type secrets here",
     sent: (from: string) => `Values sent to ${from}`,
     declined: (from: string) => `Declined the form of ${from}`,
     cancelled: (from: string) => `Closed the form of ${from}`,
