@@ -249,7 +249,7 @@ function isForPeople(line) {
 
 async function build() {
   const startedAt = Date.now();
-  // A pipe gets only the result: most builds are over before anybody reads.
+  // Without a terminal only the result is printed.
   const endProgress = process.stderr.isTTY ? progress("Building") : () => {};
   const { code, output } = await run(pinnedNode(), [join(root, "scripts", "build.ts")]);
   endProgress();

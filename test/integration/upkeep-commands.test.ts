@@ -55,15 +55,15 @@ test("uninstall lists what it removes, keeps the data, and deletes it only with 
   const home = join(temp.path, ".hermes");
   const env = { HOME: temp.path, HERMES_HOME: undefined };
   const hermes = (...args: readonly string[]) => runProgram(join(root, "hermes"), [...args], { env, cwd: temp.path });
-  assert.equal((await hermes("profile", "create", "work")).code, 0);
-  const alias = join(temp.path, ".local", "bin", "work");
+  assert.equal((await hermes("profile", "create", "office")).code, 0);
+  const alias = join(temp.path, ".local", "bin", "office");
   const foreign = join(temp.path, ".local", "bin", "foreign");
   await writeFile(foreign, "#!/bin/sh\n");
   assert.equal((await hermes("uninstall")).code, 2, "without a terminal it needs --yes");
   assert.ok(existsSync(alias));
   const removed = await hermes("uninstall", "--yes");
   assert.equal(removed.code, 0, removed.stderr);
-  assert.match(removed.stderr, /removes .*bin\/work/u);
+  assert.match(removed.stderr, /removes .*bin\/office/u);
   assert.match(removed.stderr, /stays .*\.hermes \(your data\)/u);
   assert.ok(!existsSync(alias) && existsSync(foreign) && existsSync(home));
   await writeFile(join(home, "state.db"), "of the Python version");

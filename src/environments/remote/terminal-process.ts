@@ -70,7 +70,7 @@ export async function spawnInTerminal(
   return opened;
 }
 
-/** Waits until the command has started. A busy machine needs long for this, so an ended client is the first sign of failure. */
+/** Waits until the command has started. A busy machine may need long; a client that has ended means failure. */
 async function awaitStart(
   handle: ProcessHandle,
   marker: string,
