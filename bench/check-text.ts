@@ -48,7 +48,7 @@ for (const name of [
   "fourth-author",
   "fifth-author",
   "authors/short",
-  ...Array.from("abcdefghijklmnor", (letter) => `authors/${letter}`),
+  ...Array.from("abcdefghijklmnors", (letter) => `authors/${letter}`),
 ]) {
   const texts = linesOf<{ text: string; surface: Surface; verdict: string }>(`injection/${name}`);
   const isBlocked = texts.map(({ text, surface }) => scanText(text, surface).verdict === "block");

@@ -14,8 +14,8 @@ import { report, rounded } from "./support/measure.ts";
 import { makeScene, type Scene } from "./support/programs.ts";
 
 const quick = process.argv.includes("--quick");
-const stretches = quick ? 4 : 10;
-const turns = quick ? 5 : 50;
+const stretches = quick ? 3 : 10;
+const turns = quick ? 3 : 50;
 /** A prompt and its answer are 4 KB: 500 turns are 2 MB. */
 const prompt = "some words of a task ".repeat(95);
 const reply = "some words of an answer ".repeat(85);

@@ -18,7 +18,7 @@ const home = mkdtempSync(join(tmpdir(), "hermes-bench-"));
 const { signal } = new AbortController();
 const owner = { program: "bench", session: "bench", principal: "bench", isKept: false };
 try {
-  // The shipped form, because the sources would load a compiler.
+  // Runs the built supervisor: the sources would also load a compiler.
   const entry = join(home, "supervisor.mjs");
   await build({
     entryPoints: [join(root, "src", "bin", "supervisor.ts")],

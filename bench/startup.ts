@@ -24,7 +24,7 @@ const contenders = {
   "launcher --version": () => run(join(root, "hermes"), ["--version"]),
 };
 try {
-  await interleaved(contenders, 2); // fills the compile cache
+  if (rounds > 1) await interleaved(contenders, 2); // fills the compile cache
   const times = await interleaved(contenders, rounds);
   const floor = median(times.node);
   for (const [name, limit] of [

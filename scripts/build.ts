@@ -87,6 +87,11 @@ const groups: readonly ChunkGroup[] = [
     asScript: true,
     entries: ["src/runtime/plugins/run-plugins.ts", "src/plugins/adapt/plugin-tools.ts"],
   },
+  {
+    name: "mcp",
+    asScript: true,
+    entries: ["src/runtime/mcp/open-mcp.ts", "src/operations/mcp/mcp-content.ts"],
+  },
   { name: "call", asScript: true, entries: ["src/tools/terminal/terminal.tool.ts", "src/learnings/learner.ts"] },
 ];
 
@@ -104,7 +109,7 @@ const options = {
   minifyWhitespace: true,
   legalComments: "none",
   // Loaded from their packages, because they contain programs or native code, or are large and rarely used.
-  external: ["@lydell/node-pty", "@vscode/ripgrep", "modal", "sharp", "unpdf"],
+  external: ["@lydell/node-pty", "@vscode/ripgrep", "sharp", "unpdf"],
   // The browser entry has the same code as ES modules: nothing is loaded by `require`, and unused code is dropped.
   alias: { yaml: join(root, "node_modules", "yaml", "browser", "index.js") },
   plugins: [
@@ -145,6 +150,14 @@ const options = {
       },
     },
     {
+      // The package and its dependencies take 22 MB; one script, loaded on request, takes 2 MB.
+      name: "modal-as-script",
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^modal$/ }, ({ path }) => ({ path, namespace: "modal" }));
+        onLoad({ filter: /.*/, namespace: "modal" }, async () => ({ contents: await modalModule(), resolveDir: root }));
+      },
+    },
+    {
       // Loading zod takes longer than a whole call, so built-in tools use a small replacement.
       name: "plain-input",
       setup({ onLoad }) {
@@ -179,6 +192,26 @@ const options = {
   metafile: true,
   logLevel: "warning",
 } as const satisfies BuildOptions;
+
+/** The SDK of Modal as a module. Its packages use `require`, also for modules of Node. */
+async function modalModule(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents: 'export { ModalClient } from "modal";', resolveDir: root },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    write: false,
+    logLevel: "warning",
+  });
+  return `import { createRequire } from "node:module";
+const script = { exports: {} };
+((module, require) => {${outputFiles[0]?.text}})(script, createRequire(import.meta.url));
+export const { ModalClient } = script.exports;`;
+}
 
 const split = await build({
   ...options,

@@ -56,6 +56,7 @@ const meanings: Readonly<Record<string, string>> = {
   NPM_CONFIG_PREFIX: "Where npm installs global packages, which may be plugins.",
   PATH: "Where programs are found.",
   SHELL: "Your shell, for local commands.",
+  SSH_AUTH_SOCK: "Set by the agent that holds your SSH keys: git uses it to fetch before it makes a worktree.",
   SINGULARITY_CACHEDIR: "Cache of images that Singularity builds.",
   STY: "Set by GNU Screen, which cuts lines in a narrower window.",
   SUDO_PASSWORD: "The password for sudo in commands.",

@@ -41,7 +41,7 @@ export function hooksParts(): readonly string[] {
   ];
 }
 
-/** The declaration of one event, from the source. `In`, `InCall` and `InModelCall` add ids and facts of the session. */
+/** The declaration of one event, from the source. `InSession`, `InCall` and `InModelCall` add ids and facts of the session. */
 function typedEvent(source: string, name: HookName): string {
   const lines = source.split("\n");
   const start = lines.findIndex((line) => line.startsWith(`  ${name}: `));

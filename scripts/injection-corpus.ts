@@ -22,7 +22,7 @@ const authors: Readonly<Record<string, readonly string[]>> = {
   fourth: ["fourth-author"],
   fifth: ["fifth-author"],
   short: ["authors/short"],
-  ...Object.fromEntries(Array.from("abcdefghijklmnor", (letter) => [letter, [`authors/${letter}`]])),
+  ...Object.fromEntries(Array.from("abcdefghijklmnors", (letter) => [letter, [`authors/${letter}`]])),
 };
 
 /** The training texts in this repository. */
@@ -46,8 +46,8 @@ export function heldOutAuthors(root: string): Sample[] {
 
 /**
  * Texts of other authors, which are not part of this repository: `documents`, `skills` and `rules` (AGENTS.md and
- * similar files) contain a folder per owner with harmless texts; `orders` contains a file of JSON lines per author,
- * each with a `text`.
+ * similar files) contain a folder per owner with harmless texts; `orders` and `prose` (harmless) contain a file of JSON
+ * lines per author, each with a `text`.
  */
 export function folderSamples(folder: string): Sample[] {
   const surfaces: Readonly<Record<string, Surface>> = { documents: "tool_result", skills: "skill", rules: "context" };
@@ -60,20 +60,27 @@ export function folderSamples(folder: string): Sample[] {
       trust: kind === "documents" ? 0.3 : 2,
     })),
   );
-  const orders = filesIn(join(folder, "orders")).flatMap((file) =>
-    readFileSync(join(folder, "orders", file), "utf8")
-      .trim()
-      .split("\n")
-      .map((line, index) => ({
-        text: (JSON.parse(line) as { readonly text: string }).text,
-        surface: places[index % places.length] ?? "context",
-        isAttack: true,
-        kind: "orders",
-        trust: 3,
-      })),
-  );
-  return [...harmless, ...orders];
+  return [...harmless, ...shortTexts(folder, "orders"), ...shortTexts(folder, "prose")];
 }
+
+function shortTexts(folder: string, kind: "orders" | "prose"): Sample[] {
+  return filesIn(join(folder, kind)).flatMap((file) => {
+    const lines = readFileSync(join(folder, kind, file), "utf8")
+      .trim()
+      .split("\n");
+    const trust = lines.length > manyTexts ? 0.5 : 3;
+    return lines.map((line, index) => ({
+      text: (JSON.parse(line) as { readonly text: string }).text,
+      surface: places[index % places.length] ?? "context",
+      isAttack: kind === "orders",
+      kind,
+      trust: kind === "orders" ? trust : 1,
+    }));
+  });
+}
+
+/** Each text of an author with more texts than this counts less, so that no author dominates. */
+const manyTexts = 300;
 
 /** Documents and instructions may appear on any surface. */
 const places: readonly Surface[] = ["context", "tool_result", "skill"];

@@ -1,6 +1,7 @@
 // `node scripts/injection-weights.ts FOLDER`: trains the weights for injected text on test/fixtures/injection and on
-// the texts of other authors in FOLDER/learn, sets the limit on FOLDER/tune (see injection-corpus.ts), and writes
-// data/injection/weights.json.
+// the texts of other authors in FOLDER/learn, sets the limits on FOLDER/tune (see injection-corpus.ts), and writes
+// data/injection/weights.json. Training continues from the weights in that file, so that texts which are no longer
+// available still count; `--from-zero` starts without them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync } from "node:zlib";
@@ -8,6 +9,7 @@ import { deflateRawSync } from "node:zlib";
 import { createLexicon } from "../src/safety/injection/meanings.ts";
 import type { TextPart } from "../src/safety/injection/parts.ts";
 import { readingsOf } from "../src/safety/injection/readings.ts";
+import type { Surface } from "../src/safety/injection/rule.ts";
 import { marksIn, shapesIn } from "../src/safety/injection/shapes.ts";
 import {
   groupsIn,
@@ -18,16 +20,22 @@ import {
   type WindowTraits,
 } from "../src/safety/injection/trait-table.ts";
 import { traitGroupCount } from "../src/safety/injection/traits.ts";
+import { learnedWeights } from "../src/safety/injection/weighing.ts";
 import { folderSamples, heldOutAuthors, type Sample, samplesIn } from "./injection-corpus.ts";
-import { type Bag, type Example, learn } from "./learned-weights.ts";
+import { type Bag, type Example, learn, type Learned } from "./learned-weights.ts";
 
-/** The share of harmless texts of each kind that may be blocked when the limit is set. */
+/** The share of harmless texts of each kind that may be blocked when the limits are set. */
 const acceptable: Readonly<Record<string, number>> = { prose: 0.0175, documents: 0.01, skills: 0.005, rules: 0.005 };
+/** A false alarm costs least in the result of a tool, which is fenced as untrusted text anyway. */
+const acceptableInResults = { ...acceptable, documents: 0.0175 };
 /** The minimum number of heavy windows of a harmless text to learn per round; long texts give more. */
 const minWindows = 4;
 const maxWindows = 24;
 /** The maximum number of sentences of an attack that is used as a whole at first. */
 const shortText = 8;
+/** In the stored scale, a learned instruction has a weight of about 72, a learned harmless window about 15. */
+const middle = 43.5;
+const unit = 1 / 28.5;
 
 const root = join(import.meta.dirname, "..");
 const lexicon = createLexicon();
@@ -36,13 +44,19 @@ if (folder === undefined) throw new Error("Name the folder with the texts of oth
 
 const bags = [...samplesIn(root), ...folderSamples(join(folder, "learn"))].flatMap(bagsOf);
 console.log(`${bags.length} texts`);
-const { weights } = learn(bags, traitGroupCount, console.log);
+const start = process.argv.includes("--from-zero") ? undefined : presentWeights();
+const { weights } = learn(bags, traitGroupCount, console.log, start);
 const small = smallWeights(weights);
-const limit = limitFor([...heldOutAuthors(root), ...folderSamples(join(folder, "tune"))]);
+const limits = limitsFor([...heldOutAuthors(root), ...folderSamples(join(folder, "tune"))]);
 const packed = deflateRawSync(small, { level: 9 }).toString("base64");
-const file = JSON.stringify({ limit, packed }, null, 2);
+const file = JSON.stringify({ limits, packed }, null, 2);
 writeFileSync(join(root, "data/injection/weights.json"), `${file}\n`);
-console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights, limit ${limit}`);
+console.log(`${file.length} bytes, ${small.filter((weight) => weight !== 0).length} weights`);
+
+/** The stored weights in the scale of the training: an instruction has more than 1, a harmless window less than -1. */
+function presentWeights(): Learned {
+  return { weights: Float32Array.from(learnedWeights(), (weight) => weight * unit), bias: -middle * unit };
+}
 
 /** Omits tokens, which take much memory. */
 function windowTraits({ groups, begins, before, surfaceGroup, windows }: TraitTable): WindowTraits {
@@ -106,7 +120,7 @@ function heaviest(table: WindowTraits, learned: Float32Array, count: number): re
 
 /** Stores a weight in one byte. Drops small weights and those from a single text, because they do not generalise. */
 function smallWeights(learned: Float32Array): Int8Array {
-  const scale = (learned.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
+  const scale = start ? unit : (learned.reduce((max, weight) => Math.max(max, Math.abs(weight)), 0) * 0.7) / 127;
   const seenBy = new Int32Array(traitGroupCount).fill(-1);
   const isShared = new Uint8Array(traitGroupCount);
   for (const [index, { groups }] of bags.entries()) {
@@ -116,33 +130,43 @@ function smallWeights(learned: Float32Array): Int8Array {
     }
   }
   return Int8Array.from(learned, (weight, group) =>
-    isShared[group] && Math.abs(weight) > 2 * scale ? Math.max(-127, Math.min(127, Math.round(weight / scale))) : 0,
+    (isShared[group] || start?.weights[group]) && Math.abs(weight) > 2 * scale
+      ? Math.max(-127, Math.min(127, Math.round(weight / scale)))
+      : 0,
   );
 }
 
 /**
- * The smallest limit at which no kind of harmless text is blocked more often than acceptable, with a tolerance of one
- * text.
+ * For each source of text, the smallest limit at which no kind of harmless text is blocked more often than acceptable,
+ * with a tolerance of one text.
  */
-function limitFor(samples: readonly Sample[]): number {
+function limitsFor(samples: readonly Sample[]): Record<Surface, number> {
   const weighed = samples.map((sample) => ({ ...sample, weight: weightOf(sample) }));
-  const limitOf = (kind: string, share: number): number => {
-    const harmless = weighed.filter((sample) => sample.kind === kind && !sample.isAttack);
-    const sorted = harmless.map(({ weight }) => weight).toSorted((a, b) => b - a);
-    return Math.ceil(10 * (sorted[Math.ceil(sorted.length * share)] ?? 0)) / 10;
+  const limitOf = (surface: Surface): number => {
+    const shares = surface === "tool_result" ? acceptableInResults : acceptable;
+    const kinds = Object.entries(shares).map(([kind, share]) => {
+      const harmless = weighed.filter((sample) => sample.surface === surface && sample.kind === kind);
+      const sorted = harmless.flatMap(({ isAttack, weight }) => (isAttack ? [] : [weight])).toSorted((a, b) => b - a);
+      return Math.ceil(10 * (sorted[Math.ceil(sorted.length * share)] ?? 0)) / 10;
+    });
+    console.log(`${surface}: limits of ${Object.keys(acceptable).join(", ")}: ${kinds.join(", ")}`);
+    return Math.max(...kinds);
   };
-  const limits = Object.entries(acceptable).map(([kind, share]) => limitOf(kind, share));
-  const max = Math.max(...limits);
-  console.log(`limits of ${Object.keys(acceptable).join(", ")}: ${limits.join(", ")}`);
+  const bySurface = {
+    memory: limitOf("memory"),
+    context: limitOf("context"),
+    skill: limitOf("skill"),
+    tool_result: limitOf("tool_result"),
+  };
   for (const kind of new Set(samples.map((sample) => sample.kind))) {
     for (const isAttack of [false, true]) {
       const chosen = weighed.filter((sample) => sample.kind === kind && sample.isAttack === isAttack);
-      const blocked = chosen.filter(({ weight }) => weight > max).length;
+      const blocked = chosen.filter(({ weight, surface }) => weight > bySurface[surface]).length;
       if (chosen.length > 0)
         console.log(`${kind}, ${isAttack ? "orders" : "harmless"}: ${blocked} of ${chosen.length} blocked`);
     }
   }
-  return max;
+  return bySurface;
 }
 
 /** The weight of the heaviest window; Infinity for a text that is blocked by its shape alone. */

@@ -25,15 +25,21 @@ export interface Learned {
 
 /**
  * Also learns which window of an attack is the instruction. Heavy windows of harmless texts accumulate from round to
- * round.
+ * round. Training continues from `start`: examples that it already separates change nothing.
  */
-export function learn(bags: readonly Bag[], size: number, say: (progress: string) => void = () => {}): Learned {
+export function learn(
+  bags: readonly Bag[],
+  size: number,
+  say: (progress: string) => void = () => {},
+  start?: Learned,
+): Learned {
   const rarity = rarityOf(bags, size);
   const harmless: { readonly example: Example; readonly bag: Bag }[] = [];
   const chosenBefore = new Set<Example>();
-  let learned: Learned = { weights: new Float32Array(size), bias: 0 };
+  const first: Learned = start ?? { weights: new Float32Array(size), bias: 0 };
+  let learned = first;
   for (let round = 0; round < rounds; round++) {
-    const weights = round === 0 ? undefined : learned.weights;
+    const weights = round === 0 && !start ? undefined : learned.weights;
     const orders: typeof harmless = [];
     for (const bag of bags) {
       for (const example of bag.choose(weights)) {
@@ -43,7 +49,7 @@ export function learn(bags: readonly Bag[], size: number, say: (progress: string
       }
     }
     say(`round ${round + 1}: ${orders.length} orders, ${harmless.length} harmless windows`);
-    learned = separate([...orders, ...harmless], rarity, round === rounds - 1 ? 2 * epochs : epochs);
+    learned = separate([...orders, ...harmless], rarity, round === rounds - 1 ? 2 * epochs : epochs, first);
   }
   return learned;
 }
@@ -66,11 +72,12 @@ function separate(
   examples: readonly { readonly example: Example; readonly bag: Bag }[],
   rarity: Float32Array,
   passes: number,
+  start: Learned,
 ): Learned {
-  const weights = new Float32Array(rarity.length);
+  const weights = Float32Array.from(start.weights);
   const dual = new Float64Array(examples.length);
   const squares = examples.map(({ example }) => sumOf(rarity, example.groups) * example.unit ** 2);
-  let bias = 0;
+  let { bias } = start;
   const order = examples.map((_, index) => index);
   const random = seeded(12_345);
   for (let pass = 0; pass < passes; pass++) {

@@ -34,6 +34,8 @@ export function parityFaults(parity: Parity): readonly string[] {
     if (!isThere) return [`${section}: there is no check for this section`];
     return Object.entries(entries).flatMap(([name, state]) => {
       if (!forms.test(state)) return [`${section}: ${name}: "${state}" is not a state`];
+      const missing = namedCommands(state).filter((line) => parseLine([...line, "--help"]).kind !== "help");
+      if (missing.length > 0) return [`${section}: ${name} names hermes ${missing[0]?.join(" ")}, which is not there`];
       if (state.startsWith("there, ")) return [];
       const other = /^there as (.+)$/su.exec(state)?.[1];
       if (state === "there" || other !== undefined)
@@ -41,6 +43,13 @@ export function parityFaults(parity: Parity): readonly string[] {
       return [];
     });
   });
+}
+
+/** The command words of each `hermes …` in a text, without placeholders. */
+function namedCommands(text: string): readonly (readonly string[])[] {
+  return [...text.matchAll(/`hermes ([^`]+)`/gu)].map(([, line = ""]) =>
+    line.split(" ").filter((word) => /^[a-z-]/u.test(word) && !word.includes("…")),
+  );
 }
 
 /** Announced entries that now exist count as there, so that people who add a command need not know this table. */

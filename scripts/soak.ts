@@ -1,6 +1,6 @@
 /**
  * `npm run soak [-- --kills 1000] [--damages 200] [--mounts 2000] [--races 2000] [--reconnects 20] [--parents 20]
- * [--browsers 20] [--updates 50]`: programs that write sessions are killed at random moments, and no acknowledged write
+ * [--browsers 20] [--updates 50] [--streams 20]`: programs that write sessions are killed at random moments, and no acknowledged write
  * may be missing; then parts of the file are destroyed, and a repair must restore a consistent store and list the
  * losses. Then commands start in the sandbox while a confined process replaces the folders that it mounts, and none
  * reaches anything outside. Then a process swaps a folder for a link while files in it are used and approved commands
@@ -8,7 +8,8 @@
  * with a call in flight, then the runtime: every call has a result, and no process is left. Then programs are killed
  * whose ten child agents are in every state: each child ends in one record, each report arrives once, and no process is
  * left. Then programs with three open pages are killed: no browser process, profile lock or temporary folder is left.
- * At last updates of an installed package are killed: the old or the new version starts, every time.
+ * Then updates of an installed package are killed: the old or the new version starts, every time. At last terminals are
+ * resized while answers stream: each word is in the scrollback once.
  */
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,6 +28,7 @@ import { killWriters } from "../test/support/killed-writers.ts";
 import { reconnectRound } from "../test/support/mcp-reconnects.ts";
 import { mountRaces, raceMounts } from "../test/support/mount-races.ts";
 import { raceCases } from "../test/support/race-cases.ts";
+import { resizeDuringStream } from "../test/support/resized-streams.ts";
 
 const { values } = parseArgs({
   options: {
@@ -38,6 +40,7 @@ const { values } = parseArgs({
     parents: { type: "string", default: "20" },
     browsers: { type: "string", default: "20" },
     updates: { type: "string", default: "50" },
+    streams: { type: "string", default: "20" },
   },
 });
 const atOnce = 5;
@@ -67,6 +70,7 @@ try {
   await killParents(Number(values.parents));
   await killBrowsers(Number(values.browsers));
   await killUpdates(Number(values.updates));
+  await resizeStreams(Number(values.streams));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -86,7 +90,7 @@ async function race(tries: number): Promise<void> {
   for (const [name, run] of tries > 0 ? Object.entries(raceCases) : []) {
     const { leaks, escaped, done } = await run(tries);
     if (leaks > 0 || escaped.length > 0) throw new Error(`${name}: ${leaks} leaks, outside: ${escaped.join(", ")}`);
-    say(`${name}: ${tries} tries against a swapped folder, ${done} done, none outside`);
+    say(`${name}: ${tries} attempts while the folder was swapped, ${done} succeeded, nothing changed outside`);
   }
   for (const command of tries > 0 ? approvedCommands : []) {
     const each = Math.ceil(tries / approvedCommands.length);
@@ -123,6 +127,19 @@ async function killBrowsers(rounds: number): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     await killBrowserOwner(round % 2 === 0);
     if (round % 5 === 0 || round === rounds) say(`${round} programs with three open pages killed: nothing is left`);
+  }
+}
+
+/** The first seed is random; a failure prints its seed. */
+async function resizeStreams(rounds: number): Promise<void> {
+  const first = Math.floor(Math.random() * 2 ** 31);
+  for (let round = 1; round <= rounds; round++) {
+    for (const terminal of ["xterm.js", "tmux"] as const) {
+      const seed = first + round;
+      const { faults, resizes, everything } = await resizeDuringStream(terminal, seed, 60);
+      if (faults.length > 0) throw new Error(`${terminal}, seed ${seed}: ${faults.join(", ")}\n${everything}`);
+      say(`stream ${round}, ${terminal}, seed ${seed}: ${resizes} resizes, each word is there once`);
+    }
   }
 }
 

@@ -145,7 +145,7 @@ function testRun(files: readonly string[], isolation: string, scratch: string, i
   const tallyFile = join(scratch, `${isolation}-${index}.json`);
   const args = [
     "--import",
-    join(root, "test", "support", "same-cases.ts"),
+    join(root, "test", "support", "same-cases.mjs"),
     "--test",
     `--test-isolation=${isolation}`,
     // Integration tests wait for programs more than they compute, so one more runs than there are cores.

@@ -15,7 +15,7 @@ test("the check finds what is missing", () => {
     keys: { "ctrl+c": "there", "ctrl+alt+f12": "there" },
     "display settings": { skin: "there", sparkles: "there" },
     environment: { HERMES_HOME: "there", HERMES_NONSENSE: "there" },
-    "global options": { "--resume": "there", "--nonsense": "somewhere" },
+    "global options": { "--resume": "there", "--nonsense": "somewhere", "--old": "replaced by `hermes nonsense X`" },
   };
   assert.deepEqual(parityFaults(table), [
     "commands: sessions nonsense is not there",
@@ -25,5 +25,6 @@ test("the check finds what is missing", () => {
     "display settings: sparkles is not there",
     "environment: HERMES_NONSENSE is not there",
     'global options: --nonsense: "somewhere" is not a state',
+    "global options: --old names hermes nonsense, which is not there",
   ]);
 });

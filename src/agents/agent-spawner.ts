@@ -239,7 +239,7 @@ export function createAgentSpawner(ports: AgentPorts): OpenedAgents {
 function restoredNotice(reports: readonly AgentReport[]): string {
   const lost = reports.filter(({ status }) => status === "lost").length;
   const about = lost > 0 ? ` (${lost} lost with the program that ran them)` : "";
-  return `${plural(reports.length, "report")} of agents${about} arrived since: the model gets them with your next prompt.`;
+  return `${plural(reports.length, "report")} of agents${about} arrived in the meantime. The model gets them with your next prompt.`;
 }
 
 const closed = "The session is being closed; no agent was started.";

@@ -27,7 +27,7 @@ export async function readBackup(
   const bad = (why: string) => err({ message: `${file} cannot be used: ${why}.` });
   try {
     const packedBytes = (await stat(file)).size;
-    const maxBytes = await limitFor(packedBytes, target);
+    const maxBytes = await unpackLimit(packedBytes, target);
     const read = await unpack(file, target, maxBytes, signal);
     const fault = faultOf(read) ?? (target === undefined ? undefined : await damagedDatabase(read.manifest, target));
     if (fault !== undefined || !read.manifest) return bad(fault ?? "it has no manifest, so it is incomplete");
@@ -124,7 +124,7 @@ async function damagedDatabase(manifest: BackupManifest | undefined, target: str
 /**
  * An archive of a few kilobytes that unpacks to gigabytes is an attack; a database of zeros stays below this minimum.
  */
-async function limitFor(packedBytes: number, target: string | undefined): Promise<number> {
+export async function unpackLimit(packedBytes: number, target: string | undefined): Promise<number> {
   const byRatio = Math.max(2 ** 30, packedBytes * 200);
   if (target === undefined) return byRatio;
   const { bavail, bsize } = await statfs(target);

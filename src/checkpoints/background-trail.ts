@@ -46,7 +46,7 @@ export function createBackgroundTrail(): BackgroundTrail {
         last &&
         store.add(
           recordOf({
-            ...aboutCall(last.call),
+            ...describeToMiddleware(last.call),
             kind: "process",
             label: Array.from(new Set(going.map(({ call }) => call.checkpoint.label))).join("; "),
             scope: outermost(going.flatMap(({ call }) => call.scope)),
@@ -61,7 +61,7 @@ export function createBackgroundTrail(): BackgroundTrail {
   };
 }
 
-function aboutCall({ checkpoint: { sessionId, turnId, callId, tool } }: StoredRecord): Partial<NewRecord> {
+function describeToMiddleware({ checkpoint: { sessionId, turnId, callId, tool } }: StoredRecord): Partial<NewRecord> {
   return {
     ...(sessionId !== undefined && { sessionId }),
     ...(turnId !== undefined && { turnId }),

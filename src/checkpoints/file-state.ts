@@ -33,7 +33,7 @@ export function folderState(mode: number): FileState {
 
 export const otherState: FileState = "o";
 
-export function unkeptState(why: UnstoredReason, bytes: number, mark: string): FileState {
+export function unstoredState(why: UnstoredReason, bytes: number, mark: string): FileState {
   return `u:${why}:${bytes}:${mark}`;
 }
 

@@ -9,7 +9,7 @@ import { err, ok } from "../base/result.ts";
 import { applyLocal, deleteLeftTempFiles } from "./apply-local.ts";
 import { diskPath } from "./disk-name.ts";
 import type { DiskQuota } from "./disk-quota.ts";
-import { type FileState, fileState, unkeptState } from "./file-state.ts";
+import { type FileState, fileState, unstoredState } from "./file-state.ts";
 import { contentHash, createObjectStore, type NewObject } from "./object-store.ts";
 import { absolutePath } from "./paths.ts";
 import { type ScanPlace, scanLocal, stampOf } from "./scan-local.ts";
@@ -50,14 +50,14 @@ export function createLocalFiles({ database, room, clock, ...place }: LocalFiles
         const read = readSteadily(absolutePath(place.root, path), place.limits.fileBytes, clock.now());
         if (read === undefined) continue;
         if (typeof read === "string") {
-          kept.set(path, { state: unkeptState(read, file.bytes, ""), stamp: "" });
+          kept.set(path, { state: unstoredState(read, file.bytes, ""), stamp: "" });
           continue;
         }
         const hash = contentHash(read.content);
         const fresh = objects.prepare(hash, read.content).filter((each) => !batch.has(each.hash));
         const freshBytes = fresh.reduce((sum, { data }) => sum + data.length + rowBytes, 0);
         if (fresh.length > 0 && !(await room.make(bytes + freshBytes, signal))) {
-          kept.set(path, { state: unkeptState("full", read.content.length, read.stamp), stamp: "" });
+          kept.set(path, { state: unstoredState("full", read.content.length, read.stamp), stamp: "" });
           continue;
         }
         for (const each of fresh) batch.set(each.hash, each);

@@ -27,11 +27,11 @@ export interface Change {
   readonly before: FileState;
   readonly after: FileState;
   /** Undefined: the change is certainly of this record. */
-  readonly doubt?: Doubt;
+  readonly doubt?: ChangeDoubt;
 }
 
 /** The end of the call was not observed; or a background process and the person may both have changed it. */
-export type Doubt = "interrupted" | "background";
+export type ChangeDoubt = "interrupted" | "background";
 
 export interface SeenState {
   readonly stamp: string;
@@ -54,7 +54,7 @@ export interface RecordStore {
   /** Records with this id prefix or name, newest first. */
   matching(text: string): readonly StoredRecord[];
   /** Adds or updates the change of a record at a path. */
-  change(seq: number, path: string, before: FileState, after: FileState, doubt: Doubt | undefined): void;
+  change(seq: number, path: string, before: FileState, after: FileState, doubt: ChangeDoubt | undefined): void;
   /** The changes of that record and of all later records, in order. */
   changesFrom(seq: number, session: string | undefined): readonly Change[];
 }
@@ -143,7 +143,7 @@ export function createRecordStore(database: DatabaseSync): RecordStore {
 }
 
 /** Stored as their index. */
-const doubts: readonly (Doubt | undefined)[] = [undefined, "interrupted", "background"];
+const doubts: readonly (ChangeDoubt | undefined)[] = [undefined, "interrupted", "background"];
 
 /**
  * Finds the owner of a change: records that named the path take precedence over those that may change anything, and

@@ -1,6 +1,6 @@
 import type { RestoreChange } from "../contracts/knowledge/checkpoint.ts";
 import { bytesOf, type FileState, type KnownState, parseFileState, type UnstoredReason } from "./file-state.ts";
-import type { Change, Doubt } from "./record-store.ts";
+import type { Change, ChangeDoubt } from "./record-store.ts";
 import type { RestoreStep } from "./scan.ts";
 
 /** A change of a restore, with its old and new states. */
@@ -116,7 +116,7 @@ function doubtOf(
   return unsure === undefined ? {} : { doubt: unsureWords[unsure] };
 }
 
-const unsureWords: Readonly<Record<Doubt, string>> = {
+const unsureWords: Readonly<Record<ChangeDoubt, string>> = {
   interrupted: "changed while or after a call was interrupted",
   background: "changed while a background process ran: by it, or by you",
 };

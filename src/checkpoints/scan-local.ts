@@ -7,7 +7,7 @@ import { isInside } from "../base/files/path.ts";
 import { err, ok, type Result, type Failure, valueOr } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import { nameFromBytes, diskPath } from "./disk-name.ts";
-import { folderState, linkState, otherState, unkeptState } from "./file-state.ts";
+import { folderState, linkState, otherState, unstoredState } from "./file-state.ts";
 import { absolutePath, createScopeMatcher, isRepositoryData, outermost } from "./paths.ts";
 import type { ScannedPath, Scan } from "./scan.ts";
 import { type SkipRule, skipRule } from "./skipped-folders.ts";
@@ -179,7 +179,7 @@ const ownTemp = /^\.hermes-[0-9a-f]+\.tmp$/u;
 function fileFound(path: string, stats: Stats, stamp: string, { fileBytes }: ScanLimits): ScannedPath {
   const { size: bytes } = stats;
   return bytes > fileBytes
-    ? { path, stamp, state: unkeptState("large", bytes, String(stats.mtimeMs)) }
+    ? { path, stamp, state: unstoredState("large", bytes, String(stats.mtimeMs)) }
     : { path, stamp, file: { mode: stats.mode & 0o7777, bytes } };
 }
 

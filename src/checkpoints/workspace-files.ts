@@ -4,7 +4,7 @@ import { err, ok, type Result, type Failure } from "../base/result.ts";
 import { plural } from "../base/text/text.ts";
 import { absent, type FileState } from "./file-state.ts";
 import {
-  type Doubt,
+  type ChangeDoubt,
   canChangeAnything,
   ownersAmong,
   type RecordStore,
@@ -77,7 +77,7 @@ export function saveScan(
   { differences }: WorkspaceScan,
   open: readonly StoredRecord[],
   store: RecordStore,
-  doubt?: Doubt,
+  doubt?: ChangeDoubt,
 ): void {
   const ownersOf = ownersAmong(open);
   for (const { path, before, now } of differences) {

@@ -323,7 +323,12 @@ test("context, usage, plan, tools, settings and help are shown", async () => {
   assert.match(await shown("/compress the tests"), /50k to 9000 tokens\.$/u);
   assert.match(await shown("/compress y"), /50k to 9000 tokens \(no model wrote the summary;/u);
   assert.equal(await shown("/version"), `hermes ${version}`);
-  for (const { name } of builtinCommands) assert.ok((await shown("/help")).includes(`/${name}`));
+  const overview = await shown("/help");
+  for (const { name } of builtinCommands) assert.match(overview, new RegExp(`/${name}(?: |$)`, "mu"));
+  assert.ok(overview.split("\n").length <= 22, "fits a screen of 24 rows");
+  for (const line of overview.split("\n").slice(0, -1)) assert.ok(line.length <= 80, line);
+  for (const { name, summary } of builtinCommands)
+    assert.match(await shown("/help all"), new RegExp(`/${name} .*${RegExp.escape(summary)}`, "u"));
 });
 
 test("a command that throws is a reply, not a crash", async () => {
@@ -377,5 +382,5 @@ test("quick commands run after built-in ones: aliases, command lines and their l
   assert.match((await run("/loop-a")).text, /too many other quick commands/u);
   assert.match((await run("/empty")).text, /set quick_commands\.empty\.command/u);
   assert.match((await run("/uptiem")).text, /Did you mean \/uptime\?/u);
-  assert.match((await run("/help")).text, /\/uptime +Quick command: runs uptime/u);
+  assert.match((await run("/help all")).text, /\/uptime +Quick command: runs uptime/u);
 });

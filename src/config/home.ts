@@ -252,7 +252,7 @@ export function checkFolder(path: string): Result<"there" | "absent", Problem> {
   } catch (thrown) {
     const isBelowFile = codeOf(thrown) === "ENOTDIR";
     const message = isBelowFile
-      ? `${path} is below a file; the home must be a folder`
+      ? `part of the path ${path} is a file; the home must be a folder`
       : describeFault(thrown, path).message;
     return err({ message, hint });
   }

@@ -282,7 +282,7 @@ for (const start of ["*", "!", "|", "@", "%", "&a ]", "{", '"\\q', "'x'", "x: "]
   });
 }
 
-test("a secret that a value refers to is in no message", async () => {
+test("no message contains a secret that a value refers to", async () => {
   const secret = `sk-${"x".repeat(90)}`;
   const config = 'logging:\n  level: ${A_TOKEN}\n  max_file_mb: ["${A_TOKEN}"]\ntool_output: ${A_TOKEN}\n';
   await using user = await userWith({ config, env: `A_TOKEN=${secret}\nHERMES_LOG_LEVEL=${secret}\n` });
@@ -338,7 +338,7 @@ test("a home that is a file or a dangling link is a clear fault", async () => {
   await symlink("/nowhere/at/all", join(user.path, "link"));
   for (const [name, message] of [
     ["file", /is a file; the home must be a folder/u],
-    ["file/below", /is below a file/u],
+    ["file/below", /part of the path .* is a file/u],
     ["link", /is a symlink to a missing folder/u],
   ] as const) {
     const config = await loadConfig({ env: { HERMES_HOME: join(user.path, name) }, cwd: user.path });

@@ -2,7 +2,7 @@ import { deprecatedKeys } from "./keys/deprecated-keys.ts";
 import { keyText } from "./keys/key-path.ts";
 import { originalKeys } from "./keys/original-keys.ts";
 import { waitingKeyOf, waitingKeys } from "./keys/waiting-keys.ts";
-import { expectation, families, type KeyNode, keyTree, type Leaf, leaves } from "./schema.ts";
+import { describeValidValues, families, type KeyNode, keyTree, type Leaf, leaves } from "./schema.ts";
 
 /** `docs/reference/config.md`, from the slices. */
 export function configReference(): string {
@@ -67,7 +67,7 @@ ${rows.join("\n")}
 function sectionText(name: string, node: KeyNode): string {
   const rows = leaves(node, [name]).map(({ path, leaf }) => {
     const key = path.map((part) => (part === "*" ? "NAME" : part)).join(".");
-    return `| \`${key}\` | ${initialText(leaf)} | ${expectation(leaf)} | ${projectText(leaf)} | ${leaf.about}${waitingText(key)} |`;
+    return `| \`${key}\` | ${initialText(leaf)} | ${describeValidValues(leaf)} | ${projectText(leaf)} | ${leaf.about}${waitingText(key)} |`;
   });
   return `## ${name}
 

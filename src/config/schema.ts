@@ -87,7 +87,7 @@ export function families(node: KeyNode, path: readonly string[] = []): { path: r
 }
 
 /** Describes valid values of this key, for messages and the reference. */
-export function expectation(leaf: Leaf): string {
+export function describeValidValues(leaf: Leaf): string {
   switch (leaf.type) {
     case "boolean":
       return "true or false";

@@ -106,7 +106,7 @@ test("a backend resolves paths with its own file system", async () => {
   });
 });
 
-test("a path is inside a folder when its target is, and the result says why", async () => {
+test("a path is inside a folder if its real target is; the result has the reason", async () => {
   await using home = await tempHome();
   const inHome = (...parts: string[]) => join(home.path, ...parts);
   await mkdir(inHome("root", "sub"), { recursive: true });

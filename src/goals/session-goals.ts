@@ -9,7 +9,7 @@ import { createGoalDriver } from "./goal-driver.ts";
 import type { GoalPorts } from "./goal-ports.ts";
 import { readGoalText } from "./goal-texts.ts";
 import { createRepeatedPrompts } from "./repeated-prompts.ts";
-import { contractIn, readStandingWork, type StoredName } from "./stored-goals.ts";
+import { parseContract, readStandingWork, type StoredName } from "./stored-goals.ts";
 
 /** The continuing work of an open session. Disposing stops its timers; the stored state is kept. */
 export interface OpenedGoals extends SessionGoals, AsyncDisposable {
@@ -87,7 +87,7 @@ export function openGoals(entries: readonly Entry[], ports: GoalPorts): OpenedGo
       const answered = await ports.ask(draftPrompt(text), draftSchema, signal);
       if (!answered.ok) return answered;
       const value = /\{[\s\S]*\}/u.exec(answered.value)?.[0] ?? "";
-      const contract = contractIn(parsedJson(value));
+      const contract = parseContract(parsedJson(value));
       return Object.keys(contract).length > 0
         ? ok(contract)
         : err({ message: "The model wrote no contract. Try again, or write it yourself." });

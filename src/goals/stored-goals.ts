@@ -42,7 +42,7 @@ function goalIn(value: unknown): Goal | undefined {
   const faults = isObject(value["faults"]) ? value["faults"] : {};
   return {
     text: cut(value["text"], goalLimits.chars),
-    contract: contractIn(value["contract"]),
+    contract: parseContract(value["contract"]),
     subgoals: listIn(value["subgoals"]).flatMap((each) => (typeof each === "string" ? [each] : [])),
     gates: listIn(value["gates"]).flatMap(gateIn),
     state: state === "active" || state === "done" ? state : "paused",
@@ -55,7 +55,7 @@ function goalIn(value: unknown): Goal | undefined {
 }
 
 /** The known fields of a contract, as text. */
-export function contractIn(value: unknown): GoalContract {
+export function parseContract(value: unknown): GoalContract {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     goalFields.flatMap((field) => {

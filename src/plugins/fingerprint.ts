@@ -18,7 +18,7 @@ export function isCurrent(stamps: readonly Stamp[], read: ReadState = stateOf): 
 export type ReadState = (path: string) => string;
 
 /** Looks at each path once. */
-export function statesOnce(): ReadState {
+export function createStateCache(): ReadState {
   const states = new Map<string, string>();
   return (path) => {
     const state = states.get(path) ?? stateOf(path);
@@ -28,7 +28,7 @@ export function statesOnce(): ReadState {
 }
 
 /** Reads the states of a folder's files below another root; other files at their own path. */
-export function statesIn(root: string, folder: string): ReadState {
+export function readStatesBelow(root: string, folder: string): ReadState {
   // Some systems do not allow a look into a sandbox.
   const isVisible = root !== "" && stateOf(join(root, folder)) !== unreadable;
   return (path) => stateOf(isVisible && (path === folder || path.startsWith(`${folder}/`)) ? join(root, path) : path);
@@ -39,7 +39,7 @@ export function takeStamp(path: string): Stamp {
 }
 
 /** For files of which only the first existing one is used: that one and those before it. */
-export function stampFirst(folder: string, names: readonly string[]): readonly Stamp[] {
+export function stampFirstExisting(folder: string, names: readonly string[]): readonly Stamp[] {
   const stamps = names.map((name) => takeStamp(join(folder, name)));
   const first = stamps.findIndex(([, state]) => state !== absent);
   return first < 0 ? stamps : stamps.slice(0, first + 1);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import type { Clock } from "../base/clock.ts";
 import { withFileLock, writeFileAtomic } from "../base/files/atomic-file.ts";
-import { asciiJson, isObject, parsedObject } from "../base/json.ts";
+import { asciiJson, isObject, ownValue, parsedObject } from "../base/json.ts";
 import { type Result, valueOr } from "../base/result.ts";
 import type { FoundPlugin } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
@@ -30,7 +30,7 @@ export interface AcceptedPlugin {
   readonly hash?: string;
 }
 
-/** The outcome of the last registration. It counts while files and facts are the same. */
+/** The outcome of the last registration. It stays valid until a file or a recorded fact changes. */
 export interface IndexedPlugin {
   readonly stamps: readonly Stamp[];
   /** External values that its registration may depend on, as one text. */
@@ -75,12 +75,50 @@ export function idOf({ folder, entry, source }: FoundPlugin): string {
   return source === "python" ? `${folder} ${entry}` : folder;
 }
 
-/** The contents of places: from the index where no file changed, otherwise from a new search. */
-export async function scanPlaces(
-  places: readonly PluginPlace[],
+/** The index without a plugin whose folder is deleted. */
+export function withoutPlugin({ places, plugins, accepted }: PluginIndex, plugin: FoundPlugin): PluginIndex {
+  const without = <T>(all: Readonly<Record<string, T>>, name: string) =>
+    Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
+  return { places, plugins: without(plugins, idOf(plugin)), accepted: without(accepted, plugin.key) };
+}
+
+interface ScannedPlaces {
+  readonly scans: readonly FoundPlugins[];
+  readonly renewed: Readonly<Record<string, PlaceScan>>;
+}
+
+/**
+ * The contents of all places. `names`: packages, whose folders are slow to search, are left out if none of these names
+ * of the settings can mean one. Undefined: they are always searched.
+ */
+export async function searchPlaces(
+  placesOf: (packages: boolean) => Promise<readonly PluginPlace[]>,
   index: PluginIndex,
   read: ReadState,
-): Promise<{ readonly scans: readonly FoundPlugins[]; readonly renewed: Readonly<Record<string, PlaceScan>> }> {
+  names: readonly string[] | undefined,
+): Promise<ScannedPlaces & { readonly hasPackages: boolean }> {
+  if (names) {
+    const scanned = await scanPlaces(await placesOf(false), index, read);
+    if (names.length === 0 || !mayNamePackages(names, scanned, index)) return { ...scanned, hasPackages: false };
+  }
+  return { ...(await scanPlaces(await placesOf(true), index, read)), hasPackages: true };
+}
+
+/** A name is not the key of a plugin that the person enabled and that was found, or an enabled plugin was not found. */
+function mayNamePackages(
+  names: readonly string[],
+  { scans }: ScannedPlaces,
+  { accepted }: Pick<PluginIndex, "accepted">,
+): boolean {
+  const placeOf = (key: string, folder: string) => `${key}\n${folder}`;
+  const pluginPlaces = new Set(scans.flatMap(({ plugins }) => plugins.map(({ key, folder }) => placeOf(key, folder))));
+  return [...names, ...Object.keys(accepted)].some(
+    (name) => !pluginPlaces.has(placeOf(name, ownValue(accepted, name)?.folder ?? "")),
+  );
+}
+
+/** The contents of places: from the index where no file changed, otherwise from a new search. */
+async function scanPlaces(places: readonly PluginPlace[], index: PluginIndex, read: ReadState): Promise<ScannedPlaces> {
   const renewed: Record<string, PlaceScan> = {};
   const scans = await Promise.all(
     places.map(async (place) => {

@@ -440,6 +440,27 @@ test("a folder of packages without plugins is searched once", async () => {
   assert.deepEqual(saved[`python ${packages}`]?.stamps, [[packages, "absent"]]);
 });
 
+test("packages are searched only while an enabled name could mean one", async () => {
+  await using home = await rig(calculator);
+  const searched: boolean[] = [];
+  const places: PluginShelfDeps["places"] = async (packages) => {
+    searched.push(packages);
+    return [{ source: "home", folder: join(home.path, "plugins") }];
+  };
+  const open = async (...names: readonly string[]) => {
+    searched.length = 0;
+    await using shelf = await home.open({ rules: enabled(...names), places });
+    shelf.saveIndex();
+    return searched.includes(true);
+  };
+  assert.equal(await open(), false, "nothing is enabled");
+  assert.equal(await open("calculator"), true, "it could mean a package until the person has this one");
+  assert.equal(await open("calculator"), false);
+  assert.equal(await open("calculator", "weather"), true, "a name that is not here");
+  rmSync(join(home.path, "plugins", "calculator"), { recursive: true });
+  assert.equal(await open("calculator"), true, "it is no longer here");
+});
+
 test("an unknown name is answered with the nearest one", async () => {
   await using home = await rig(calculator);
   await using shelf = await home.open();

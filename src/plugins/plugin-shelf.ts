@@ -8,15 +8,24 @@ import { didYouMean } from "../base/text/nearest.ts";
 import type { PluginClient, PluginFault } from "../contracts/plugin/client.ts";
 import { type FoundPlugin, noPermissions, type Permissions } from "../contracts/plugin/manifest.ts";
 import type { PluginRegistration } from "../contracts/plugin/registration.ts";
-import type { PluginState, PluginStatus } from "../contracts/plugin/status.ts";
+import type { PluginStatus } from "../contracts/plugin/status.ts";
 import { acceptanceOf, type ActivationRules, contentFault, judgeActivation, permissionsFault } from "./activation.ts";
 import { mergePlaces } from "./find/find-plugins.ts";
 import type { PlaceScan, PluginPlace, PluginProblem } from "./find/plugin-place.ts";
-import { fingerprint, isCurrent, pythonOf, statesIn, statesOnce } from "./fingerprint.ts";
+import { fingerprint, isCurrent, pythonOf, readStatesBelow, createStateCache } from "./fingerprint.ts";
 import { keepIndex } from "./kept-index.ts";
-import { idOf, type IndexedPlugin, scanPlaces } from "./plugin-index.ts";
+import { idOf, type IndexedPlugin, searchPlaces, withoutPlugin } from "./plugin-index.ts";
 import type { CheckFiles } from "./process/plugin-process.ts";
-import { brokenText, guardsOf, isSame, lazyClient, type ShelfEntry, statusOf, unknownNames } from "./shelf-entry.ts";
+import {
+  brokenText,
+  guardsOf,
+  isNotable,
+  isSame,
+  lazyClient,
+  type ShelfEntry,
+  statusOf,
+  unknownNames,
+} from "./shelf-entry.ts";
 
 /** The plugins of a home and a project: which ones there are, which are active, and their registrations. */
 export interface PluginShelf extends AsyncDisposable {
@@ -112,15 +121,16 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     index.change((all) => ({ ...all, plugins: { ...all.plugins, [idOf(plugin)]: indexed } }));
   }
 
-  async function search(packages: boolean): Promise<void> {
-    const read = statesOnce();
-    const { scans, renewed } = await scanPlaces(await deps.places(packages), index.now, read);
+  async function search(withPackages: boolean): Promise<void> {
+    const read = createStateCache();
+    const names = withPackages ? undefined : [...enabled, ...deps.rules.chosen];
+    const { scans, renewed, hasPackages } = await searchPlaces(deps.places, index.now, read, names);
     const merged = mergePlaces(
       scans,
       (plugin) => isNamed(plugin) && ownValue(index.now.accepted, plugin.key)?.folder === plugin.folder,
     );
     // The folders of packages are slow to search, even those without plugins.
-    const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => packages || plugins.length > 0 || stamps.length > 1;
+    const isWorthKeeping = ({ stamps, plugins }: PlaceScan) => hasPackages || plugins.length > 0 || stamps.length > 1;
     if (Object.values(renewed).some(isWorthKeeping))
       index.changeLater((all) => ({ ...all, places: { ...all.places, ...renewed } }));
     const before = entries;
@@ -133,7 +143,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         return [plugin.key, Object.assign(same, { plugin })];
       }),
     );
-    const isComplete = packages && !deps.rules.isSafeMode;
+    const isComplete = hasPackages && !deps.rules.isSafeMode;
     unknown = isComplete ? unknownNames(enabled, [...entries.values()], merged.problems, index.now) : [];
     problems = [...merged.problems, ...unknown];
     for (const removed of before.values()) await unload(removed);
@@ -141,7 +151,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
   }
 
   /** Decides the state of a plugin from the settings and the index. Runs nothing. */
-  function judge(entry: ShelfEntry, read = statesOnce()): void {
+  function judge(entry: ShelfEntry, read = createStateCache()): void {
     const { plugin } = entry;
     const { key } = plugin;
     const permissions = deps.permissionsOf(plugin);
@@ -187,7 +197,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
       if (!before.ok) return before.error;
       const isJudged = JSON.stringify(indexed?.stamps) === JSON.stringify(before.value);
       const fault = isJudged ? undefined : codeFault(plugin);
-      const isSameFile = isCurrent(before.value, statesIn(root, plugin.folder));
+      const isSameFile = isCurrent(before.value, readStatesBelow(root, plugin.folder));
       return fault ?? (isSameFile ? undefined : "its files changed while it started. Try again.");
     };
   }
@@ -309,8 +319,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     return saved;
   }
 
-  // A package is loaded only if the settings name it.
-  await search(enabled.length > 0 || deps.rules.chosen.length > 0);
+  await search(false);
   return {
     list: () => Array.from(entries.values(), statusOf),
     get problems() {
@@ -322,7 +331,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
       inTurn(async () => {
         load = target;
         for (const { message } of unknown) say(message);
-        for (const { state, why } of entries.values()) if (why !== undefined && notable.has(state)) say(why);
+        for (const { state, why } of entries.values()) if (why !== undefined && isNotable(state)) say(why);
         await activateAll();
       }),
     enable: (name) =>
@@ -370,11 +379,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
         if (!entry) return;
         entries.delete(key);
         await unload(entry);
-        index.change(({ places, plugins, accepted }) => {
-          const without = <T>(all: Readonly<Record<string, T>>, name: string) =>
-            Object.fromEntries(Object.entries(all).filter(([each]) => each !== name));
-          return { places, plugins: without(plugins, idOf(entry.plugin)), accepted: without(accepted, key) };
-        });
+        index.change((all) => withoutPlugin(all, entry.plugin));
       }),
     refresh: () =>
       inTurn(async () => {
@@ -392,6 +397,3 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     },
   };
 }
-
-/** States that are reported when a session starts. */
-const notable: ReadonlySet<PluginState> = new Set(["missing", "broken", "unavailable"]);

@@ -54,6 +54,11 @@ export function unknownNames(
     });
 }
 
+/** States that are reported when a session starts. */
+export function isNotable(state: PluginState): boolean {
+  return state === "missing" || state === "broken" || state === "unavailable";
+}
+
 export function brokenText(fault: string, key: string): string {
   return `Plugin ${key} is not loaded: ${fault} To try again: hermes plugins enable ${key}`;
 }

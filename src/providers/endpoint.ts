@@ -75,6 +75,8 @@ export interface Quirks {
   readonly strictTurns?: boolean;
   /** `false`: images become a note. */
   readonly images?: boolean;
+  /** Whole videos are sent, as `video_url` (chat). */
+  readonly videos?: boolean;
   /** Tool results may contain images; otherwise a user message contains them. */
   readonly imagesInToolResults?: boolean;
   /** `false`: the content of a tool message is one text. */

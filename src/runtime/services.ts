@@ -329,9 +329,9 @@ const openers = {
   },
 
   /** Speech and transcription. Opening starts nothing. */
-  async speech({ config, cwd, clock, get }: Opening): Promise<OpenedSpeech> {
+  async speech({ config, cwd, clock, get, use }: Opening): Promise<OpenedSpeech> {
     const { openSpeech } = await import("./speech/open-speech.ts");
-    return openSpeech(config, { cwd, clock, backends: backendsOf(get) });
+    return use(openSpeech(config, { cwd, clock, backends: backendsOf(get) }));
   },
 
   /** The checkpoints of the project that the program was started in. */

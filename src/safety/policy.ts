@@ -23,7 +23,7 @@ export type { RuleTrial } from "./policy/rules/try-rule.ts";
 export interface PolicyParts extends Omit<PolicyDeps, "settings"> {
   readonly settings: Omit<PolicySettings, "rules">;
   /** The user's rules as currently stored. Returns a new object only after a change. */
-  readonly ruleTexts: () => Promise<RuleTexts>;
+  readonly ruleTexts: () => Promise<RuleTexts> | RuleTexts;
   /** The user's folder. */
   readonly home: string;
   /** The folder of pending questions and of the rules of principals other than the owner. */
@@ -72,15 +72,15 @@ export function assemblePolicy(parts: PolicyParts): AssembledPolicy {
   const { settings, home, folder, clock, audit, isOwner, ruleTexts } = parts;
   const people = createPrincipalGrants(join(folder, "people"), clock);
   let read: { readonly texts: RuleTexts; readonly rules: PolicyRules } | undefined;
-  async function sharedRules(): Promise<PolicyRules> {
-    const texts = await ruleTexts();
+  function rulesOf(texts: RuleTexts): PolicyRules {
     if (read?.texts !== texts) read = { texts, rules: readRules(texts, home) };
     return read.rules;
   }
   const policy = createPolicy({
     ...parts,
     async settings(who) {
-      const shared = await sharedRules();
+      const texts = ruleTexts();
+      const shared = rulesOf(texts instanceof Promise ? await texts : texts);
       const own = isOwner(who) ? [] : await people.read(who);
       const rules = own.length === 0 ? shared : { ...shared, allow: [...shared.allow, ...rulesIn(own)] };
       return { ...settings, rules };

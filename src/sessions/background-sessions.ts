@@ -1,9 +1,13 @@
 import type { Clock } from "../base/clock.ts";
+import type { SessionId } from "../base/ids.ts";
+import type { Logger } from "../base/log/log.ts";
 import { err, ok, reasonOf } from "../base/result.ts";
 import { cut, oneLine } from "../base/text/text.ts";
 import type { BackgroundSession, BackgroundSessions } from "../contracts/session/background.ts";
 import type { AgentEventBody } from "../contracts/session/event.ts";
 import type { Session, Turn } from "../contracts/session/runtime.ts";
+import type { SessionRecord, SessionStore } from "../contracts/session/session.ts";
+import { answerIn, backgroundEntry, storedBackground } from "./stored-background.ts";
 
 export interface BackgroundDeps {
   /** Opens a session that this one starts. Rejects with a sentence for a person. */
@@ -11,7 +15,15 @@ export interface BackgroundDeps {
   emit(event: AgentEventBody): void;
   /** Why no background session can be started. */
   readonly refusal?: string;
+  readonly store: Pick<SessionStore, "append" | "entries" | "path" | "lease">;
   readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Disposing stops the running ones; their ends are stored, and the next program that opens the session reports them. */
+export interface OpenedBackground extends BackgroundSessions, AsyncDisposable {
+  /** Lists the background sessions of earlier programs, and reports each end that no one has seen yet. */
+  restore(children: readonly SessionRecord[]): Promise<void>;
 }
 
 const maxRunning = 8;
@@ -19,31 +31,56 @@ const maxRunning = 8;
 const maxKept = 50;
 const noticeChars = 2_000;
 
-export function createBackgroundSessions(deps: BackgroundDeps): BackgroundSessions {
-  const { clock } = deps;
+export function createBackgroundSessions(deps: BackgroundDeps): OpenedBackground {
+  const { clock, store } = deps;
   let sessions: readonly BackgroundSession[] = [];
   let count = 0;
+  let isClosed = false;
   const turns = new Map<number, Turn>();
+  const following = new Set<Promise<void>>();
 
   function change(changed: BackgroundSession): void {
     sessions = sessions.map((each) => (each.number === changed.number ? changed : each));
+  }
+
+  /** Its own record has the state: a crash of this program, or undo in this session, cannot separate the two. */
+  async function keep(session: BackgroundSession, isReported: boolean): Promise<void> {
+    try {
+      await store.append(session.sessionId, [backgroundEntry(session, isReported)]);
+    } catch (thrown) {
+      deps.log.error("background.not_stored", { session: session.sessionId, error: reasonOf(thrown) });
+    }
   }
 
   async function follow(session: Session, started: BackgroundSession, turn: Turn): Promise<void> {
     const { reason, text, why } = await turn.done;
     turns.delete(started.number);
     const answer = reason === "answered" ? text : [text, why ?? reason].filter((each) => each !== "").join("\n");
-    change({ ...started, endedAt: clock.now(), end: reason, answer });
-    const shown = cut(answer, noticeChars);
-    const isWhole = shown === answer ? "" : `\n/background show ${started.number} shows all of it.`;
-    const about = `Background ${started.number} (${oneLine(started.prompt, 60)})`;
-    const state = reason === "answered" ? "is done" : "ended without an answer";
-    deps.emit({
-      type: "notice",
-      level: reason === "answered" ? "info" : "warn",
-      text: `${about} ${state}:\n${shown}${isWhole}`,
-    });
+    const ended = { ...started, endedAt: clock.now(), end: reason, answer };
+    change(ended);
+    await keep(ended, false);
+    if (!isClosed) {
+      deps.emit(endNotice(ended));
+      await keep(ended, true);
+    }
     await session[Symbol.asyncDispose]();
+  }
+
+  /** One of an earlier program: as it was stored, or as its record shows it if that program was killed. */
+  async function restored(id: SessionId): Promise<void> {
+    const stored = storedBackground(id, await store.entries(id, "state"));
+    if (!stored) return;
+    const { session, isReported } = stored;
+    count = Math.max(count, session.number);
+    const ended = session.end === undefined ? { ...session, ...answerIn(await store.path(id)) } : session;
+    sessions = [...sessions, ended].toSorted((a, b) => a.number - b.number).slice(-maxKept);
+    if (isReported) return;
+    // Somebody continues it in another program, and sees it there.
+    const lease = await store.lease(id, "background");
+    if (!lease.ok) return;
+    await using _held = lease.value;
+    deps.emit(endNotice(ended));
+    await keep(ended, true);
   }
 
   return {
@@ -54,10 +91,14 @@ export function createBackgroundSessions(deps: BackgroundDeps): BackgroundSessio
       try {
         const session = await deps.open();
         const started = { number: ++count, sessionId: session.id, prompt, startedAt: clock.now() };
-        sessions = [...sessions.slice(-maxKept), started];
+        sessions = [...sessions, started].slice(-maxKept);
+        await keep(started, false);
         const turn = session.prompt([{ type: "text", text: prompt }]);
         turns.set(started.number, turn);
-        void follow(session, started, turn).catch(() => {});
+        const followed = follow(session, started, turn)
+          .catch((thrown: unknown) => deps.log.error("background.failed", { error: reasonOf(thrown) }))
+          .finally(() => following.delete(followed));
+        following.add(followed);
         return ok(started);
       } catch (thrown) {
         return err({ message: reasonOf(thrown) });
@@ -71,5 +112,28 @@ export function createBackgroundSessions(deps: BackgroundDeps): BackgroundSessio
       turn.abort("stopped");
       return ok(running);
     },
+    async restore(children) {
+      for (const { id } of children.slice(-maxKept)) await restored(id);
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true;
+      for (const turn of turns.values()) turn.abort("the session was closed");
+      await Promise.all(following);
+    },
+  };
+}
+
+function endNotice({ number, sessionId, prompt, end, answer = "" }: BackgroundSession): AgentEventBody {
+  const isAnswered = end === "answered";
+  const shown = cut(answer, noticeChars);
+  const rest = [
+    ...(shown === answer ? [] : [`/background show ${number} shows all of it.`]),
+    ...(isAnswered ? [] : [`hermes -r ${sessionId} continues it.`]),
+  ];
+  const state = isAnswered ? "is done" : "ended without an answer";
+  return {
+    type: "notice",
+    level: isAnswered ? "info" : "warn",
+    text: [`Background ${number} (${oneLine(prompt, 60)}) ${state}:`, shown, ...rest].join("\n"),
   };
 }

@@ -21,7 +21,7 @@ export interface SkillFileState {
 export type FileStates = Readonly<Record<string, SkillFileState | null>>;
 
 /** The current content of these files. `folder` is a real path. Throws if one of them is a link or a folder. */
-export function statesNow(folder: string, paths: readonly string[]): FileStates {
+export function readCurrentStates(folder: string, paths: readonly string[]): FileStates {
   return Object.fromEntries(
     paths.map((path) => {
       try {
@@ -51,7 +51,7 @@ export function sameState(a: SkillFileState | null | undefined, b: SkillFileStat
 }
 
 /** Writes the files in that state, each one atomically, and removes folders that become empty. The folder is real. */
-export async function putStates(folder: string, states: FileStates): Promise<Result<void>> {
+export async function writeStates(folder: string, states: FileStates): Promise<Result<void>> {
   for (const [path, state] of Object.entries(states)) {
     const location = join(folder, path);
     try {

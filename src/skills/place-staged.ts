@@ -7,7 +7,7 @@ import { makeFolder } from "../base/files/make-folder.ts";
 import { parsedObject } from "../base/json.ts";
 import { reasonOf, valueOr } from "../base/result.ts";
 import type { SkillEntry, SkillJudge } from "../contracts/knowledge/skill.ts";
-import { type FileStates, putStates, stateOfBytes } from "./file-states.ts";
+import { type FileStates, writeStates, stateOfBytes } from "./file-states.ts";
 import { readSkillText, skillFile } from "./frontmatter.ts";
 import { hashOfEntries, readSkillEntries } from "./skill-folder.ts";
 import { type SkillPlace, skillPlaces } from "./skill-roots.ts";
@@ -93,7 +93,7 @@ async function placeOne({ folder, path }: SkillPlace, placed: unknown, staged: S
     return { hash, note: `was not placed: ${holder} has the name ${name} already.` };
   const danger = await staged.judge(entries);
   if (danger !== undefined && danger !== "") return { hash, note: `was not placed: ${danger}` };
-  const written = await putStates(target, statesOf(entries, current ?? []));
+  const written = await writeStates(target, statesOf(entries, current ?? []));
   if (!written.ok) return { note: `was not placed: ${written.error.message}` };
   return { hash, note: `was placed in ${target}.` };
 }

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 
 import { err, ok, type Result } from "../base/result.ts";
 import type { SkillAuthor, SkillChange, SkillFault } from "../contracts/knowledge/skill.ts";
-import { type FileStates, isInnerPath, statesNow } from "./file-states.ts";
+import { type FileStates, isInnerPath, readCurrentStates } from "./file-states.ts";
 import { findSkill } from "./find-skill.ts";
 import { categoryFault, skillFile, skillLimits, skillNameFault, skillTextFault } from "./frontmatter.ts";
 import type { SkillCollection, CollectedSkill } from "./skill-collection.ts";
@@ -48,7 +48,7 @@ export async function planChange(
         fileFault(change.file) ?? contentFault(change.content) ?? movedFault(skill, change.file, change.basis);
       if (fault !== undefined) return invalid(fault);
       const isExecutable = skill.files.includes(change.file)
-        ? statesNow(skill.folder, [change.file])[change.file]?.isExecutable === true
+        ? readCurrentStates(skill.folder, [change.file])[change.file]?.isExecutable === true
         : change.content.startsWith("#!");
       return plan({ [change.file]: { text: change.content, ...(isExecutable && { isExecutable }) } });
     }
@@ -73,7 +73,7 @@ async function planNew(
   const skill = shelf.skills.find((each) => each.name === name || basename(each.folder) === name);
   if (skill) return invalid(`The skill ${name} already exists in ${skill.folder}. Change it, or choose another name.`);
   const folder = join(home, ...(category === undefined ? [] : [category]), name);
-  if (statesNow(folder, [skillFile])[skillFile]) return invalid(`${folder} already exists.`);
+  if (readCurrentStates(folder, [skillFile])[skillFile]) return invalid(`${folder} already exists.`);
   return ok({ skill: name, folder, files: { [skillFile]: { text: content } } });
 }
 
@@ -115,7 +115,7 @@ function contentFault(text: string): string | undefined {
 }
 
 function movedFault({ folder, name }: CollectedSkill, file: string, basis: string | undefined): string | undefined {
-  if (basis === undefined || statesNow(folder, [file])[file]?.text === basis) return undefined;
+  if (basis === undefined || readCurrentStates(folder, [file])[file]?.text === basis) return undefined;
   return `${file} of ${name} was changed meanwhile. Read it again with skill_view.`;
 }
 

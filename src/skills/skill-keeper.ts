@@ -17,10 +17,10 @@ import type {
 import {
   diffOfStates,
   type FileStates,
-  putStates,
+  writeStates,
   sameState,
   stateOfBytes,
-  statesNow,
+  readCurrentStates,
   withStates,
 } from "./file-states.ts";
 import { readSkillText, skillFile } from "./frontmatter.ts";
@@ -118,7 +118,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
     about: Pick<HistoryEntry, "action" | "by" | "session" | "undoes">,
     isForced: boolean,
   ): Promise<Result<SkillChanged, SkillFault>> {
-    const before = statesNow(folder, Object.keys(files));
+    const before = readCurrentStates(folder, Object.keys(files));
     const entries = withStates(entriesNow(folder), files);
     const danger = entries.length === 0 || isForced ? undefined : await judge(entries);
     if (danger !== undefined)
@@ -134,7 +134,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
       deps.keepEntries,
     );
     if (!entry.ok) return failed(entry.error.message);
-    const put = await putStates(folder, files);
+    const put = await writeStates(folder, files);
     if (!put.ok)
       return failed(`${put.error.message}. \`hermes skills undo ${skill} --force\` restores the previous state.`);
     const action =
@@ -163,7 +163,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
       by: by.author,
       ...(by.session !== undefined && { session: by.session }),
       actions: [change.action],
-      seen: statesNow(folder, Object.keys(files)),
+      seen: readCurrentStates(folder, Object.keys(files)),
       files,
     });
     if (!kept.ok) return failed(kept.error.message);
@@ -229,7 +229,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
           requested === undefined ? lastToUndo(entries) : entries.find(({ number }) => number === requested);
         if (!entry) return err({ kind: "unknown", message: nothingToUndo(skill, requested, entries) });
         const folder = join(home, entry.path);
-        const now = statesNow(folder, Object.keys(entry.after));
+        const now = readCurrentStates(folder, Object.keys(entry.after));
         const moved = Object.keys(entry.after).filter((path) => !sameState(now[path], entry.after[path]));
         if (moved.length > 0 && !force)
           return err({
@@ -248,7 +248,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
       const pending = readPending(home, skill);
       if (!pending) return nothingWaits(skill);
       try {
-        return ok(diffOfStates(statesNow(join(home, pending.path), Object.keys(pending.files)), pending.files));
+        return ok(diffOfStates(readCurrentStates(join(home, pending.path), Object.keys(pending.files)), pending.files));
       } catch (thrown) {
         return failed(reasonOf(thrown));
       }
@@ -258,7 +258,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
         const pending = readPending(home, skill);
         if (!pending) return nothingWaits(skill);
         const folder = join(home, pending.path);
-        const now = statesNow(folder, Object.keys(pending.files));
+        const now = readCurrentStates(folder, Object.keys(pending.files));
         const moved = Object.keys(pending.files).filter((path) => !sameState(now[path], pending.seen[path]));
         if (moved.length > 0 && !force)
           return err({
@@ -302,7 +302,7 @@ export function createSkillKeeper(deps: KeeperDeps): SkillKeeper {
               : [],
           ),
         );
-        const now = statesNow(folder, Object.keys(requested));
+        const now = readCurrentStates(folder, Object.keys(requested));
         const changed = Object.entries(requested).filter(([file, state]) => !sameState(now[file], state));
         const removed = entriesNow(folder).flatMap((entry) =>
           entry.kind === "file" && !Object.hasOwn(requested, entry.path) ? [[entry.path, null] as const] : [],
@@ -330,7 +330,7 @@ const actionWords: Readonly<Record<SkillChange["action"], string>> = {
 /** Never throws: problems are reported when the change is applied. */
 function shownChange(folder: string, files: FileStates): string {
   try {
-    return diffOfStates(statesNow(folder, Object.keys(files)), files);
+    return diffOfStates(readCurrentStates(folder, Object.keys(files)), files);
   } catch (thrown) {
     return reasonOf(thrown);
   }

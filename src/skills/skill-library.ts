@@ -16,7 +16,7 @@ import type {
   SkillHead,
   SkillReadiness,
 } from "../contracts/knowledge/skill.ts";
-import { statesNow } from "./file-states.ts";
+import { readCurrentStates } from "./file-states.ts";
 import { findSkill, withDistinctNames } from "./find-skill.ts";
 import { skillFile, skillLimits, splitSkillText } from "./frontmatter.ts";
 import type { SkillCollection, CollectedSkill } from "./skill-collection.ts";
@@ -98,7 +98,8 @@ export function createSkillLibrary(deps: LibraryDeps): SkillLibrary {
         author === "background" ? readPending(deps.home, skill.folder.split(/[/\\]/u).at(-1) ?? "") : undefined;
       try {
         const pending = waiting && Object.hasOwn(waiting.files, file) ? waiting.files[file] : undefined;
-        const state = pending ?? (skill.files.includes(file) ? statesNow(skill.folder, [file])[file] : undefined);
+        const state =
+          pending ?? (skill.files.includes(file) ? readCurrentStates(skill.folder, [file])[file] : undefined);
         if (state?.text !== undefined) return ok({ text: state.text, origin: skill.origin });
         return err({ kind: "unknown", message: `${skill.name} has no text file ${JSON.stringify(file)}.` });
       } catch (thrown) {

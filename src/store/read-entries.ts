@@ -87,7 +87,7 @@ export function readAfter(place: number, limit: number, sql: Statements): readon
     if (!isDamage(thrown)) throw thrown;
   }
   const result: PlacedEntry[] = [];
-  const last = Number(sql.lastPk().get()?.["pk"] ?? 0);
+  const last = Number(sql.lastPrimaryKey().get()?.["pk"] ?? 0);
   for (let pk = place; pk < last && result.length < limit; pk++) {
     const row = readUnlessDamaged(() => asRow<PlacedRow>(sql.entriesAfter().get(pk, 1)));
     if (!row) continue;
@@ -146,7 +146,7 @@ function before(session: number, pk: number, sql: Statements): number {
   const result = Number(indexed?.["pk"] ?? 0);
   if (indexed && result < pk) return result;
   // The index is damaged too, so the rest of the table is searched.
-  const newest = Number(readUnlessDamaged(() => sql.lastPk().get())?.["pk"] ?? 0);
+  const newest = Number(readUnlessDamaged(() => sql.lastPrimaryKey().get())?.["pk"] ?? 0);
   let before = Math.min(pk - 1, newest);
   while (before > 0 && !rowAt(session, before, sql)) before--;
   return before;

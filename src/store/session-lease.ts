@@ -12,7 +12,7 @@ import { entryId, rowOf, withoutDuplicateData } from "./entry-row.ts";
 import { placeOf } from "./read-entries.ts";
 import type { Statements } from "./statements.ts";
 import { StoreError, storeError } from "./store-fault.ts";
-import { addRow, addSession, addToLists, lastPk, previewOf } from "./write-entries.ts";
+import { addRow, addSession, addToLists, lastPrimaryKey, previewOf } from "./write-entries.ts";
 
 /**
  * Allows one writer per session, across all processes. The system releases the lock when its holder ends; a file next
@@ -96,7 +96,7 @@ export function takeSession(
 ): void {
   const isParentHere = parent !== undefined && placeOf(parent, sql) !== undefined;
   const pk = addSession(id, { ...session, ...(isParentHere && { parent }) }, createdAt, sql);
-  const began = lastPk(sql);
+  const began = lastPrimaryKey(sql);
   const places = new Map<EntryId, number>();
   const placed = (old: EntryId): number => {
     const place = places.get(old);

@@ -49,7 +49,7 @@ export function prepareStatements(database: DatabaseSync) {
     listDeleted: lazily(listOf("deleted_at IS NOT NULL")),
     /** See `lostCommits`. */
     countWrite: lazily(`UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = '${writesName}' RETURNING seq`),
-    lastPk: lazily("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
+    lastPrimaryKey: lazily("SELECT seq AS pk FROM sqlite_sequence WHERE name = 'entries'"),
     addEntry: lazily("INSERT INTO entries (pk, session, parent, at, type, body, sum) VALUES (?, ?, ?, ?, ?, ?, ?)"),
     moveHead: lazily(
       "UPDATE sessions SET head = ?1, rank = ?1, changed_at = ?2, messages = messages + ?3, preview = coalesce(preview, ?4) WHERE pk = ?5",

@@ -72,9 +72,9 @@ export function hasFrames(path: string): boolean {
 /** SQLite deletes the write-ahead log when the last connection closes. A second link keeps it. */
 export function keepWalOnClose(path: string): void {
   try {
-    linkSync(walOf(path), keptWalPath(path));
+    linkSync(walOf(path), savedWalPath(path));
   } catch (thrown) {
-    if (codeOf(thrown) !== "EEXIST") copyFileSync(walOf(path), keptWalPath(path), constants.COPYFILE_EXCL);
+    if (codeOf(thrown) !== "EEXIST") copyFileSync(walOf(path), savedWalPath(path), constants.COPYFILE_EXCL);
   }
 }
 
@@ -84,11 +84,11 @@ export function keepWalOnClose(path: string): void {
  * are kept.
  */
 export function restoreWal(path: string): void {
-  const aside = statSync(keptWalPath(path), { throwIfNoEntry: false });
+  const aside = statSync(savedWalPath(path), { throwIfNoEntry: false });
   if (!aside) return;
   const now = statSync(walOf(path), { throwIfNoEntry: false });
-  if (!now) renameSync(keptWalPath(path), walOf(path));
-  else if (now.ino !== aside.ino) renameSync(keptWalPath(path), freeName(`${walOf(path)}.damaged`));
+  if (!now) renameSync(savedWalPath(path), walOf(path));
+  else if (now.ino !== aside.ino) renameSync(savedWalPath(path), freeName(`${walOf(path)}.damaged`));
 }
 
 /** Enough to find transactions after damage, at negligible cost. */
@@ -176,7 +176,7 @@ function freeName(name: string): string {
 }
 
 /** The second name of a write-ahead log that contains unread transactions. */
-export function keptWalPath(path: string): string {
+export function savedWalPath(path: string): string {
   return `${walOf(path)}.aside`;
 }
 

@@ -15,7 +15,7 @@ export function addSession(id: SessionId, session: NewSession, now: number, sql:
   const values = [cwd ?? null, model ?? null, title ?? null, parentPk, now, now];
   const pk = Number(sql.addSession().get(id, principal.id, source, ...values)?.["pk"]);
   const body: BeganEntry = { ...session, type: "began", id };
-  const row = rowOf(body, { pk: lastPk(sql) + 1, session: pk, parent: null, at: now });
+  const row = rowOf(body, { pk: lastPrimaryKey(sql) + 1, session: pk, parent: null, at: now });
   addRow(row, sql);
   sql.moveHead().run(row.pk, now, 0, null, pk);
   return pk;
@@ -32,7 +32,7 @@ export function addEntries(
   sql: Statements,
 ): readonly Entry[] {
   let head: number = session.head;
-  let pk = lastPk(sql);
+  let pk = lastPrimaryKey(sql);
   let messages = 0;
   let preview: string | null = null;
   const entries = bodies.map((given) => {
@@ -89,8 +89,8 @@ export function addRow({ pk, session, parent, at: createdAt, type, body, sum }: 
   sql.addEntry().run(pk, session, parent, createdAt, type, body, sum);
 }
 
-export function lastPk(sql: Statements): number {
-  return Number(sql.lastPk().get()?.["pk"] ?? 0);
+export function lastPrimaryKey(sql: Statements): number {
+  return Number(sql.lastPrimaryKey().get()?.["pk"] ?? 0);
 }
 
 export function previewOf({ message: { role, content } }: EntryBody & { type: "message" }): string | null {

@@ -48,7 +48,7 @@ describe("backup and restore", { concurrency: 2 }, () => {
     await using temp = await tempHome();
     const { home, hermes, file } = await place(temp.path);
     assert.equal((await hermes(["-z", "remember the green sky"])).code, 0);
-    // Writes that are only in the write-ahead log, by a program that is still running.
+    // Data that a running program has written only to the write-ahead log.
     using busy = new DatabaseSync(join(home, "busy.db"));
     busy.exec("PRAGMA journal_mode = WAL; CREATE TABLE t (x); INSERT INTO t VALUES (1), (2), (3)");
     await symlink("/etc/hostname", join(home, "a-link"));

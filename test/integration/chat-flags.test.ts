@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, realpath, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { createSessionWorktree } from "../../src/agents/worktrees/session-worktree.ts";
 import { runProgram } from "../support/run-program.ts";
 import { talking } from "../support/talking-program.ts";
 
@@ -77,6 +78,49 @@ test("-w works in a worktree: an empty one is removed, one with changes stays", 
   assert.equal(await readFile(join(tree, "local.env"), "utf8"), "A=1\n");
   assert.ok(!existsSync(join(at.work, "new.txt")));
   assert.match((await git("branch", "--list", "hermes/*")).stdout, new RegExp(name, "u"));
+});
+
+test("the setting worktree starts new sessions in one, from the fetched remote branch or the last commit", async () => {
+  const answers = Array.from({ length: 3 }, () => ({ text: "Nothing to do." }));
+  await using at = await talking(answers);
+  const origin = join(at.work, "../origin");
+  const git = async (cwd: string, line: string) => {
+    const { stdout, stderr, code } = await runProgram("git", line.split(" "), { cwd, env: { ...at.env, ...author } });
+    assert.equal(code, 0, stderr);
+    return stdout.trim();
+  };
+  await mkdir(origin);
+  for (const line of ["init -q -b main", "commit -q --allow-empty -m first"]) await git(origin, line);
+  await git(at.work, `clone -q ${origin} clone`);
+  const clone = join(at.work, "clone");
+  await git(origin, "commit -q --allow-empty -m second");
+  const file = join(at.env.HERMES_HOME, "config.yaml");
+  await writeFile(file, JSON.stringify({ ...JSON.parse(await readFile(file, "utf8")), worktree: true }));
+  const start = async (isSynced: boolean) => {
+    const created = await createSessionWorktree(clone, at.env, new AbortController().signal, isSynced);
+    assert.ok(created.ok, JSON.stringify(created));
+    const { path, notes } = created.value;
+    return { notes: notes.join("\n"), subject: await git(path, "log -1 --format=%s") };
+  };
+  assert.deepEqual(await start(false), { notes: "", subject: "first" });
+  assert.deepEqual(await start(true), { notes: "", subject: "second" });
+  await git(clone, "commit -q --allow-empty -m own");
+  const own = await start(true);
+  assert.match(own.notes, /commits that are not pushed/u);
+  assert.equal(own.subject, "own");
+  await git(clone, "remote set-url origin ../nowhere");
+  const offline = await start(true);
+  assert.match(offline.notes, /origin was not reached, so the worktree starts from your last commit/u);
+  assert.equal(offline.subject, "own");
+
+  const started = await at.run(["--cwd", clone, "-z", "look", "--set", "worktree_sync=false"]);
+  assert.match(started.stderr, /working in .*clone\/\.worktrees\/hermes-/u);
+  assert.match(started.stderr, /was empty and is removed/u);
+  const resumed = await at.run(["--cwd", clone, "-r", "latest", "-z", "go on"]);
+  assert.doesNotMatch(resumed.stderr, /working in/u);
+  const outside = await at.run(["--cwd", at.env.HERMES_HOME, "-z", "look"]);
+  assert.match(outside.stderr, /no worktree: .* is not in a git repository/u);
+  assert.equal(outside.code, 0, outside.stderr);
 });
 
 const author = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b" };

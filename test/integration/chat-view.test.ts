@@ -116,10 +116,10 @@ test("/ps lists background processes and /status counts them; transcript and aud
   chat.type("/status\r");
   await chat.until(/processes +1 running: \/ps/u);
   const { stdout: shown } = await chat.run(["sessions", "show", "latest"]);
-  assert.match(shown, /❯ go\n\n✓ terminal sleep 71\.5 \d+ ms\n {2}Background process started\n/u);
+  assert.match(shown, /❯ go\n\n✓ terminal sleep 71\.5 [\d.]+ m?s\n {2}Background process started\n/u);
   assert.match(
     shown,
-    /✗ terminal echo out; exit 3 \d+ ms exit code 3\n {2}out\n\n✓ write_file b\.txt \d+ ms\n {2}@@ .*\n {2}\+new\n\nDone\./u,
+    /✗ terminal echo out; exit 3 [\d.]+ m?s exit code 3\n {2}out\n\n✓ write_file b\.txt [\d.]+ m?s\n {2}@@ .*\n {2}\+new\n\nDone\./u,
   );
   const { stdout: audit } = await chat.run(["audit", "show"]);
   assert.match(audit, /decision +terminal +allow +echo out; exit 3\n/u);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -144,6 +145,56 @@ print(sum(int(each["path"]) for each in parallel([lambda n=n: read_file(str(n)) 
     [readFile],
   );
   assert.deepEqual(run, { code: 0, stdout: "44850\n", stderr: "" });
+});
+
+test("threads share a connection, and a long request gets its own", async () => {
+  const used = new Map<Socket, string[]>();
+  await using host = await startScriptHost(({ args }, connection) => {
+    const { path } = args;
+    if (typeof path !== "string") return undefined;
+    used.set(connection, [...(used.get(connection) ?? []), path.slice(0, 4)]);
+    // The long reply arrives in several parts, with short ones around it.
+    return path === "long" ? "é".repeat(300_000) : path.length;
+  });
+  const run = await host.run(
+    "python",
+    `import os
+from hermes_tools import parallel, read_file
+paths = ["x" * (n % 7) for n in range(200)] + ["long", "y" * 5000]
+found = parallel([lambda path=path: read_file(path) for path in paths])
+print(found[:200] == [n % 7 for n in range(200)], len(found[200]), found[201], read_file("main"))
+def forked():
+    child = os.fork()
+    if child == 0:
+        os._exit(read_file("from a fork"))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if hasattr(os, "waitstatus_to_exitcode") else os.waitpid(child, 0)[1] >> 8
+print(parallel([forked, lambda: read_file("beside")]))`,
+    [readFile],
+  );
+  assert.deepEqual(run, { code: 0, stdout: "True 300000 5000 4\n[11, 6]\n", stderr: "" });
+  const [busiest = [], ...others] = [...used.values()].toSorted((a, b) => b.length - a.length);
+  assert.equal(busiest.filter((path) => !["yyyy", "main", "from"].includes(path)).length, 202);
+  assert.deepEqual(others.flat().toSorted(), ["from", "main", "yyyy"]);
+});
+
+test("if a shared connection is lost, all its calls fail, and the next call opens another", async () => {
+  let calls = 0;
+  await using host = await startScriptHost(({ args }, connection) => {
+    if (++calls < 8) return undefined;
+    if (calls === 8) return void connection.destroy();
+    return args;
+  });
+  const run = await host.run(
+    "python",
+    `from hermes_tools import AgentDisconnected, parallel, read_file
+def lost():
+    try: return read_file("a")
+    except AgentDisconnected: return "lost"
+print(parallel([lost] * 8), parallel([lambda: read_file("b")] * 3))`,
+    [readFile],
+  );
+  assert.equal(run.stderr, "");
+  assert.equal(run.stdout, `[${Array(8).fill("'lost'").join(", ")}] [${Array(3).fill("{'path': 'b'}").join(", ")}]\n`);
 });
 
 test("a lost connection to the host raises an error, and a wrong token is refused", async () => {

@@ -19,6 +19,8 @@ async function place(folder: string) {
   await mkdir(skill, { recursive: true });
   const about = "$(touch gotcha) `touch gotcha`";
   await writeFile(join(skill, "SKILL.md"), `---\nname: evil\ndescription: "${about}"\n---\nDo nothing.\n`);
+  await mkdir(join(home, "skins"));
+  await writeFile(join(home, "skins", "evening.yaml"), "name: evening\ndescription: Dim colours\n");
   const bin = join(folder, "bin");
   await mkdir(bin);
   await symlink(join(root, "hermes"), join(bin, "hermes"));
@@ -104,6 +106,8 @@ describe("completion", { concurrency: 3 }, () => {
       (await complete("hermes sessions import an")).map((line) => line.split("\t")[0]),
       ["an-export.jsonl"],
     );
+    assert.deepEqual(await complete("hermes skins show ev"), ["evening\tDim colours"]);
+    assert.deepEqual(await complete("hermes --reasoning mi"), ["minimal"]);
     assert.deepEqual(await complete("hermes completion f"), ["fish"]);
     assert.deepEqual(await complete("hermes skills tap ad"), [
       "add\tAdd a tap: owner/repository, git:URL, a site, a folder",
@@ -117,6 +121,7 @@ describe("completion", { concurrency: 3 }, () => {
     assert.deepEqual(await values("sessions"), { code: 0, stdout: "", stderr: "" });
     assert.match((await values("settings")).stdout, /^approvals\.mode\t$/mu);
     assert.match((await values("tools")).stdout, /^read_file\t$/mu);
+    assert.match((await values("skins")).stdout, /^mono\t\S[^]*^evening\tDim colours$/mu);
     await writeFile(join(env.HERMES_HOME, "config.yaml"), "approvals: [broken");
     assert.deepEqual(await values("models"), { code: 0, stdout: "", stderr: "" });
     assert.equal((await values("nonsense")).code, 2);

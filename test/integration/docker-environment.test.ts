@@ -14,6 +14,7 @@ import type { SyncedTree } from "../../src/environments/remote/sync/local-files-
 import { inChild, runAll } from "../support/child-process.ts";
 import { missingEngine, startEngine } from "../support/container-engine.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
+import { eventually } from "../support/eventually.ts";
 import { assertFails } from "../support/failure.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
 
@@ -263,6 +264,24 @@ else {
         await Promise.all(children.map((child) => child.ended));
       });
       for (const task of tasks) await untilNone(task, 60);
+    });
+
+    test("after kill -9 of Hermes foreground commands end in a container that stays, also in a terminal", async () => {
+      const deps = depsWith();
+      await using environment = await open(deps, "orphan");
+      const killed = `
+        const command = "trap '' TERM HUP; setsid sleep 4444 & echo begun; while :; do sleep 4444; done";
+        const options = { signal, timeoutMs: 300_000, carry: false };
+        const begun = (more) => new Promise((resolve) => {
+          const onOutput = (chunk) => Buffer.from(chunk).includes("begun") && resolve();
+          void environment.exec(command, { ...options, ...more, onOutput });
+        });
+        await Promise.all([begun({ stdin: Buffer.from("input") }), begun({ pty: { columns: 80, rows: 24 } })]);
+        process.kill(process.pid, "SIGKILL");`;
+      const child = program(deps, "orphan", killed);
+      await runAll([child], async () => assert.equal((await child.ended).code, null));
+      const left = async () => (await run(environment, "ps | grep -c '[s]leep 4444'")).text.trim();
+      await eventually(async () => (await left()) === "0", "the command is still running");
     });
 
     test("a container that cannot start is removed", async () => {

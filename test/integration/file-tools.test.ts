@@ -200,7 +200,7 @@ test(
   },
 );
 
-test("a folder, a device and a path below a file cannot be written", () =>
+test("writing fails for a folder, a device, and a path with a file as its parent", () =>
   withFileTools(async ({ refused, put, folder }) => {
     await put("file", "x");
     for (const path of [folder, "sub/", "/dev/null", "file/below", ""])

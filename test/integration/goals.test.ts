@@ -1,5 +1,7 @@
 // covers: src/goals, src/runtime/session, src/commands/goals, src/operations/sessions
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -207,6 +209,73 @@ test("a goal waits for a time or a process without model requests, and outdated 
   assert.match((await rig.command("/goal wait 4194303")).text, /not active/u);
 });
 
+test("/goal wait PID waits for a real process, and a wrong wait is explained", async () => {
+  await using home = await tempHome();
+  const clock = fakeClock();
+  const { model, prompts } = judgedModel(
+    [{ text: "it compiles" }],
+    [verdict({ done: false, reason: "wait", wait: { seconds: 600 } }), verdict({ done: true, reason: "built" })],
+  );
+  await using rig = await slashSession({ folder: home.path, model, clock });
+  const { goals } = rig.session;
+  assert.match((await rig.command("/goal wait 10m")).text, /There is no goal/u);
+  for (const wrong of ["/goal wait", "/goal wait soon", "/goal wait -5", "/goal wait 0"])
+    assert.match((await rig.command(wrong)).text, /Name a process or a time/u, wrong);
+  await rig.command("/goal build it");
+  await rig.noticed(/^The goal waits until/u);
+  assert.match((await rig.command("/goal wait 4194304")).text, /nothing to wait for: no such process runs/u);
+  const child = spawn("sleep", ["600"]);
+  try {
+    await rig.command(`/goal wait ${child.pid}`);
+    await rig.noticed(new RegExp(`The goal waits for the process ${child.pid}`, "u"));
+    await rig.idle();
+    const before = model.requests.length;
+    // The time of the first wait passes, and that of many checks.
+    for (let minute = 0; minute < 11; minute++) clock.advance(60_000);
+    assert.match((await rig.command("/goal")).text, new RegExp(`for the process ${child.pid}`, "u"));
+    assert.equal(model.requests.length, before, "a parked goal costs nothing");
+  } finally {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  }
+  await rig.until(() => (clock.advance(6_000), goals.status().goal?.state === "done"));
+  assert.match(prompts.at(-1) ?? "", new RegExp(`The wait for the process ${child.pid} is over`, "u"));
+});
+
+test("/goal draft asks for a contract and puts it into the input line; the judge then needs evidence", async () => {
+  await using home = await tempHome();
+  const contract = {
+    outcome: "pages in German",
+    verification: "npm test passes",
+    stop_when: "all pages are done",
+    other: 1,
+  };
+  let answer = JSON.stringify(contract);
+  const model = scriptedModel((request) => ({ text: isJudge(request) ? answer : "ok" }));
+  await using rig = await slashSession({ folder: home.path, model });
+  assert.match((await rig.command("/goal draft")).text, /Pass a goal: \/goal draft TEXT/u);
+  const { text, effect } = await rig.command("/goal draft translate the docs");
+  assert.match(text, /outcome.*pages in German[^]*verification.*npm test passes/u);
+  const line = effect?.kind === "draft" ? effect.text : "";
+  assert.match(line, /^\/goal translate the docs\n/u);
+  // The line as it is sets a goal with that contract.
+  answer = JSON.stringify({ done: true, reason: "done", evidence: "" });
+  await rig.command(line);
+  const { goal } = rig.session.goals.status();
+  assert.equal(goal?.text, "translate the docs");
+  assert.deepEqual(goal?.contract, {
+    outcome: "pages in German",
+    verification: "npm test passes",
+    stop_when: "all pages are done",
+  });
+  await rig.command("/goal clear");
+  await rig.idle();
+  answer = "no JSON at all";
+  assert.match((await rig.command("/goal draft x")).text, /The model wrote no contract\. Try again/u);
+  assert.equal(rig.session.goals.status().goal, undefined);
+});
+
 const support = join(import.meta.dirname, "..", "support");
 
 /** Sets a goal whose second turn hangs, and reports it. */
@@ -293,6 +362,7 @@ test("loops run at their interval and end by word, count or condition; heartbeat
     await rig.until(() => seen.length === count);
     await rig.idle();
   };
+  assert.match((await rig.command("/loop --times 2 check the build")).text, /Options come after the prompt/u);
   assert.match((await rig.command("/loop 10m check the build --times 2")).text, /0 of 2|1 of 2/u);
   await settled(1);
   clock.advance(10 * 60_000);

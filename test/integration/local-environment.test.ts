@@ -226,8 +226,10 @@ test("a prepared shell that was killed is replaced", async () => {
   await withLocal({}, async (environment) => {
     await run(environment, "true");
     await waitingShell(environment);
-    for (const pid of descendants()) process.kill(Number(pid), "SIGKILL");
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const killed = descendants();
+    for (const pid of killed) process.kill(Number(pid), "SIGKILL");
+    // The end of a process is known when it is no longer a zombie.
+    await eventually(() => killed.every((pid) => !existsSync(`/proc/${pid}`)));
     assert.equal((await run(environment, "echo on")).text, "on\n");
   });
 });

@@ -60,6 +60,8 @@ test("the hints match the recorded effects of every tool, and structured content
     [...new Set(calls.map(([name]) => name))].toSorted(),
     "this test calls every served tool",
   );
+  const promising = tools.filter(({ outputSchema }) => outputSchema).map(({ name }) => name);
+  assert.deepEqual(promising, ["checkpoint", "memory", "patch", "search_files", "terminal", "write_file"]);
   const structured = new Set<string>();
   for (const [name, args] of calls) {
     // The client itself compares structured content with an output schema, where there is one.
@@ -70,7 +72,8 @@ test("the hints match the recorded effects of every tool, and structured content
     if (result.structuredContent === undefined) continue;
     structured.add(name);
     assert.ok(part?.type === "text" && result.content.length === 1);
-    assert.deepEqual(result.structuredContent, parsedJson(part.text));
+    const asText = { text: part.text };
+    assert.deepEqual(result.structuredContent, parsedJson(part.text) ?? asText);
   }
   for (const name of ["read_file", "search_files", "write_file", "patch", "terminal", "memory", "checkpoint"])
     assert.ok(structured.has(name), `${name} returns data`);
@@ -97,6 +100,16 @@ test("settings that let a tool do more than it declares remove its hints", async
       readOnlyHint: false,
       destructiveHint: true,
     });
+});
+
+test("a result that is shortened still matches the output schema of its tool", async () => {
+  await using rig = await prepared({ tool_output: { result_chars: 300 } });
+  await using one = await connectOverStreams(rig.serve());
+  await one.client.listTools();
+  // The client rejects a result that does not match.
+  const long = await one.client.callTool({ name: "terminal", arguments: { command: "seq 1 1000" } });
+  assert.ok(!long.isError);
+  assert.deepEqual(Object.keys(long.structuredContent ?? {}), ["text"]);
 });
 
 test("neither form of a result contains a secret", async () => {

@@ -62,6 +62,26 @@ test("arguments are validated, and an unknown tool is a protocol error", async (
   await assert.rejects(one.client.callTool({ name: "nope", arguments: {} }), /Unknown tool: nope/u);
 });
 
+test("a client learns of tools of other MCP servers that arrive and of those that are off again", async () => {
+  const hostile = join(import.meta.dirname, "..", "fixtures", "mcp-servers", "hostile.ts");
+  const settings = { mcp_servers: { other: { command: process.execPath, args: [hostile, "changing"] } } };
+  await using rig = await servedRig(settings);
+  let news = 0;
+  const prepare = (client: Client) =>
+    client.setNotificationHandler("notifications/tools/list_changed", () => void (news += 1));
+  await using one = await connectOverStreams(rig.serve({ toolsets: ["file"] }), { prepare });
+  const hasTool = async () => (await one.client.listTools()).tools.some(({ name }) => name === "mcp__other__echo");
+  assert.equal(one.client.getServerCapabilities()?.tools?.listChanged, true);
+  // On a slow machine the server may be reached before the first list is complete.
+  if (!(await hasTool())) await eventually(() => news > 0, "a server that was reached later");
+  await eventually(hasTool);
+  const before = news;
+  const called = await one.client.callTool({ name: "mcp__other__echo", arguments: { text: "hi" } });
+  assert.match(textOf(called), /hi/u);
+  await eventually(() => news > before, "its definition changed, so a person has to accept it");
+  await eventually(async () => !(await hasTool()));
+});
+
 test("a dangerous command needs approval in a form of the client, which can deny it", async () => {
   await using rig = await servedRig();
   const shown: string[] = [];

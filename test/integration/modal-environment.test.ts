@@ -11,6 +11,7 @@ import { createModalFactory, type ModalDeps } from "../../src/environments/modal
 import { inChild } from "../support/child-process.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { modalServer, type ServedSandbox } from "../support/modal-server.ts";
+import { runProgram } from "../support/run-program.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 after(() => {
@@ -230,6 +231,25 @@ test("a program that used modal exits normally", async () => {
   const limit = setTimeout(() => child.process.kill("SIGKILL"), 30_000);
   assert.deepEqual(await child.ended, { code: 0, output: "ran\n" });
   clearTimeout(limit);
+});
+
+test("the built program, which contains the SDK, runs commands in a sandbox", async () => {
+  await using rig = await started();
+  const home = join(rig.home, "hermes");
+  await mkdir(home, { mode: 0o700 });
+  await writeFile(join(home, "config.yaml"), JSON.stringify({ terminal: { backend: "modal" } }));
+  const env = {
+    ...process.env,
+    HERMES_HOME: home,
+    HERMES_MODEL: "offline",
+    MODAL_TOKEN_ID: rig.server.tokenId,
+    MODAL_TOKEN_SECRET: rig.server.tokenSecret,
+  };
+  const program = join(import.meta.dirname, "..", "..", "dist", "hermes.js");
+  const args = [program, "-z", "run `echo from $((40 + 2)) sandboxes`", "--yolo"];
+  const ran = await runProgram(process.execPath, args, { cwd: rig.home, env, input: "" });
+  assert.match(ran.stdout, /from 42 sandboxes/u, ran.stderr);
+  assert.equal(rig.server.sandboxes.length, 1);
 });
 
 async function started(more: Partial<ModalDeps> = {}) {

@@ -94,6 +94,10 @@ test("hermes NAME runs the command of a plugin and passes output and exit code o
     (await run("--help")).out,
     /Commands of plugins:\n {2}\S.*\n {2}weather +Weather of a city \(weather\)/u,
   );
+  assert.deepEqual((await run("completion", "values", "commands")).out.trim().split("\n").toSorted(), [
+    "tides\tTides of today (tides)",
+    "weather\tWeather of a city (weather)",
+  ]);
   assert.match((await run("wether")).err, /There is no command "wether"\.\nDid you mean weather\?/u);
 });
 

@@ -9,8 +9,11 @@ import { silentLog } from "../../src/base/log/log.ts";
 import type { Environment, ProcessHandle } from "../../src/contracts/environment/environment.ts";
 import type { Link, LinkEnd, LinkStreams } from "../../src/environments/remote/link.ts";
 import { createRemoteEnvironment } from "../../src/environments/remote/remote-environment.ts";
+import { inChild, runAll } from "../support/child-process.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
+import { eventually } from "../support/eventually.ts";
 import { fakeClock } from "../support/fake-clock.ts";
+import { processesWith, uniqueSeconds } from "../support/process-list.ts";
 import { shellLink } from "../support/shell-link.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -57,6 +60,28 @@ async function spawn(environment: Environment, command: string): Promise<Process
 }
 
 environmentConformance("the remote", remote);
+
+test("a backend that cannot hold an input ends a foreground command when nobody renews its lease", async () => {
+  await using home = await tempHome();
+  const seconds = uniqueSeconds();
+  const source = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
+  const code = `
+    const { createRemoteEnvironment } = await import(${source("src/environments/remote/remote-environment.ts")});
+    const { systemClock: clock } = await import(${source("src/base/clock.ts")});
+    const { silentLog: log } = await import(${source("src/base/log/log.ts")});
+    const { shellLink } = await import(${source("test/support/shell-link.ts")});
+    const [home] = process.argv.slice(1);
+    const signal = new AbortController().signal;
+    const link = { ...shellLink({ PATH: process.env.PATH, HOME: home, TMPDIR: home }), canHoldInput: false };
+    const deps = { cwd: home, homeId: "test", env: {}, passthrough: [], spillFolder: home, leaseMs: 6_000, clock, log };
+    const opened = await createRemoteEnvironment(link, deps, signal);
+    const onOutput = (chunk) => Buffer.from(chunk).includes("renewed") && process.kill(process.pid, "SIGKILL");
+    const command = "trap '' TERM HUP; until find \\"$HOME\\" -name 'lease-*' | grep -q .; do sleep 0.1; done; echo renewed; while :; do sleep ${seconds}; done";
+    await opened.value.exec(command, { signal, timeoutMs: 300_000, onOutput });`;
+  const child = inChild(home.path, code, [home.path]);
+  await runAll([child], async () => assert.equal((await child.ended).code, null));
+  await eventually(() => processesWith(seconds).length === 0, "the command is still running");
+});
 
 test("the private folder belongs to the user, and a link instead of it is not followed", async () => {
   await using place = await remote();

@@ -92,6 +92,9 @@ test("the palette, sessions and plugin parts work", async () => {
   });
   await pluginFolder(join(screen.home, "plugins"), "marks", "", { "index.mjs": code });
   await screen.until("❯");
+  // The session is not open yet.
+  screen.type("\x10");
+  await screen.until("Palette");
   await using other = screen.again();
   await other.until("seg-23");
   other.type("\x1b[17~");

@@ -51,10 +51,10 @@ test("the user runs a command; its output reaches the model only on request", as
   await chat.until("❯");
   chat.type("!echo visible; exit 3\r");
   await chat.untilWritten(/visible\n.*exit code 3/u);
-  chat.type("!echo begun; sleep 60\r");
-  await chat.until("begun");
+  chat.type("!printf 'beg%s\\n' un; sleep 60\r!echo $((40 + 2))\r");
+  await chat.until(/ {2}begun\n⋯ !echo \$\(\(40 \+ 2\)\)\n/u);
   chat.type(escape);
-  await chat.untilWritten("exit code 130: stopped");
+  await chat.untilWritten(/begun\n[^]*exit code 130: stopped[^\n]*\n\n❯ !echo \$\(\(40 \+ 2\)\)\n42$/mu);
   chat.type("!!echo handed over\r");
   await chat.untilWritten("Attached to your next prompt.");
   chat.type("what is it?\r");

@@ -44,7 +44,7 @@ test("if the reviewing model clearly approves, the command runs, and the session
   assert.match(prompt, /<command>\\nrm -rf build\\n<\/command>/u);
 });
 
-test("a refusal, an invalid answer, an error or extra words of the reviewer do not approve", async () => {
+test("a call is not approved if the reviewer refuses, fails, answers in another form or adds words", async () => {
   const answers: readonly ScriptedTurn[] = [
     { text: "DENY" },
     { text: "ESCALATE" },

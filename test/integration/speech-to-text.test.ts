@@ -8,8 +8,11 @@ import OpenAI, { toFile } from "openai";
 
 import { systemClock } from "../../src/base/clock.ts";
 import { withFileLock } from "../../src/base/files/file-lock.ts";
+import { createChildStarter } from "../../src/base/process/child-program.ts";
 import { readWav, writeWav } from "../../src/speech/audio/wav.ts";
 import { installMoonshine, isMoonshineInstalled } from "../../src/speech/moonshine/install-moonshine.ts";
+import { createRecogniser } from "../../src/speech/moonshine/recogniser.ts";
+import { fakeClock } from "../support/fake-clock.ts";
 import { speechRig } from "../support/speech-rig.ts";
 import { type SpeechCall, startSpeechServer } from "../support/speech-server.ts";
 import { missingPrograms } from "../support/system-programs.ts";
@@ -150,7 +153,7 @@ test("a playlist of addresses does not pass for audio", async () => {
   await using rig = await speechRig({});
   const list = Buffer.from("#EXTM3U\n#EXTINF:1,\nhttp://169.254.169.254/latest/meta-data\n");
   const transcript = await rig.transcription.transcribe(list, {}, signal);
-  assert.ok(!transcript.ok && /not a sound/u.test(transcript.error.message));
+  assert.ok(!transcript.ok && /not in an audio format/u.test(transcript.error.message));
 });
 
 test("an archive with other bytes is refused, and nothing is installed", async () => {
@@ -192,3 +195,42 @@ test(
     return undefined;
   },
 );
+
+/** A recogniser whose text is its process and the number of samples. It crashes at three. */
+const fakeRecogniser = `exports.OfflineRecognizer = class {
+  createStream() { return { acceptWaveform({ samples }) { this.count = samples.length; } }; }
+  decode({ count }) { if (count === 3) process.kill(process.pid, "SIGKILL"); }
+  getResult({ count }) { return { text: process.pid + " é " + count }; }
+};`;
+
+test("the model stays loaded between sounds, and is loaded again after it was killed or idle", async () => {
+  await using files = await speechRig({});
+  const folder = join(files.folder, "moonshine");
+  await mkdir(join(folder, "sherpa-onnx-node"), { recursive: true });
+  await writeFile(join(folder, "sherpa-onnx-node", "sherpa-onnx.js"), fakeRecogniser);
+  const clock = fakeClock();
+  const start = createChildStarter(systemClock);
+  await using recogniser = createRecogniser({ folder, start, clock, programEnv: {}, idleMs: 60_000 });
+  const sound = (samples: number) => Buffer.alloc(2 * samples);
+  const pidOf = async (...parts: readonly Buffer[]): Promise<number> => {
+    const text = await recogniser.recognise(parts, signal);
+    assert.ok(text.ok, JSON.stringify(text));
+    assert.match(text.value, /^\d+ é 100(?: \d+ é 50000)?$/u);
+    return Number.parseInt(text.value, 10);
+  };
+  const first = await pidOf(sound(100), sound(50_000));
+  assert.equal(await pidOf(sound(100)), first);
+  process.kill(first, "SIGKILL");
+  const second = await pidOf(sound(100));
+  assert.notEqual(second, first);
+  clock.advance(60_001);
+  const third = await pidOf(sound(100));
+  assert.notEqual(third, second);
+  const crashed = await recogniser.recognise([sound(3)], signal);
+  assert.ok(!crashed.ok && /moonshine ended with/u.test(crashed.error.message), JSON.stringify(crashed));
+  const stop = new AbortController();
+  stop.abort();
+  const stopped = await recogniser.recognise([sound(100)], stop.signal);
+  assert.ok(!stopped.ok && stopped.error.kind === "aborted");
+  assert.notEqual(await pidOf(sound(100)), third);
+});

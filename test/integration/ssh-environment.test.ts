@@ -10,6 +10,7 @@ import type { Environment, EnvironmentError } from "../../src/contracts/environm
 import { createSshFactory } from "../../src/environments/ssh/ssh-environment.ts";
 import type { SshDeps } from "../../src/environments/ssh/ssh-link.ts";
 import type { SshTarget } from "../../src/environments/ssh/ssh-target.ts";
+import { inChild, runAll } from "../support/child-process.ts";
 import { environmentConformance, neverAborted, run } from "../support/environment-conformance.ts";
 import { eventually } from "../support/eventually.ts";
 import { removeProcesses, testSupervisor } from "../support/local-deps.ts";
@@ -101,6 +102,37 @@ describe("over ssh", { skip }, () => {
     await own.start();
     assert.equal((await run(environment, 'echo "$MODE $PWD"')).text, "kept /\n");
     assert.equal(countWith(seconds), 0);
+  });
+
+  test("after kill -9 of Hermes foreground commands end on the server, also in a terminal, and a background process stays", async () => {
+    await using environment = await open(server);
+    const [front, back] = [`41${process.pid}.25`, `42${process.pid}.25`];
+    const source = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href);
+    const code = `
+      const { createSshFactory } = await import(${source("src/environments/ssh/ssh-environment.ts")});
+      const { sshDeps } = await import(${source("test/support/ssh-deps.ts")});
+      const signal = new AbortController().signal;
+      const server = JSON.parse(process.argv[1]);
+      const opened = await createSshFactory(sshDeps(server, { closesConnection: false })).open({ taskId: "test" }, signal);
+      const owner = { program: "test", session: "session", principal: "person", isKept: true };
+      await opened.value.spawn("sleep ${back}", { owner }, signal);
+      const command = "trap '' TERM HUP; setsid sleep ${front} & echo begun; while :; do sleep ${front}; done";
+      const options = { signal, timeoutMs: 300_000, carry: false };
+      const begun = (more) => new Promise((resolve) => {
+        const onOutput = (chunk) => Buffer.from(chunk).includes("begun") && resolve();
+        void opened.value.exec(command, { ...options, ...more, onOutput });
+      });
+      await Promise.all([begun({ stdin: Buffer.from("input") }), begun({ pty: { columns: 80, rows: 24 } })]);
+      process.kill(process.pid, "SIGKILL");`;
+    const { folder, port, user, keyFile, knownHosts } = server;
+    const child = inChild(server.folder, code, [JSON.stringify({ folder, port, user, keyFile, knownHosts })]);
+    await runAll([child], async () => assert.equal((await child.ended).code, null));
+    await eventually(() => countWith(front) === 0, "the foreground command is still running");
+    assert.ok(countWith(back) > 0, "the background process was killed");
+    const listed = await environment.processes(neverAborted());
+    assert.ok(listed.ok);
+    for (const one of listed.value.filter(({ command }) => command.includes(back))) await one.remove(neverAborted());
+    assert.equal(countWith(back), 0);
   });
 
   test("a closed connection is reopened without running anything twice", async () => {

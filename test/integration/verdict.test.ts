@@ -24,12 +24,21 @@ test("scripts that the analysis once misread are analysed correctly", { skip: no
     "p {${x:-{a,b}},c} {${x:-a}}b,c} {a}b,c}",
     'p {$(echo a,b),c} {`echo a,b`,c} {"$(echo "}")",c}',
     "p {<(echo a,b),c} a{b,c}$(echo d{e,f})",
+    "p $'{a,\\'b,c}' $(echo $'a)\\'b')",
+    // A word that may be an option of echo.
+    'z=$(printf %s -n "$z"); p "$(echo "$z")" "$(echo "$z" a)" "$(echo $y a)"',
     // Subscripts are evaluated, and quotes do not end a word.
     `list=(['x==y']=1); p "$list" "\${list[@]}"`,
     `x='$(p <(q)'\\'''\\''lete)'; echo "\${x@P}"`,
     // A shell without brace expansion prints something else there.
     "$({echo,a} b) p x",
     "f() { {echo,a}; }; $(f) p x",
+    // Bash expands here-documents and here-strings that no command reads.
+    "x=a <<E\n$(p x)\nE",
+    "<<E\n`p x`\nE",
+    "cat <<E <<F\n$(p x)\nE\nz\nF",
+    "{ :; } <<E <<F\n$(p x)\nE\nz\nF",
+    'x=a <<< "$(p x)"; cat <<< "$(p y)" <<< b',
     // Values of options are not commands.
     "sudo -l -U user",
     "sudo -U user -l p",

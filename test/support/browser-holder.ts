@@ -1,4 +1,4 @@
-/** A program with three open pages, for tests that kill it. `argv[2]`: the home. Prints `ready`. */
+/** A program with three open pages, for tests that kill it. `argv[2]`: the home. Prints notices, then `ready`. */
 import { systemClock as clock } from "../../src/base/clock.ts";
 import { ok } from "../../src/base/result.ts";
 import { createBrowserSession } from "../../src/browser/sessions/browser-session.ts";
@@ -27,5 +27,5 @@ for (const name of ["one", "two", "three"]) {
   );
   if (!shown.ok) throw new Error(shown.error.message);
 }
-process.stdout.write("ready\n");
+process.stdout.write(`${[...session.takeNotices(), "ready"].join("\n")}\n`);
 setInterval(() => {}, 1_000);

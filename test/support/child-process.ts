@@ -7,7 +7,7 @@ export interface Child {
   readonly ended: Promise<{ readonly code: number | null; readonly output: string }>;
 }
 
-/** For a program that runs from source: it shares the compiled modules of the tests (`same-cases.ts`) instead of compiling its own. */
+/** For a program that runs from source: it shares the compiled modules of the tests (`same-cases.mjs`) instead of compiling its own. */
 export const compiledSources = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tests"),
 } as const;

@@ -55,7 +55,14 @@ export interface GuardedBrowser extends AsyncDisposable {
 /** A real headless browser behind the guard, as in a conversation. */
 export async function guardedBrowser(
   answers: NameAnswers = {},
-  { maxBytes = 5_000_000, maxTabs = 5, maxPageMb = 512, idleMs = 120_000 } = {},
+  {
+    maxBytes = 5_000_000,
+    maxTabs = 5,
+    maxPageMb = 512,
+    idleMs = 120_000,
+    program = headlessShell,
+    mayLackSandbox = true,
+  } = {},
 ): Promise<GuardedBrowser> {
   const stack = new AsyncDisposableStack();
   const folder = stack.use(await tempHome()).path;
@@ -63,14 +70,15 @@ export async function guardedBrowser(
   const source = stack.use(
     createLocalBrowserSource({
       guard,
-      launch: async (proxyPort) =>
+      launch: async (proxyPort, onConnecting) =>
         launchBrowser(
           {
-            browser: { program: headlessShell, isHeadlessShell: true },
+            browser: { program, isHeadlessShell: true },
             isHeaded: false,
             proxyPort,
+            onConnecting,
             maxPageMb,
-            mayLackSandbox: true,
+            mayLackSandbox,
           },
           {
             startChild: createChildStarter(systemClock),

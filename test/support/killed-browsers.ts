@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -20,24 +21,33 @@ import { eventually } from "./eventually.ts";
 
 /**
  * Starts a program with three open pages and kills it with SIGKILL. Resolves when no process of its browser, no lock of
- * its profile and no temporary folder is left.
+ * its profile and no temporary folder is left. `account`: runs the program as this user, for tests of root. Returns the
+ * command lines of the browser and the notices of the program.
  */
-export async function killBrowserOwner(withProfile: boolean): Promise<void> {
+export async function killBrowserOwner(
+  withProfile: boolean,
+  account?: { readonly uid: number; readonly gid: number },
+): Promise<{ readonly commandLines: readonly string[]; readonly output: string }> {
   const folder = mkdtempSync(join(tmpdir(), "hermes-browsers-"));
   // A browser of root runs as another account, which must be able to pass.
   chmodSync(folder, 0o711);
   const [home, temp] = [join(folder, "home"), join(folder, "tmp")];
-  for (const each of [home, temp]) mkdirSync(each, { mode: 0o711 });
+  for (const each of [home, temp]) {
+    mkdirSync(each, { mode: 0o711 });
+    if (account) chownSync(each, account.uid, account.gid);
+  }
   writeFileSync(join(home, "config.yaml"), `browser:\n  profile: ${withProfile ? "kept" : '""'}\n`);
   const child = spawn(process.execPath, [join(import.meta.dirname, "browser-holder.ts"), home], {
     env: { ...process.env, ...compiledSources, TMPDIR: temp },
     stdio: ["ignore", "pipe", "pipe"],
+    ...account,
   });
   try {
-    await readyLine(child);
+    const output = await readyLine(child);
     // Its renderers have neither the folder in their command line nor a readable environment.
     const started = withDescendants(processesOf(folder)).map((pid) => ({ pid, start: processStart(pid) }));
     if (started.length < 4) throw new Error(`only ${started.length} processes of a browser run`);
+    const commandLines = processesOf(folder).map(commandLine);
     child.kill("SIGKILL");
     const isLeft = () => started.some(({ pid, start }) => start !== undefined && processStart(pid) === start);
     await eventually(() => !isLeft() && processesOf(folder).length === 0, "browser processes are left");
@@ -45,6 +55,7 @@ export async function killBrowserOwner(withProfile: boolean): Promise<void> {
     const lock = join(home, "browser", "profiles", "kept", "SingletonLock");
     if (withProfile && !existsSync(join(home, "browser", "profiles", "kept"))) throw new Error("the profile is gone");
     await eventually(() => lstatSync(lock, { throwIfNoEntry: false }) === undefined, "the lock of the profile is left");
+    return { commandLines, output };
   } finally {
     child.kill("SIGKILL");
     for (const pid of processesOf(folder)) valueOr(() => process.kill(pid, "SIGKILL"), false);
@@ -52,12 +63,12 @@ export async function killBrowserOwner(withProfile: boolean): Promise<void> {
   }
 }
 
-async function readyLine(child: ReturnType<typeof spawn>): Promise<void> {
+async function readyLine(child: ReturnType<typeof spawn>): Promise<string> {
   let output = "";
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.stdout?.on("data", (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes("ready")) resolve();
+      if (output.includes("ready\n")) resolve(output);
     });
     child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
     child.once("exit", () => reject(new Error(`it ended: ${output}`)));
@@ -79,6 +90,10 @@ function withDescendants(pids: readonly number[]): readonly number[] {
 function parentOf(pid: string): number {
   const stat = valueOr(() => readFileSync(`/proc/${pid}/stat`, "latin1"), "");
   return Number(stat.replace(/^.*\) \S /su, "").split(" ")[0]);
+}
+
+function commandLine(pid: number): string {
+  return valueOr(() => readFileSync(`/proc/${pid}/cmdline`, "latin1"), "").replaceAll("\0", " ");
 }
 
 /** Processes whose command line or environment contains the folder, except the program itself. */

@@ -30,7 +30,11 @@ const runtime = await createRuntime({ home, cwd: work });
 const session = await runtime.openSession({ source: "soak" });
 const events = (): string[] => readFileSync(join(work, "events"), "utf8").split("\n");
 const received = (): number => events().filter((line) => line.startsWith("hang")).length;
+const tool = "mcp__hostile__echo";
 const starts = (): string[] => events().filter((line) => line.startsWith("start"));
+
+// A session waits only a short time for a server that was never reached.
+for (let waitedMs = 0; !runtime.registry.find(tool) && waitedMs < 60_000; waitedMs += 20) await pause(20);
 
 let calls = 0;
 let withoutResult = 0;
@@ -55,7 +59,7 @@ process.stdout.write(`${JSON.stringify(report)}\n`);
 setInterval(() => session.id, 60_000);
 
 async function call(text: string, signal: AbortSignal): Promise<ToolResult> {
-  const registered = runtime.registry.find("mcp__hostile__echo");
+  const registered = runtime.registry.find(tool);
   if (!registered) throw new Error(`The tool is not there: ${JSON.stringify(runtime.diagnostics)}`);
   const prepared = await registered.tool.prepare({ text });
   if (!prepared.ok) throw new Error(prepared.error.message);

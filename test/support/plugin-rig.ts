@@ -12,6 +12,7 @@ import { createInProcessClient } from "../../src/plugins/in-process.ts";
 import { createPluginClient, type PluginClientDeps } from "../../src/plugins/process/plugin-client.ts";
 import type { RefusedAccess, StartPlugin } from "../../src/plugins/process/plugin-process.ts";
 import { nodeRunnerFile } from "../../src/plugins/sources/runner-files.ts";
+import { compiledSources } from "./child-process.ts";
 import { tempHome } from "./temp-home.ts";
 
 /** A client of a plugin with this code, and its reports. */
@@ -124,13 +125,15 @@ const smallRunner: StartPlugin = ({ plugin }) => startRunner(plugin, smallRunner
 
 /** Runs the real program of TypeScript plugins without a sandbox. */
 export const nodeRunner: StartPlugin = ({ plugin }) =>
-  startRunner(plugin, { program: process.execPath, args: [nodeRunnerFile()] });
+  startRunner(plugin, { program: process.execPath, args: [nodeRunnerFile()] }, compiledSources);
 
 async function startRunner(
   plugin: FoundPlugin,
   { program, args }: { readonly program: string; readonly args: readonly string[] },
+  more: Readonly<Record<string, string>> = {},
 ): ReturnType<StartPlugin> {
-  const started = await startChild({ program, args, cwd: plugin.folder, env: { PATH: "/usr/bin:/bin" }, pipes: [3] });
+  const env = { PATH: "/usr/bin:/bin", ...more };
+  const started = await startChild({ program, args, cwd: plugin.folder, env, pipes: [3] });
   if (!started.ok) return started;
   const { channel, end, stdin, ...rest } = started.value;
   stdin.end();

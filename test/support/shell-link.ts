@@ -6,6 +6,7 @@ export function shellLink(env: Readonly<Record<string, string>>, shell: readonly
   const [program = "sh", ...args] = shell;
   return {
     kind: "shell",
+    canHoldInput: true,
     async run(script, streams) {
       const end = await streamProgram({
         program,

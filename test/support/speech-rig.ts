@@ -32,5 +32,13 @@ export async function speechRig(
     clock: systemClock,
     backends: async () => backends,
   });
-  return { ...opened, folder: folder.path, home, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  return {
+    ...opened,
+    folder: folder.path,
+    home,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
 }

@@ -18,6 +18,8 @@ export interface GitOptions {
   readonly tree?: string;
   readonly index?: string;
   readonly stdin?: Uint8Array;
+  /** Allows the network, for a fetch from a remote of the user. Nobody can answer a question. */
+  readonly usesNetwork?: boolean;
 }
 
 export interface GitFault {
@@ -33,16 +35,20 @@ export interface GitFault {
 export function createGit(env: Variables): Git {
   const variables = { PATH: env["PATH"], HOME: env["HOME"], ...fixed };
   return {
-    async run(args, { cwd, signal, repository, tree, index, stdin }) {
+    async run(args, { cwd, signal, repository, tree, index, stdin, usesNetwork = false }) {
       const output: Uint8Array[] = [];
       const errors: Uint8Array[] = [];
       let errorBytes = 0;
       const end = await streamProgram({
         program: "git",
-        args: [...settings.flatMap((setting) => ["-c", setting]), ...args],
+        args: [
+          ...(usesNetwork ? [...settings, ...netSettings] : settings).flatMap((setting) => ["-c", setting]),
+          ...args,
+        ],
         cwd,
         env: {
           ...variables,
+          ...(usesNetwork && { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", SSH_AUTH_SOCK: env["SSH_AUTH_SOCK"] }),
           ...(repository !== undefined && { GIT_DIR: repository }),
           ...(tree !== undefined && { GIT_WORK_TREE: tree }),
           ...(index !== undefined && { GIT_INDEX_FILE: index }),
@@ -88,6 +94,11 @@ const settings: readonly string[] = [
   "maintenance.auto=false",
   "advice.addEmbeddedRepo=false",
 ];
+
+/** Usual transports; never `ext::`, which runs a program. */
+const netSettings: readonly string[] = ["https", "ssh", "git", "http", "file"].map(
+  (name) => `protocol.${name}.allow=always`,
+);
 
 /** Output is parsed, so it must be in English, and nobody answers questions. */
 const fixed = {

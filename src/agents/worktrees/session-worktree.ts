@@ -21,11 +21,15 @@ export interface SessionWorktree {
 
 const folderName = ".worktrees";
 
-/** Starts from the last commit. An error is a sentence for a person. */
+/**
+ * Starts from the last commit; with `isSynced`, from the newest commit of its remote branch, if there is one and it
+ * includes all own commits. An error is a sentence for a person.
+ */
 export async function createSessionWorktree(
   cwd: string,
   env: Variables,
   signal: AbortSignal,
+  isSynced = false,
 ): Promise<Result<SessionWorktree, string>> {
   const git = createGit(env);
   const top = await line(git, ["rev-parse", "--show-toplevel"], cwd, signal);
@@ -38,9 +42,14 @@ export async function createSessionWorktree(
   const path = join(root, folderName, name);
   await ignoreFolder(root, git, signal);
   await mkdir(join(root, folderName), { recursive: true });
-  const added = await git.run(["worktree", "add", "--quiet", "-b", branch, path, "HEAD"], { cwd: root, signal });
+  const start = isSynced ? await remoteStart(root, git, signal) : { commit: head.value };
+  const from = start.commit ?? head.value;
+  const added = await git.run(["worktree", "add", "--quiet", "--no-track", "-b", branch, path, from], {
+    cwd: root,
+    signal,
+  });
   if (!added.ok) return err(`${added.error.message}.`);
-  const notes = await copyIncluded(root, path);
+  const notes = [...(start.note === undefined ? [] : [start.note]), ...(await copyIncluded(root, path))];
   const inner = join(path, relative(root, await realpath(cwd)));
   return ok({ path, branch, root, cwd: existsSync(inner) ? inner : path, notes });
 }
@@ -67,6 +76,34 @@ export async function closeSessionWorktree(
   await git.run(["branch", "-D", branch], { cwd: root, signal });
   return { isRemoved: true, why: "" };
 }
+
+/** The fetched tip of the branch that the current one follows, or of the default branch of `origin`. */
+async function remoteStart(
+  root: string,
+  git: Git,
+  signal: AbortSignal,
+): Promise<{ readonly commit?: string; readonly note?: string }> {
+  const own = await line(git, ["rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}"], root, signal);
+  const other = own.ok ? own : await line(git, ["rev-parse", "--abbrev-ref", "origin/HEAD"], root, signal);
+  const [, remote, name] = /^([^/]+)\/(.+)$/u.exec(other.ok ? other.value : "") ?? [];
+  if (remote === undefined || name === undefined) return {};
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(fetchMs)]);
+  const args = ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", remote, name];
+  const fetched = await git.run(args, { cwd: root, signal: limited, usesNetwork: true });
+  signal.throwIfAborted();
+  if (!fetched.ok)
+    return {
+      note: `${remote} was not reached, so the worktree starts from your last commit (worktree_sync: false skips this).`,
+    };
+  const tip = await line(git, ["rev-parse", "--verify", `refs/remotes/${remote}/${name}`], root, signal);
+  if (!tip.ok) return {};
+  const isPushed = await git.run(["merge-base", "--is-ancestor", "HEAD", tip.value], { cwd: root, signal });
+  if (!isPushed.ok)
+    return { note: "You have commits that are not pushed, so the worktree starts from your last commit." };
+  return { commit: tip.value };
+}
+
+const fetchMs = 15_000;
 
 async function line(
   git: Git,

@@ -8,7 +8,7 @@ import { takeFileLock } from "../../base/files/file-lock.ts";
 import type { Logger } from "../../base/log/log.ts";
 import type { Variables } from "../../base/process/run-program.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { ChildPlace, UntouchedFolder } from "../../contracts/session/child-place.ts";
+import type { ChildPlace, ProtectedFolder } from "../../contracts/session/child-place.ts";
 import { type AppliedChanges, applyPatchFile, type PatchConflict } from "./apply-patch-file.ts";
 import { copyReferences, createBorrowingRepository } from "./borrowing-repository.ts";
 import { createGit, type Git } from "./git.ts";
@@ -26,7 +26,7 @@ export interface Worktrees {
       readonly id: string;
       readonly cwd: string;
       /** Folders that the starting agent does not change either. */
-      readonly untouched: readonly UntouchedFolder[];
+      readonly untouched: readonly ProtectedFolder[];
       /** Earlier changes of the agent. They are applied if they fit, and are treated as its changes. */
       readonly patch?: string;
     },

@@ -33,7 +33,8 @@ export async function waitOrAbort<T>(
   return waited;
 }
 
-const maxTicks = 10;
+/** More than the steps of a policy that decides without asking. */
+const maxTicks = 30;
 
 function armed<T>(
   watched: Promise<WaitOutcome<T>>,

@@ -5,6 +5,7 @@ import { statSync } from "node:fs";
  * asynchronous call costs more.
  */
 export function fileStamp(file: string): string {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
+  // Numbers, because big integers cost twice as much. They are exact to less than a microsecond.
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats ? `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}` : "";
 }

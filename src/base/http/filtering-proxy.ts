@@ -1,10 +1,11 @@
 import type { LookupAddress } from "node:dns";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions, ServerResponse } from "node:http";
 import type { LookupFunction, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 import { once } from "../async/once.ts";
 import { reasonOf } from "../result.ts";
+import { openTunnel, proxyAccess } from "./tunnel-agent.ts";
 
 export interface FilteringProxyRules<Client = undefined> {
   /** Identifies the sender of the request. Undefined: unknown, so the proxy asks for credentials. */
@@ -25,9 +26,18 @@ export interface ProxyTarget {
 }
 
 export type ProxyVerdict =
-  | { readonly ok: true; readonly addresses: readonly LookupAddress[] }
+  | { readonly ok: true; readonly addresses: readonly LookupAddress[]; readonly upstream?: UpstreamProxy }
   /** `text`: for the client; it begins with the target. */
   | { readonly ok: false; readonly status: string; readonly text: string };
+
+/** Another proxy that leads to the target. */
+export interface UpstreamProxy {
+  readonly url: URL;
+  /** It gets the name of the target. False: the first of the addresses, so that it cannot resolve the name differently. */
+  readonly isByName: boolean;
+  /** It did not connect. */
+  readonly onFault: (reason: string) => void;
+}
 
 export interface FilteringProxy extends Disposable {
   /** A path of a Unix socket, or the loopback interface. Resolves with the port; 0 for a path. */
@@ -117,20 +127,52 @@ async function tunnel<Client>(
   const target = { ...endOf(url, 443), url, isTunnel: true };
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);
+  const refuse = (thrown: Error) => answer("502 Bad Gateway", thrown.message);
+  const join = (upstream: Socket) => {
+    upstream.on("timeout", () => upstream.destroy());
+    client.once("close", () => upstream.destroy());
+    upstream.once("close", () => client.destroy());
+    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    upstream.write(first);
+    client.pipe(upstream).pipe(client);
+  };
+  if (judged.upstream) {
+    const left = new AbortController();
+    const leave = () => left.abort();
+    client.once("close", leave);
+    return openUpstream(target, judged.addresses, judged.upstream, left.signal, (failed, socket) => {
+      client.off("close", leave);
+      if (!socket) return refuse(failed ?? new Error("no connection"));
+      socket.setTimeout(idleMs);
+      socket.unref();
+      keep(socket);
+      join(socket);
+    });
+  }
   const { connect } = process.getBuiltinModule("node:net");
   const upstream = connect({ ...pinned(target, judged.addresses), timeout: idleMs });
   upstream.unref();
   keep(upstream);
-  const refuse = (thrown: Error) => answer("502 Bad Gateway", thrown.message);
   upstream.once("error", refuse);
-  upstream.on("timeout", () => upstream.destroy());
   client.once("close", () => upstream.destroy());
-  upstream.once("close", () => client.destroy());
   upstream.once("connect", () => {
     upstream.off("error", refuse);
-    client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    upstream.write(first);
-    client.pipe(upstream).pipe(client);
+    join(upstream);
+  });
+}
+
+/** A tunnel of the other proxy to the target. */
+function openUpstream(
+  { host, port }: ProxyTarget,
+  addresses: readonly LookupAddress[],
+  { url, isByName, onFault }: UpstreamProxy,
+  signal: AbortSignal,
+  opened: (failed: Error | undefined, socket?: Socket) => void,
+): void {
+  const name = isByName ? host : (addresses[0]?.address ?? host);
+  openTunnel(url, `${name.includes(":") ? `[${name}]` : name}:${port}`, signal, (failed, socket) => {
+    if (failed && !signal.aborted) onFault(failed.message);
+    opened(failed, socket);
   });
 }
 
@@ -153,13 +195,18 @@ async function forward<Client>(
   const target = { ...endOf(url, 80), url, isTunnel: false };
   const judged = await rules.judge(target, sender.client);
   if (!judged.ok) return answer(judged.status, judged.text);
-  const { request } = process.getBuiltinModule("node:http");
   // Uses the host that was checked, whatever the header names.
   const headers = { ...ownHeaders(incoming), host: url.host };
   const { method = "GET" } = incoming;
   const path = `${url.pathname}${url.search}`;
-  const place = pinned(target, judged.addresses);
-  const outgoing = request({ ...place, method, path, headers, agent: false, timeout: idleMs });
+  const { upstream: other, addresses } = judged;
+  const left = new AbortController();
+  response.on("close", () => left.abort());
+  const basics = { method, path, headers, agent: false, timeout: idleMs } as const;
+  const { request } = process.getBuiltinModule("node:http");
+  const outgoing = other
+    ? requestUpstream(target, addresses, other, basics, left.signal)
+    : request({ ...basics, ...pinned(target, addresses) });
   outgoing.on("socket", (socket) => {
     keep(socket);
     socket.unref();
@@ -174,6 +221,35 @@ async function forward<Client>(
   response.on("close", () => outgoing.destroy());
   incoming.on("error", () => outgoing.destroy());
   incoming.pipe(outgoing);
+}
+
+/** A plain request by name goes to the other proxy as it is; one to an address needs a tunnel. */
+function requestUpstream(
+  target: ProxyTarget,
+  addresses: readonly LookupAddress[],
+  upstream: UpstreamProxy,
+  basics: Pick<RequestOptions, "method" | "path" | "timeout"> & { readonly headers: Record<string, string | string[]> },
+  signal: AbortSignal,
+): ClientRequest {
+  if (upstream.isByName) {
+    const { request, host, port, headers } = proxyAccess(upstream.url);
+    const { href: path } = target.url;
+    const outgoing = request({ ...basics, agent: false, host, port, path, headers: { ...basics.headers, ...headers } });
+    outgoing.once("error", (thrown) => {
+      if (!signal.aborted) upstream.onFault(`the proxy cannot be reached: ${reasonOf(thrown)}`);
+    });
+    return outgoing;
+  }
+  const createConnection: RequestOptions["createConnection"] = (_options, connected) => {
+    openUpstream(target, addresses, upstream, signal, (failed, socket) =>
+      // Node's types cannot express an error without a socket.
+      connected(failed ?? null, socket as Socket),
+    );
+    return undefined;
+  };
+  const { request } = process.getBuiltinModule("node:http");
+  // An agent would ignore the connection.
+  return request({ ...basics, agent: undefined, host: target.host, port: target.port, createConnection });
 }
 
 function endOf(url: URL, defaultPort: number): { readonly host: string; readonly port: number } {

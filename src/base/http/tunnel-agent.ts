@@ -29,7 +29,7 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
     override createConnection(target: Target, connected?: Connected): undefined {
       const { host, port, servername, cut } = target;
       const name = host?.includes(":") ? `[${host}]` : host;
-      open(proxy, `${name}:${port}`, cut, (failed, socket) => {
+      openTunnel(proxy, `${name}:${port}`, cut, (failed, socket) => {
         // Node's types cannot express an error without a socket.
         if (!socket) return connected?.(failed ?? new Error("no tunnel"), undefined as unknown as Duplex);
         const { ca, cert, key, passphrase, rejectUnauthorized } = options;
@@ -42,23 +42,16 @@ export function createTunnelAgent(proxy: URL, options: AgentOptions): Agent {
   return new TunnelAgent(options);
 }
 
-function open(
+/** Opens a connection to `target` (`host:port`) through a proxy. Calls back once. */
+export function openTunnel(
   proxy: URL,
   target: string,
   cut: AbortSignal | undefined,
   opened: (failed: Error | undefined, socket?: Socket) => void,
 ): void {
-  const { request } = process.getBuiltinModule(proxy.protocol === "https:" ? "node:https" : "node:http");
-  const user = decodeURIComponent(proxy.username);
-  const basic = Buffer.from(`${user}:${decodeURIComponent(proxy.password)}`).toString("base64");
-  const connecting: ClientRequest = request({
-    host: proxy.hostname.replaceAll(/^\[|\]$/gu, ""),
-    port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-    method: "CONNECT",
-    path: target,
-    agent: false,
-    headers: { host: target, ...(user === "" ? {} : { "proxy-authorization": `Basic ${basic}` }) },
-  });
+  const { request, host, port, headers } = proxyAccess(proxy);
+  const options = { host, port, method: "CONNECT", path: target, agent: false, headers: { host: target, ...headers } };
+  const connecting: ClientRequest = request(options);
   const stop = (): void => void connecting.destroy(new Error("the request was stopped"));
   cut?.addEventListener("abort", stop, { once: true });
   const done = (failed: Error | undefined, socket?: Socket): void => {
@@ -76,6 +69,20 @@ function open(
     done(proxyFault(`refuses (status ${response.statusCode ?? 0})`));
   });
   connecting.end();
+}
+
+/** How requests reach a proxy: its address, and a header with its name and password. */
+export function proxyAccess(proxy: URL) {
+  const isSecure = proxy.protocol === "https:";
+  const { request } = process.getBuiltinModule(isSecure ? "node:https" : "node:http");
+  const user = decodeURIComponent(proxy.username);
+  const basic = Buffer.from(`${user}:${decodeURIComponent(proxy.password)}`).toString("base64");
+  return {
+    request,
+    host: proxy.hostname.replaceAll(/^\[|\]$/gu, ""),
+    port: Number(proxy.port || (isSecure ? 443 : 80)),
+    headers: user === "" ? {} : { "proxy-authorization": `Basic ${basic}` },
+  };
 }
 
 function proxyFault(what: string): Error {

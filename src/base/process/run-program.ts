@@ -13,6 +13,8 @@ export interface ProgramRun {
   readonly cwd?: string;
   /** The complete standard input. Default: empty. */
   readonly stdin?: Uint8Array;
+  /** Standard input stays open after `stdin` as long as the program and this one run. */
+  readonly holdsInput?: boolean;
   readonly signal: AbortSignal;
   /** An abort also kills the program's children, if they are in its group. */
   readonly killsGroup?: boolean;
@@ -42,7 +44,7 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
     let child: ChildProcess;
     try {
       const { spawn } = process.getBuiltinModule("node:child_process");
-      const stdio = [run.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"] as const;
+      const stdio = [run.stdin === undefined && !run.holdsInput ? "ignore" : "pipe", "pipe", "pipe"] as const;
       child = spawn(program, args, { env: { ...env }, cwd, detached: true, stdio: [...stdio] });
     } catch (thrown) {
       return unstarted(thrown);
@@ -62,7 +64,8 @@ export function streamProgram(run: ProgramRun): Promise<ProgramEnd> {
     });
     // A program that ends before it has read all input has not failed.
     stdin?.on("error", () => {});
-    stdin?.end(run.stdin);
+    if (run.stdin !== undefined) stdin?.write(run.stdin);
+    if (!run.holdsInput) stdin?.end();
     stdout?.on("data", (chunk: Uint8Array) => {
       if (run.onOutput(chunk)) return;
       stdout.pause();

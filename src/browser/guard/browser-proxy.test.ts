@@ -4,7 +4,9 @@ import { createServer } from "node:http";
 import { connect } from "node:net";
 import { test } from "node:test";
 
-import { startBrowserProxy } from "./browser-proxy.ts";
+import { startProxy } from "../../../test/support/wire-servers/proxy-server.ts";
+import { err, ok } from "../../base/result.ts";
+import { type BrowserUpstream, startBrowserProxy } from "./browser-proxy.ts";
 import { type GuardRefusal, isShownLocally, portFault, type UrlGuard } from "./url-guard.ts";
 
 /** Public names resolve to the local server; `rebind.example` only the first time. */
@@ -23,6 +25,10 @@ function fakeGuard(): UrlGuard {
 
 /** The response of the proxy to raw text; `PORT` is the port of a local server, `AUTH` the credential. */
 async function askBrowserProxy(...texts: readonly string[]) {
+  return askThrough(undefined, ...texts);
+}
+
+async function askThrough(upstream: BrowserUpstream | undefined, ...texts: readonly string[]) {
   const hosts: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     hosts.push(headers.host?.replace(/:\d+$/u, ""), headers["proxy-authorization"]);
@@ -32,7 +38,7 @@ async function askBrowserProxy(...texts: readonly string[]) {
   const bound = server.address();
   const port = typeof bound === "object" && bound ? bound.port : 0;
   const refusals: GuardRefusal[] = [];
-  using proxy = await startBrowserProxy(fakeGuard());
+  using proxy = await startBrowserProxy(fakeGuard(), upstream);
   using admission = proxy.admit((refusal) => refusals.push(refusal));
   const credential = Buffer.from(`${admission.username}:${admission.password}`).toString("base64");
   const answers: string[] = [];
@@ -50,6 +56,7 @@ async function askBrowserProxy(...texts: readonly string[]) {
   return {
     answers,
     hosts,
+    port: String(port),
     refusals: refusals.map(({ url, reason }) => `${url.replace(String(port), "PORT")}: ${reason}`),
   };
 }
@@ -96,4 +103,42 @@ test("ports of web servers are allowed; a page that made no request is shown wit
   for (const url of ["about:blank", "data:text/html,x", "blob:https://a.example/1"]) assert.ok(isShownLocally(url));
   for (const url of ["file:///etc/passwd", "chrome://settings", "view-source:http://a.example/", "about:version"])
     assert.ok(!isShownLocally(url));
+});
+
+test("a proxy of the person gets the address that was judged, or the name if the settings say so", async () => {
+  const texts = [tunnel("site.example:PORT"), get("http://site.example:PORT/a"), tunnel("private.example:PORT")];
+  for (const isByName of [false, true]) {
+    await using other = await startProxy();
+    const upstream = { proxyFor: () => ok(new URL(other.url.replace("//", "//ann:pass@"))), isByName };
+    const { answers, hosts, port, refusals } = await askThrough(upstream, ...texts);
+    assert.match(answers[0] ?? "", /200 Connection Established.*hello/su);
+    assert.match(answers[1] ?? "", /200 OK.*hello/su);
+    assert.match(answers[2] ?? "", /^HTTP\/1\.1 403 /u);
+    assert.deepEqual(refusals, ["https://private.example:PORT: it leads to a private address"]);
+    const targets = isByName ? ["site.example:PORT", "http://site.example:PORT/a"] : Array(2).fill("127.0.0.1:PORT");
+    assert.deepEqual(
+      other.asked.map((each) => each.replace(port, "PORT")),
+      targets,
+    );
+    assert.deepEqual(new Set(other.authorizations), new Set([`Basic ${btoa("ann:pass")}`]));
+    // The server sees the name and no credential of a proxy.
+    assert.deepEqual(hosts.slice(2), ["site.example", isByName ? other.authorizations[1] : undefined]);
+  }
+});
+
+test("a proxy that refuses or is invalid is reported, and never leads to a direct connection", async () => {
+  await using other = await startProxy({ refuse: true });
+  const url = new URL(other.url);
+  const texts = [tunnel("site.example:PORT"), get("http://site.example:PORT/")];
+  const refused = await askThrough({ proxyFor: () => ok(url), isByName: false }, ...texts);
+  assert.match(
+    refused.refusals[0] ?? "",
+    /^https:\/\/site.example:PORT: the proxy refuses \(status 403\).*proxy_by_name/u,
+  );
+  const unknown = await askThrough({ proxyFor: () => ok(url), isByName: false }, tunnel("nowhere.example:PORT"));
+  assert.match(unknown.refusals[0] ?? "", /it has no address \(.*proxy_by_name/u);
+  const invalid = await askThrough({ proxyFor: () => err("ALL_PROXY: socks"), isByName: false }, ...texts);
+  assert.match(invalid.refusals[0] ?? "", /ALL_PROXY: socks/u);
+  assert.deepEqual([...refused.hosts, ...unknown.hosts, ...invalid.hosts], []);
+  for (const answer of [...refused.answers, ...unknown.answers]) assert.match(answer, /^HTTP\/1\.1 502 /u);
 });

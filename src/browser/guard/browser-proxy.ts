@@ -1,6 +1,6 @@
 import { randomHex } from "../../base/digest.ts";
 import { createFilteringProxy, type ProxyTarget, type ProxyVerdict } from "../../base/http/filtering-proxy.ts";
-import { reasonOf } from "../../base/result.ts";
+import { ok, reasonOf, type Result } from "../../base/result.ts";
 import { type GuardRefusal, portFault, type UrlGuard } from "./url-guard.ts";
 
 /** The only connection of a local browser to the network. */
@@ -15,15 +15,23 @@ export interface ProxyAdmission extends Disposable {
   readonly password: string;
 }
 
+/** The proxy of the person, behind this one. */
+export interface BrowserUpstream {
+  /** Undefined: a direct connection. An error is an invalid setting, and never leads to a direct connection. */
+  proxyFor(url: URL): Result<URL | undefined, string>;
+  /** It gets names in place of the addresses that were judged. */
+  readonly isByName: boolean;
+}
+
 /** Listens on the loopback interface and serves only browsers that it admitted. */
-export async function startBrowserProxy(guard: UrlGuard): Promise<BrowserProxy> {
+export async function startBrowserProxy(guard: UrlGuard, upstream?: BrowserUpstream): Promise<BrowserProxy> {
   const clients = new Map<string, (refusal: GuardRefusal) => void>();
   const proxy = createFilteringProxy<(refusal: GuardRefusal) => void>({
     clientOf(authorization) {
       const client = authorization === undefined ? undefined : clients.get(authorization);
       return client && { client };
     },
-    judge: async (target, onRefused) => judge(target, guard, onRefused),
+    judge: async (target, onRefused) => judge(target, guard, upstream, onRefused),
     maxSockets: 1_024,
   });
   const port = await proxy.listen({ host: "127.0.0.1" });
@@ -42,6 +50,7 @@ export async function startBrowserProxy(guard: UrlGuard): Promise<BrowserProxy> 
 async function judge(
   { url, port, isTunnel }: ProxyTarget,
   guard: UrlGuard,
+  upstream: BrowserUpstream | undefined,
   onRefused: (refusal: GuardRefusal) => void,
 ): Promise<ProxyVerdict> {
   const target = isTunnel ? url.origin : url.href;
@@ -53,8 +62,23 @@ async function judge(
     const fault = portFault(port) ?? (await guard.faultOf(target, "page"));
     if (fault !== undefined) return refuse(fault);
     const judged = await guard.addressesOf(url);
+    if (!judged.ok && judged.isRefused) return refuse(judged.reason);
+    const proxy = upstream?.proxyFor(url) ?? ok(undefined);
+    if (!proxy.ok) return refuse(proxy.error);
+    if (upstream && proxy.value) {
+      const { isByName } = upstream;
+      const hint = isByName ? "" : " (a proxy that wants names needs browser.proxy_by_name)";
+      const onFault = (reason: string) => onRefused({ url: target, reason: `${reason}${hint}` });
+      // The name was judged, and only the proxy resolves it.
+      if (judged.ok || isByName)
+        return {
+          ok: true,
+          addresses: judged.ok ? judged.addresses : [],
+          upstream: { url: proxy.value, isByName, onFault },
+        };
+      onFault(judged.reason);
+    }
     if (judged.ok) return judged;
-    if (judged.isRefused) return refuse(judged.reason);
     return { ok: false, status: "502 Bad Gateway", text: `${judged.reason}\n` };
   } catch (thrown) {
     return { ok: false, status: "502 Bad Gateway", text: `${reasonOf(thrown)}\n` };

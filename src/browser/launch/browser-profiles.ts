@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
@@ -19,6 +19,7 @@ export interface TakenProfile extends Disposable {
 }
 
 export interface ProfilesDeps {
+  readonly home: string;
   /** The folder in the home. */
   readonly folder: string;
   /** The folder for an account that cannot reach the home. */
@@ -27,18 +28,26 @@ export interface ProfilesDeps {
   readonly clock: Clock;
 }
 
-export function createBrowserProfiles({ folder, sharedFolder, account, clock }: ProfilesDeps): BrowserProfiles {
+export function createBrowserProfiles({ home, folder, sharedFolder, account, clock }: ProfilesDeps): BrowserProfiles {
   /** Folders above a profile can be passed, not listed. */
   function makePassable(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o711 });
     chmodSync(path, account ? 0o711 : 0o700);
   }
 
+  const other = join(sharedFolder, sha256(folder).slice(0, 16));
+
+  /** The folder of the profiles; creates nothing. */
+  function existing(): string {
+    return !account || (existsSync(folder) && canReach(join(folder, "any"), account)) ? folder : other;
+  }
+
   function base(): string {
     if (!account) return folder;
-    makePassable(folder);
+    // A home that does not exist yet must not become passable with the folder.
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    for (const each of [dirname(folder), folder]) makePassable(each);
     if (canReach(join(folder, "any"), account)) return folder;
-    const other = join(sharedFolder, sha256(folder).slice(0, 16));
     makePassable(sharedFolder);
     makePassable(other);
     return other;
@@ -46,7 +55,7 @@ export function createBrowserProfiles({ folder, sharedFolder, account, clock }: 
 
   return {
     list() {
-      const entries = valueOr(() => readdirSync(base(), { withFileTypes: true }), []);
+      const entries = valueOr(() => readdirSync(existing(), { withFileTypes: true }), []);
       return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     },
     async take(name) {

@@ -23,6 +23,8 @@ export interface BrowserLaunch {
   readonly maxPageMb: number;
   /** False: the start fails where the browser's own sandbox does not work. */
   readonly mayLackSandbox: boolean;
+  /** Sends commands that a starting browser reads first. Called again for another attempt. */
+  readonly onConnecting?: (connection: CdpConnection) => void;
 }
 
 export interface BrowserLaunchDeps {
@@ -123,13 +125,14 @@ async function start(
     rmSync(folder, { recursive: true, force: true });
     return err({ message: started.error, isFinal: false });
   }
-  const connected = await connect(started.value, hasSandbox, deps);
+  const connected = await connect(started.value, hasSandbox, launch, deps);
   return connected.ok ? ok({ ...connected.value, downloads, uploads }) : connected;
 }
 
 async function connect(
   child: ChildProgram,
   hasSandbox: boolean,
+  { onConnecting }: BrowserLaunch,
   { clock, timeoutMs }: BrowserLaunchDeps,
 ): Promise<Result<Omit<LaunchedBrowser, "downloads" | "uploads">, StartFailure>> {
   const [toBrowser, fromBrowser] = [child.pipe(3), child.pipe(4)];
@@ -139,7 +142,9 @@ async function connect(
   child.stdin.end();
   const connection = connectCdp(pipeWire(toBrowser, fromBrowser), { clock, timeoutMs });
   try {
-    const { product } = await connection.send<{ product: string }>("Browser.getVersion");
+    const version = connection.send<{ product: string }>("Browser.getVersion");
+    onConnecting?.(connection);
+    const { product } = await version;
     const ended = child.exited.then(({ description }) => `the browser ended with ${description}`);
     const end = async (): Promise<void> => {
       connection[Symbol.dispose]();

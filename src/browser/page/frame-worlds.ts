@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import { CdpError, type CdpSession } from "../cdp/connection.ts";
 import type { Tab } from "../sessions/tab.ts";
@@ -9,7 +10,7 @@ export interface FrameWorld {
   readonly frameId: string;
   readonly session: CdpSession;
   readonly contextId: number;
-  /** The frame around it, and the number of the frame's element there. */
+  /** The parent frame, and the number of this frame's element in it. */
   readonly owner?: { readonly world: FrameWorld; readonly number: number };
 }
 
@@ -34,15 +35,37 @@ export interface FrameWorlds {
   handle(world: FrameWorld, number: number): Promise<string | undefined>;
 }
 
-export function createFrameWorlds(tab: Tab): FrameWorlds {
+export function createFrameWorlds(tab: Tab, clock: Clock): FrameWorlds {
   const worlds = new Map<string, FrameWorld>();
   const frameIds = new Map<string, string>();
   /** The main world, from the start of its document until another one replaces it. */
   let shown: Promise<FrameWorld> | undefined;
+  /** The world that the browser created together with the document of the main frame, with the program in it. */
+  let prepared: number | undefined;
+  /** A document has begun, and the browser has not reported its world yet. */
+  let onPrepared: PromiseWithResolvers<void> | undefined;
+  let entering = 0;
   tab.main.on("Page.frameNavigated", ({ frame }) => {
     const { parentId } = frame as { readonly parentId?: string };
-    if (parentId === undefined) shown = undefined;
+    if (parentId !== undefined) return;
+    shown = undefined;
+    if (prepared === undefined) onPrepared ??= Promise.withResolvers();
   });
+  tab.main.on("Runtime.executionContextsCleared", () => {
+    prepared = undefined;
+    shown = undefined;
+  });
+  tab.main.on("Runtime.executionContextCreated", ({ context }) => {
+    const { id, name, auxData } = context as CreatedContext;
+    // A world that `enter` requests does not have the program yet.
+    if (name !== worldName || auxData?.frameId !== tab.id || entering > 0) return;
+    prepared = id;
+    shown = undefined;
+    onPrepared?.resolve();
+    onPrepared = undefined;
+  });
+  // A page that closes right now needs none.
+  tab.main.send("Page.addScriptToEvaluateOnNewDocument", { source: installSource(), worldName }).catch(() => undefined);
 
   /** Whichever document was replaced, the main world is looked up again. */
   async function ask<T>(session: CdpSession, method: string, params: object, timeoutMs?: number): Promise<T> {
@@ -56,16 +79,18 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
 
   function forget(reason: string): WorldGone {
     shown = undefined;
+    prepared = undefined;
     return new WorldGone(reason);
   }
 
   /** The browser returns the same context for the same document, so a stale one is noticed here. */
   async function enter(frameId: string, session: CdpSession, owner?: FrameWorld["owner"]): Promise<FrameWorld> {
+    entering += 1;
     const { executionContextId: contextId } = await ask<{ executionContextId: number }>(
       session,
       "Page.createIsolatedWorld",
       { frameId, worldName },
-    );
+    ).finally(() => (entering -= 1));
     const cached = worlds.get(frameId);
     if (cached && cached.contextId === contextId && cached.session.id === session.id) return cached;
     const installed = await ask<{ exceptionDetails?: unknown }>(session, "Runtime.evaluate", {
@@ -74,15 +99,26 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
     });
     if (installed.exceptionDetails)
       throw new Error(`the page reader does not run in this page: ${thrownText(installed)}`);
-    const world = {
-      key: `${session.id}/${frameId}/${contextId}`,
-      frameId,
-      session,
-      contextId,
-      ...(owner && { owner }),
-    };
+    return keep(frameId, session, contextId, owner);
+  }
+
+  function keep(frameId: string, session: CdpSession, contextId: number, owner?: FrameWorld["owner"]): FrameWorld {
+    const key = `${session.id}/${frameId}/${contextId}`;
+    const world = { key, frameId, session, contextId, ...(owner && { owner }) };
     worlds.set(frameId, world);
     return world;
+  }
+
+  async function enterMain(): Promise<FrameWorld> {
+    if (onPrepared) {
+      const { promise, resolve } = onPrepared;
+      using _limit = clock.after(maxPrepareMs, resolve);
+      await promise;
+      onPrepared = undefined;
+    }
+    if (prepared === undefined) return enter(tab.id, tab.main);
+    const cached = worlds.get(tab.id);
+    return cached?.contextId === prepared ? cached : keep(tab.id, tab.main, prepared);
   }
 
   async function handle(world: FrameWorld, number: number): Promise<string | undefined> {
@@ -100,7 +136,7 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
 
   return {
     async main() {
-      const mine = (shown ??= enter(tab.id, tab.main));
+      const mine = (shown ??= enterMain());
       try {
         return await mine;
       } catch (thrown) {
@@ -150,6 +186,15 @@ export function createFrameWorlds(tab: Tab): FrameWorlds {
       return (value === undefined ? undefined : JSON.parse(value)) as Returned<PageProgram[typeof name]>;
     },
   };
+}
+
+/** Some documents get no world by themselves, such as those that the browser kept for going back. */
+const maxPrepareMs = 200;
+
+interface CreatedContext {
+  readonly id: number;
+  readonly name?: string;
+  readonly auxData?: { readonly frameId?: string };
 }
 
 /** Null: another document has this context now. */

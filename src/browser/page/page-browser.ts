@@ -36,7 +36,11 @@ export function createPageBrowser(deps: PageBrowserDeps): Browser {
   let last: Promise<unknown> = Promise.resolve();
 
   const consoles = new WeakMap<Tab, PageConsole>();
-  own.onTab((tab) => void consoles.set(tab, watchConsole(tab)));
+  own.onTab((tab) => {
+    consoles.set(tab, watchConsole(tab));
+    // Its program is there before the first document.
+    pageOf(tab);
+  });
 
   function pageOf(tab: Tab): PageSession {
     const cached = pages.get(tab);

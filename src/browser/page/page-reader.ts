@@ -28,7 +28,7 @@ export interface TabReader {
 }
 
 export function createTabReader(tab: Tab, clock: Clock): TabReader {
-  const worlds = createFrameWorlds(tab);
+  const worlds = createFrameWorlds(tab, clock);
   const refs = createRefTable();
   const hidden = createHiddenNodes(worlds);
 
@@ -39,7 +39,7 @@ export function createTabReader(tab: Tab, clock: Clock): TabReader {
   async function walk(world: FrameWorld, walked?: WalkedDocument): Promise<FrameTree> {
     const walking = walked ? Promise.resolve(walked.tree) : worlds.call(world, "walk", [limits]);
     const isCurrent = walked?.hasWaited === false && search?.world === world;
-    const isMore = isCurrent && search ? search.isMore : hidden.noteListeners(world);
+    const isMore = walked?.isInert ? false : isCurrent && search ? search.isMore : hidden.noteListeners(world);
     let tree = await walking;
     if (await isMore) tree = await worlds.call(world, "walk", [limits]);
     // A closed tree can contain others.

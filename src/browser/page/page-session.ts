@@ -7,7 +7,7 @@ import { createTabReader, type TabReader, type PageTree } from "./page-reader.ts
 import { actionAnswer, compactText, countRefs, fullText, pageLine } from "./page-report.ts";
 import { createPointing, type Pointing } from "./pointing.ts";
 import { readRef } from "./ref-table.ts";
-import { type StillnessWishes, waitForStillness, type WalkedDocument } from "./stillness.ts";
+import { type StillnessOptions, waitForStillness, type WalkedDocument } from "./stillness.ts";
 
 /** One tab, the last state of it that the model saw, and the actions on it. */
 export interface PageSession {
@@ -55,7 +55,7 @@ export function createPageSession(tab: Tab, { clock, takeNotices }: PageSessionD
     return `A ${dialog.type} dialog is open and the page waits: ${JSON.stringify(dialog.message.slice(0, 500))}${input}. Answer it with browser_dialog (id ${dialog.id}).`;
   }
 
-  async function settled(wishes: StillnessWishes): Promise<SettledPage> {
+  async function settled(wishes: StillnessOptions): Promise<SettledPage> {
     const { note, walked } = await waitForStillness(tab, reader.worlds, clock, { ...wishes, walker: reader.walker });
     const notes = [...(note === undefined ? [] : [`${note}; this is its state so far`]), ...takeNotices()];
     return { notes, walked };

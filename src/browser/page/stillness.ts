@@ -18,6 +18,8 @@ export interface WalkedDocument {
   readonly tree: FrameTree;
   /** True: elements can have got listeners since `PageWalker.begin`. */
   readonly hasWaited: boolean;
+  /** No element has a listener, because the document never had a script and nothing was done to it. */
+  readonly isInert: boolean;
 }
 
 /** Reads the page once it is still, in the same call. */
@@ -29,7 +31,7 @@ export interface PageWalker {
   begin(world: FrameWorld): void;
 }
 
-export interface StillnessWishes {
+export interface StillnessOptions {
   readonly maxMs: number;
   readonly signal: AbortSignal;
   /** How long nothing must change. */
@@ -47,41 +49,41 @@ export async function waitForStillness(
   tab: Tab,
   worlds: FrameWorlds,
   clock: Clock,
-  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false, walker }: StillnessWishes,
+  { maxMs, signal, quietMs = defaultQuietMs, isUntouched = false, walker }: StillnessOptions,
 ): Promise<Stillness> {
   const endAt = clock.elapsed() + maxMs;
   const left = () => endAt - clock.elapsed();
   const isBusy = () => tab.network.isLoading() || tab.network.pending() > 0;
-  // Ready when the page has loaded.
-  if (isBusy())
-    void worlds.main().then(
-      (world) => walker?.prepare(world),
-      () => undefined,
-    );
   for (;;) {
     // A dialog stops the scripts of a page, and would block the wait.
     if (signal.aborted || tab.crash !== undefined || tab.dialogs().length > 0) return { isStill: true };
     if (left() <= 0) return { isStill: false, note: busyNote(tab) };
-    if (isBusy()) {
+    // A page that was only opened is asked while it loads: its answer waits for the load event and has the tree.
+    const isEarly = isUntouched && tab.network.isLoading();
+    if (isBusy() && !isEarly) {
       await nextChange(tab, clock, Math.min(left(), 250), signal);
       continue;
     }
     try {
       const world = await worlds.main();
+      if (isEarly) walker?.prepare(world);
       const waitMs = Math.max(1, Math.min(left(), 1000));
       // The engine does not know when a worker or a socket will have a message.
       const isFed = tab.network.isFed();
       const minMs = isFed ? Math.max(quietMs, fedQuietMs) : quietMs;
       const args = [minMs, waitMs, isUntouched && !isFed, ...(walker ? [walker.limits] : [])];
       const settling = worlds.call(world, "still", args, waitMs + 2000 + (walker?.limits.ms ?? 0));
-      walker?.begin(world);
+      // Scripts of a page that loads add listeners later.
+      if (!isEarly) walker?.begin(world);
       const settled = await unlessStopped(settling, tab, clock);
       if (settled === undefined) continue;
-      // A request that has just begun means that the page is not still yet.
-      if (settled.isStill && !isBusy()) {
+      const isInert = settled.isInert && isUntouched;
+      // A request that has just begun means that the page is not still yet, unless nothing can use its answer.
+      if (settled.isStill && (isInert || (!isBusy() && tab.network.isFed() === isFed))) {
         const { tree, hasWaited } = settled;
-        return { isStill: true, ...(tree && { walked: { world, tree, hasWaited } }) };
+        return { isStill: true, ...(tree && { walked: { world, tree, hasWaited, isInert } }) };
       }
+      if (isBusy()) await nextChange(tab, clock, Math.min(Math.max(1, left()), 250), signal);
       if (left() <= 0) return { isStill: false, note: "the page keeps changing" };
     } catch (thrown) {
       // A page whose scripts run without a pause, or on a busy machine, answers late: it is not still.

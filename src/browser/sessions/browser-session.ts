@@ -229,6 +229,8 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
   const held = new DisposableStack();
   let currentId: string | undefined;
   let isCreating = false;
+  /** The tab that is being created appears before the browser responds. */
+  let onCreated: ((tab: AttachedTab) => void) | undefined;
   let hasSwitched = false;
   /** Present and earlier tabs: a tab that only starts a download closes at once. */
   const knownIds = new Set<string>();
@@ -249,6 +251,7 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
     if (info.openerId === undefined) currentId = info.targetId;
     else notePopup(tab, info);
     for (const listener of deps.tabListeners) listener(tab);
+    if (info.openerId === undefined) onCreated?.(tab);
     return tab;
   }
 
@@ -328,11 +331,17 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
         isCreating = true;
         const place = contextId === undefined ? {} : { browserContextId: contextId };
         const params = { url: "about:blank", ...place };
-        const { targetId } = await connection.send<{ targetId: string }>("Target.createTarget", params);
-        const attached = tabs.get(targetId)?.tab;
-        const info = { targetId, type: "page", url: "about:blank", title: "" };
-        const tab = attached ?? (attachesItself ? undefined : await attach(info));
+        const appeared = new Promise<AttachedTab>((resolve) => void (onCreated = resolve));
+        const created = connection.send<{ targetId: string }>("Target.createTarget", params).then(async (target) => {
+          const attached = tabs.get(target.targetId)?.tab;
+          return (
+            attached ??
+            (attachesItself ? undefined : attach({ ...target, type: "page", url: "about:blank", title: "" }))
+          );
+        });
+        const tab = await Promise.race([appeared, created]);
         if (!tab) return err({ message: "The browser opened no tab." });
+        created.catch(() => undefined);
         currentId = tab.id;
         await tab.ready;
         return ok(tab);
@@ -341,6 +350,7 @@ function followTabs(browser: OpenedBrowser, deps: TabsDeps): OwnTabs {
       return err({ message: `The browser opened no tab: ${reasonOf(thrown)}` });
     } finally {
       isCreating = false;
+      onCreated = undefined;
     }
   }
 

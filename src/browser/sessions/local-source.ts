@@ -1,13 +1,19 @@
 import { once } from "../../base/async/once.ts";
 import { ok, reasonOf, type Result } from "../../base/result.ts";
-import { type BrowserProxy, startBrowserProxy } from "../guard/browser-proxy.ts";
+import type { CdpConnection } from "../cdp/connection.ts";
+import { type BrowserProxy, type BrowserUpstream, startBrowserProxy } from "../guard/browser-proxy.ts";
 import type { UrlGuard } from "../guard/url-guard.ts";
 import type { LaunchedBrowser } from "../launch/launch-browser.ts";
 import { type BrowserSource, type OpenedBrowser, runInTurn } from "./browser-source.ts";
 
 export interface LocalBrowserSourceDeps {
   readonly guard: UrlGuard;
-  readonly launch: (proxyPort: number) => Promise<Result<LaunchedBrowser>>;
+  readonly upstream?: BrowserUpstream;
+  /** `onConnecting`: see `BrowserLaunch`. */
+  readonly launch: (
+    proxyPort: number,
+    onConnecting: (connection: CdpConnection) => void,
+  ) => Promise<Result<LaunchedBrowser>>;
   /** A profile that keeps logins: all its conversations share its cookies. */
   readonly profile?: string;
 }
@@ -17,19 +23,32 @@ interface Running {
   readonly browser: LaunchedBrowser;
   readonly alone: OpenedBrowser["alone"];
   users: number;
+  /** The cookie jar of the first conversation. */
+  firstContext: Promise<string> | undefined;
 }
 
 /** One browser process for all conversations, with a cookie jar for each. It ends when no conversation uses it. */
 export function createLocalBrowserSource({
   guard,
+  upstream,
   launch,
   profile,
 }: LocalBrowserSourceDeps): BrowserSource & AsyncDisposable {
   let starting: Promise<Result<Running>> | undefined;
 
   async function start(): Promise<Result<Running>> {
-    const proxy = await startBrowserProxy(guard);
-    const launched = await launch(proxy.port);
+    const proxy = await startBrowserProxy(guard, upstream);
+    let firstContext: Promise<string> | undefined;
+    const launched = await launch(proxy.port, (starting) => {
+      const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: attachedTargets };
+      // They take effect before any page exists.
+      const prepared: Promise<unknown>[] = [
+        starting.send("Target.setAutoAttach", attach),
+        starting.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] }),
+      ];
+      if (profile === undefined) prepared.push((firstContext = makeContext(starting)));
+      for (const each of prepared) each.catch(() => {});
+    });
     if (!launched.ok) {
       proxy[Symbol.dispose]();
       return launched;
@@ -41,14 +60,7 @@ export function createLocalBrowserSource({
       proxy[Symbol.dispose]();
     };
     void connection.closed.then(forget);
-    const attach = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true, filter: attachedTargets };
-    // Both respond before any page exists.
-    const prepared = [
-      connection.send("Target.setAutoAttach", attach),
-      connection.send("Target.setDiscoverTargets", { discover: true, filter: [{ type: "page" }] }),
-    ];
-    for (const each of prepared) each.catch(() => {});
-    return ok({ proxy, browser, alone: runInTurn(), users: 0 });
+    return ok({ proxy, browser, alone: runInTurn(), users: 0, firstContext });
   }
 
   async function running(): Promise<Result<Running>> {
@@ -79,7 +91,9 @@ export function createLocalBrowserSource({
         if (current.users === 0) await end(current);
       });
       try {
-        const contextId = profile === undefined ? await makeContext(browser) : undefined;
+        const { firstContext } = current;
+        current.firstContext = undefined;
+        const contextId = profile === undefined ? await (firstContext ?? makeContext(connection)) : undefined;
         keepDownloads(browser, contextId);
         return ok({
           connection,
@@ -114,7 +128,7 @@ export function createLocalBrowserSource({
   };
 }
 
-async function makeContext({ connection }: LaunchedBrowser): Promise<string> {
+async function makeContext(connection: CdpConnection): Promise<string> {
   const method = "Target.createBrowserContext";
   const { browserContextId } = await connection.send<{ browserContextId: string }>(method, { disposeOnDetach: true });
   return browserContextId;

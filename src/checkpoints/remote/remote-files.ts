@@ -5,7 +5,7 @@ import { err, ok, type Result, type Failure } from "../../base/result.ts";
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { plural } from "../../base/text/text.ts";
 import { forgetRecords } from "../disk-quota.ts";
-import { type FileState, fileState, folderState, linkState, otherState, unkeptState } from "../file-state.ts";
+import { type FileState, fileState, folderState, linkState, otherState, unstoredState } from "../file-state.ts";
 import { storageForms } from "../object-store.ts";
 import { createScopeMatcher, isRepositoryData, outermost } from "../paths.ts";
 import { largeNotes, type ScanLimits } from "../scan-local.ts";
@@ -95,7 +95,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
   async function keep(files: readonly ScannedPath[], signal: AbortSignal) {
     const kept = new Map<string, { state: FileState; stamp: string }>();
     for (const { path, file } of files)
-      kept.set(path, { state: unkeptState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
+      kept.set(path, { state: unstoredState("unreadable", file?.bytes ?? 0, ""), stamp: "" });
     const [first] = files;
     if (!first) return ok(kept);
     const alike = Map.groupBy(files, ({ path }) => `${isOutside(path)} ${hasLineEnd(path)}`);
@@ -114,7 +114,7 @@ export function createRemoteFiles({ shell, root, store, database, limits, isFirs
       if (output.trim() === "full") {
         if (bytes <= limits.totalBytes && (await makeRoom(signal))) continue;
         for (const { path, file } of files)
-          kept.set(path, { state: unkeptState("full", file?.bytes ?? 0, ""), stamp: "" });
+          kept.set(path, { state: unstoredState("full", file?.bytes ?? 0, ""), stamp: "" });
         return ok(kept);
       }
       const packed = packedFiles(output, pack, files.length);
@@ -242,7 +242,7 @@ function foundAt(
   switch (mode & 0o170000) {
     case 0o100000:
       return bytes > max
-        ? { path, stamp, state: unkeptState("large", bytes, stamp.replaceAll(":", ".")) }
+        ? { path, stamp, state: unstoredState("large", bytes, stamp.replaceAll(":", ".")) }
         : { path, stamp, file: { mode: mode & 0o7777, bytes } };
     case 0o040000:
       return { path, stamp, state: folderState(mode & 0o7777) };

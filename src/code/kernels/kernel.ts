@@ -15,7 +15,7 @@ import type { KernelDone, KernelInterrupt, KernelScript } from "../../contracts/
 import { type ChildPrograms, moduleSource } from "../child/child-programs.ts";
 import { hintFor } from "../child/hints.ts";
 import { createCallServer } from "../run/call-server.ts";
-import { didNotRun, type ScriptTimes } from "../run/run-once.ts";
+import { notStartedOutcome, type ScriptTimes } from "../run/run-once.ts";
 import { createScriptCalls, type ScriptCalls } from "../run/script-calls.ts";
 import { type CaptureOutput, readErrors, readPrinted } from "../run/script-output.ts";
 import type { ScriptProcess, StartScript } from "../run/script-process.ts";
@@ -131,7 +131,7 @@ export async function startKernel(request: CodeRequest, deps: KernelDeps): Promi
   async function execute(request: CodeRequest): Promise<CodeOutcome> {
     const startedMs = clock.elapsed();
     const prepared = await deps.programs.kernelScript(request);
-    if (!prepared.ok) return didNotRun(prepared.error);
+    if (!prepared.ok) return notStartedOutcome(prepared.error);
     const mark = `\u0002${randomBytes(16).toString("hex")}\u0003`;
     const calls = createScriptCalls(request, limits, clock);
     const script: RunningScript = { number: ++scripts, calls, done: Promise.withResolvers() };

@@ -1,5 +1,5 @@
 import type { CodeKernel, CodeOutcome, CodeRequest, CodeRunLanguage } from "../../contracts/code/code-run.ts";
-import { didNotRun } from "../run/run-once.ts";
+import { notStartedOutcome } from "../run/run-once.ts";
 import { type Kernel, type KernelDeps, startKernel } from "./kernel.ts";
 
 /** The kernels of one session: at most one for each language. They end with the session. */
@@ -56,9 +56,9 @@ export function createKernels(deps: KernelDeps): Kernels {
   }
 
   async function run(request: CodeRequest): Promise<CodeOutcome> {
-    if (isClosed || request.signal.aborted) return didNotRun("it was interrupted before its start");
+    if (isClosed || request.signal.aborted) return notStartedOutcome("it was interrupted before its start");
     const kernel = await open(request);
-    if (typeof kernel === "string") return didNotRun(kernel);
+    if (typeof kernel === "string") return notStartedOutcome(kernel);
     const before = losses.get(request.language);
     losses.delete(request.language);
     const outcome = await kernel.run(request);

@@ -51,13 +51,22 @@ export function createCallServer({ answer, done, platform = process.platform }: 
     });
     socket.on("error", () => socket.destroy());
     let isKnown = false;
-    const send = (reply: ScriptReply | BrokenReply) => {
+    let unsent = "";
+    const flush = () => {
+      const text = unsent;
+      unsent = "";
       // If a script does not read its responses, its requests are not read either.
-      if (!socket.destroyed && !socket.write(`${JSON.stringify(reply)}\n`)) socket.pause();
+      if (text !== "" && socket.writable && !socket.write(text)) socket.pause();
+    };
+    const send = (reply: ScriptReply | BrokenReply) => {
+      // Replies that are ready at the same time leave in one write.
+      if (unsent === "") process.nextTick(flush);
+      unsent += `${JSON.stringify(reply)}\n`;
     };
     socket.on("drain", () => socket.resume());
     const refuse = (fault: string) => {
       socket.removeAllListeners("data");
+      flush();
       socket.end(`${JSON.stringify({ id: null, fault } satisfies BrokenReply)}\n`);
       socket.resume();
     };
@@ -135,7 +144,7 @@ function readCall(line: string): ScriptCall | KernelDone | BrokenReply {
   return { id, tool, args: args as JsonObject };
 }
 
-/** The model reads them: no text that only pretends to be a name. */
+/** Keeps only valid names, because the model reads them. */
 function variableNames(names: unknown): readonly string[] {
   const texts = Array.isArray(names) ? names.slice(0, 1_000) : [];
   return texts.filter(

@@ -40,12 +40,12 @@ export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<C
   const sinceStart = () => ({ toolCalls: calls.count(), durationMs: clock.elapsed() - startedAt });
   try {
     const program = await deps.programs.script(request);
-    if (!program.ok) return { ...didNotRun(program.error), ...sinceStart() };
+    if (!program.ok) return { ...notStartedOutcome(program.error), ...sinceStart() };
     const { files, args } = program.value;
     const { language, cwd } = request;
     const { token, listen } = server;
     const started = await deps.start({ language, files, args, cwd, token, listen, onExcess: excess.resolve });
-    if (!started.ok) return { ...didNotRun(started.error), ...sinceStart() };
+    if (!started.ok) return { ...notStartedOutcome(started.error), ...sinceStart() };
     const script = started.value;
     script.stdin.end();
     const output = readPrinted(script.stdout, deps.capture, request.printed);
@@ -75,14 +75,14 @@ export async function runOnce(request: CodeRequest, deps: ScriptDeps): Promise<C
     };
   } catch (thrown) {
     log.error("code.run.failed", { error: reasonOf(thrown) });
-    return { ...didNotRun(reasonOf(thrown)), ...sinceStart() };
+    return { ...notStartedOutcome(reasonOf(thrown)), ...sinceStart() };
   } finally {
     calls.close();
   }
 }
 
 /** The outcome of a script that did not start. */
-export function didNotRun(reason: string): CodeOutcome {
+export function notStartedOutcome(reason: string): CodeOutcome {
   return {
     status: "error",
     output: "",

@@ -4,7 +4,7 @@ import { plural } from "../../base/text/text.ts";
 import type { CodeRequest, ScriptTool } from "../../contracts/code/code-run.ts";
 import type { ScriptCall } from "../../contracts/code/wire.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
-import { startTimer } from "./script-timer.ts";
+import { createCallTimes } from "./script-timer.ts";
 
 /** The calls of one script. */
 export interface ScriptCalls {
@@ -34,6 +34,7 @@ export function createScriptCalls(
       [tool.name, ...(tool.alias === undefined ? [] : [tool.alias])].map((name) => [name, tool] as const),
     ),
   );
+  const times = createCallTimes(callMs, waitedMs, clock);
   let calls = 0;
   let isOver = false;
 
@@ -61,15 +62,14 @@ export function createScriptCalls(
       if (error !== undefined || !tool) return { error: error ?? "" };
       calls += 1;
       if (isShown(calls)) progress(`${plural(calls, "call")}, ${name}`);
-      using timer = startTimer(callMs, waitedMs, clock);
-      const late = timer.expired.then(() => ({
+      return times.within(call(tool.name, args).then(valueOf), () => ({
         error: `${name} took longer than ${callMs / 1000} s. It may have had an effect.`,
       }));
-      return await Promise.race([call(tool.name, args).then(valueOf), late]);
     },
     count: () => calls,
     close() {
       isOver = true;
+      times[Symbol.dispose]();
     },
   };
 }

@@ -26,6 +26,12 @@ export const backgroundCommand: SlashCommand = {
       const { prompt } = await run("background.stop", { number: Number(count) });
       return { text: `Stopped background ${count}: ${oneLine(prompt, 100)}` };
     }
+    // Probably a typing error, and a prompt would cost a turn.
+    if (/^(?:show|stop)(?:\s+\S+)?$/u.test(args))
+      return {
+        text: "Name its number: /background show 1, /background stop 1. /background list shows them.",
+        failed: true,
+      };
     const { number, sessionId } = await run("background.start", { prompt: args });
     return { text: `Background ${number} works on it (session ${sessionId}). A notice says when it is done.` };
   },

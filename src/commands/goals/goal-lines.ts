@@ -54,7 +54,7 @@ export function contractLines(contract: GoalContract): readonly string[] {
 }
 
 /** `every 5 min`, with the time of the next run. */
-export function rhythmText(everyMs: number | undefined, nextAt: number): string {
+export function intervalText(everyMs: number | undefined, nextAt: number): string {
   return everyMs === undefined
     ? "repeats as soon as the turn has ended"
     : `every ${durationText(everyMs)}, next ${timeText(nextAt)}`;

@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { Heartbeat } from "../../contracts/session/goals.ts";
 import { rows } from "../reply-text.ts";
 import type { SlashCommand } from "../slash-command.ts";
-import { intervalMs, rhythmText } from "./goal-lines.ts";
+import { intervalMs, intervalText } from "./goal-lines.ts";
 
 export const heartbeatCommand: SlashCommand = {
   name: "heartbeat",
@@ -33,7 +33,7 @@ export const heartbeatCommand: SlashCommand = {
 function heartbeatText({ prompt, everyMs, runs, nextAt }: Heartbeat): string {
   return rows([
     ["heartbeat", oneLine(prompt, 200)],
-    ["rhythm", `${rhythmText(everyMs, nextAt)}, while the session is idle`],
+    ["rhythm", `${intervalText(everyMs, nextAt)}, while the session is idle`],
     ["runs", String(runs)],
   ]);
 }

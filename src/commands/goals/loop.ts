@@ -2,7 +2,7 @@ import { oneLine } from "../../base/text/text.ts";
 import type { PromptLoop } from "../../contracts/session/goals.ts";
 import { rows } from "../reply-text.ts";
 import type { SlashCommand } from "../slash-command.ts";
-import { intervalMs, rhythmText } from "./goal-lines.ts";
+import { intervalMs, intervalText } from "./goal-lines.ts";
 
 export const loopCommand: SlashCommand = {
   name: "loop",
@@ -44,6 +44,8 @@ function loopWish(args: string): LoopRequest | { readonly fault: string } {
   const everyMs = intervalMs(first);
   const prompt = (everyMs === undefined ? rest : more).trim();
   if (prompt === "") return { fault: "Pass a prompt: /loop 10m check the build" };
+  if (/^--(?:times|until)\b/u.test(prompt))
+    return { fault: "Options come after the prompt: /loop 10m check the build --times 3" };
   const condition = until?.replace(timesIn, "").trim();
   return {
     prompt,
@@ -56,7 +58,7 @@ function loopWish(args: string): LoopRequest | { readonly fault: string } {
 function loopText({ prompt, everyMs, runs, times, until, state, reason, nextAt }: PromptLoop): string {
   return rows([
     ["loop", oneLine(prompt, 200)],
-    ["state", state === "active" ? rhythmText(everyMs, nextAt) : `paused: ${reason ?? ""}`],
+    ["state", state === "active" ? intervalText(everyMs, nextAt) : `paused: ${reason ?? ""}`],
     ["runs", times === undefined ? String(runs) : `${runs} of ${times}`],
     ...(until === undefined ? [] : [["until", oneLine(until, 200)] as const]),
   ]);

@@ -4,7 +4,15 @@ import type { Branch, MovedHead } from "../../contracts/session/session-tree.ts"
 import { restore } from "../knowledge/restore-files.ts";
 import { promptText } from "../reply-text.ts";
 import type { SlashCommand, SlashContext } from "../slash-command.ts";
-import { filesWish, isSure, goToBranch, bringFiles, countChanges, placeText, unrecordedText } from "./switch-branch.ts";
+import {
+  filesWish,
+  isSure,
+  goToBranch,
+  restoreBranchFiles,
+  countChanges,
+  placeText,
+  unrecordedText,
+} from "./switch-branch.ts";
 
 export const branchCommand: SlashCommand = {
   name: "branch",
@@ -24,7 +32,7 @@ export const branchCommand: SlashCommand = {
         if (rest.length === 0) return { text: listText((await ctx.run("session.tree", {})).branches) };
         break;
       case "files":
-        if (rest.length === 0 || isSure(rest)) return bringFiles(isSure(rest), ctx);
+        if (rest.length === 0 || isSure(rest)) return restoreBranchFiles(isSure(rest), ctx);
         break;
       default:
     }

@@ -32,7 +32,7 @@ export async function goToBranch(wish: SwitchWish, ctx: SlashContext): Promise<C
   const moved = await ctx.run("session.switchTo", { branch: wish.branch });
   const text = `Switched to ${placeText(moved.branch)}.${unrecordedText(moved)}${await lastExchangeText(moved.branch, ctx)}`;
   if (wish.withFiles) {
-    const files = await bringFiles(wish.isSure, ctx);
+    const files = await restoreBranchFiles(wish.isSure, ctx);
     return { ...files, text: `${text}\n${files.text}` };
   }
   return { text: `${text}${await differenceText(moved.branch, ctx)}` };
@@ -50,7 +50,7 @@ async function lastExchangeText({ last }: Branch, { run }: SlashContext): Promis
 const maxShownChars = 160;
 
 /** Restores the files of the current branch. */
-export async function bringFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
+export async function restoreBranchFiles(isCertain: boolean, ctx: SlashContext): Promise<CommandReply> {
   const current = (await ctx.run("session.tree", {})).branches.find((branch) => branch.isCurrent);
   if (current?.checkpoint === undefined)
     return { text: "The files of this branch were not recorded when you left it; nothing was changed.", failed: true };

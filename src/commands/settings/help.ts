@@ -2,28 +2,59 @@ import type { Command } from "../../contracts/host/command.ts";
 import { rows } from "../reply-text.ts";
 import { resolveCommand } from "../resolve-command.ts";
 import type { SlashCommand } from "../slash-command.ts";
-import { quickSummary } from "./quick-command.ts";
+import { type QuickCommand, quickSummary } from "./quick-command.ts";
 
 export const helpCommand: SlashCommand = {
   name: "help",
-  args: "[command]",
+  args: "[command|all]",
   maxWords: 1,
   summary: "List the commands, or explain one",
   choices: (before, { commands }) =>
-    before.length > 0 ? [] : commands.map(({ name, summary }) => ({ value: name, summary })),
-  async run(args, { commands, run }) {
-    if (args !== "") {
+    before.length > 0 ? [] : ["all", ...commands.map(({ name, summary }) => ({ value: name, summary }))],
+  async run(args, { commands, columns, run }) {
+    if (args !== "" && args !== "all") {
       const resolved = resolveCommand(args.startsWith("/") ? args : `/${args}`, commands, true);
       if (resolved.kind !== "found") return { text: `There is no command /${args}.`, failed: true };
       return { text: about(resolved.command) };
     }
-    const quick = (await run("quick.list", {})).commands.map((each) => [`/${each.name}`, quickSummary(each)] as const);
-    const skills = ["/NAME …", "Use the skill with this name; /skills lists skills"] as const;
-    return {
-      text: rows([...commands.map((command) => [briefly(command), command.summary] as const), ...quick, skills]),
-    };
+    const quick = (await run("quick.list", {})).commands;
+    return { text: args === "all" ? explainAll(commands, quick) : overview(commands, quick, columns) };
   },
 };
+
+/** The names only, so that a screen of 24 rows can show them all. */
+function overview(commands: readonly Command[], quick: readonly QuickCommand[], columns: number): string {
+  const groups = Map.groupBy(
+    commands,
+    ({ heading, plugin }) => heading ?? (plugin === undefined ? "Other" : "Plugins"),
+  );
+  const names = [...groups].map(([heading, members]) => [heading, members.map(({ name }) => name)] as const);
+  const all = quick.length === 0 ? names : [...names, ["Quick", quick.map(({ name }) => name)] as const];
+  const width = Math.max(...all.map(([heading]) => heading.length));
+  const lines = all.flatMap(([heading, members]) =>
+    wrapWords(
+      members.map((name) => `/${name}`),
+      columns - width - 4,
+    ).map((line, index) => [index === 0 ? heading : "", line] as const),
+  );
+  return `${rows(lines)}\n\n/help NAME explains one, /help all explains all. /SKILL … uses a skill; /skills lists skills.`;
+}
+
+function wrapWords(words: readonly string[], maxChars: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= maxChars) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function explainAll(commands: readonly Command[], quick: readonly QuickCommand[]): string {
+  const builtin = commands.map((command) => [briefly(command), command.summary] as const);
+  const own = quick.map((each) => [`/${each.name}`, quickSummary(each)] as const);
+  return rows([...builtin, ...own, ["/NAME …", "Use the skill with this name; /skills lists skills"]]);
+}
 
 function usage({ name, args }: Command): string {
   return args === undefined ? `/${name}` : `/${name} ${args}`;

@@ -73,8 +73,6 @@ export const originalKeys: ReadonlySet<string> = new Set([
   "wecom",
   "weixin",
   "whatsapp",
-  "worktree",
-  "worktree_sync",
   "yuanbao",
   // Sections that this version uses partially.
   ...[

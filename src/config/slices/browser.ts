@@ -68,6 +68,11 @@ export const browser = setting(
       "Let the browser reach private and loopback addresses. Metadata services stay blocked.",
       { project: "false", safety: true },
     ),
+    proxy_by_name: setting(
+      z.boolean().default(false),
+      "Give the proxy of HTTPS_PROXY and HTTP_PROXY the name of a site. false: the address that Hermes checked, which some proxies refuse. With true, the proxy resolves the name again, so a site that changes its address could reach hosts inside your network.",
+      { project: "false", safety: true },
+    ),
     auto_local_for_private_urls: setting(
       z.boolean().default(true),
       "With a cloud browser and `allow_private_urls`, open private addresses in a local browser.",

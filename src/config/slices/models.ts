@@ -268,7 +268,7 @@ export const moa = setting(
               provider: setting(word.default("openrouter"), "Its provider.", chosen),
               model: setting(word.default("anthropic/claude-opus-4.8"), "Its name there.", chosen),
             }),
-            "The model that answers, with all tools and the answers of the references.",
+            "The model that writes the answer. It has all tools and reads the answers of the reference models.",
           ),
           reference_temperature: temperature(0.6, "Temperature of the references."),
           aggregator_temperature: temperature(0.4, "Temperature of the aggregator."),

@@ -39,6 +39,7 @@ import { terminal } from "./terminal.ts";
 import { tool_output, tools, custom_toolsets, platform_toolsets, toolsets } from "./tools.ts";
 import { updates } from "./updates.ts";
 import { web, x_search } from "./web.ts";
+import { worktree, worktree_sync } from "./worktree.ts";
 
 /** Every key that this version reads, one slice per topic. */
 export const configSchema = z.object({
@@ -88,6 +89,8 @@ export const configSchema = z.object({
   context,
   context_file_max_chars,
   sessions,
+  worktree,
+  worktree_sync,
   skills,
   skills_hub,
   curator,

@@ -7,7 +7,7 @@ import { isOriginalKey, originalKeys } from "../keys/original-keys.ts";
 import { checkValue, type InvalidValue } from "../keys/rule.ts";
 import { isSecretName } from "../keys/secret-names.ts";
 import type { Problem } from "../problem.ts";
-import { expectation, type KeyNode, type Leaf, leaves, type Section } from "../schema.ts";
+import { describeValidValues, type KeyNode, type Leaf, leaves, type Section } from "../schema.ts";
 
 /** The values of one source, by leaf, and their problems. */
 export interface Layer {
@@ -104,7 +104,7 @@ export function badValue(
   misfit: InvalidValue,
   hide: (text: string) => string,
 ): string {
-  const requested = `must be ${expectation(leaf)}`;
+  const requested = `must be ${describeValidValues(leaf)}`;
   const entry = misfit.path.length === 0 ? "" : `entry ${misfit.path.join(".")}: `;
   const isPart = leaf.type === "string" || (leaf.type === "entries" && Array.isArray(raw));
   const tellsMore = entry !== "" || (isPart && misfit.message !== requested);

@@ -102,6 +102,8 @@ export interface Command {
    * spaces is a whole argument. An editor filters them by what is typed.
    */
   choices?(before: readonly string[], ctx: CommandContext): Choices | Promise<Choices>;
+  /** Groups the commands in the help. */
+  readonly heading?: string;
   /** The plugin that provides the command. Such a command cannot replace a built-in one. */
   readonly plugin?: string;
   /** Default: everywhere. */

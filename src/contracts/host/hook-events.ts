@@ -22,16 +22,16 @@ export interface SessionFacts {
 }
 
 /** Facts that every hook receives besides its own. */
-export type In<Facts> = Facts & SessionFacts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
+export type InSession<Facts> = Facts & SessionFacts & { readonly sessionId: SessionId; readonly turnId?: TurnId };
 
 /**
  * Adds the facts about one call. `parentCallId`: the call that made a nested call; `requestId`: the request whose
  * answer contains the call.
  */
-export type InCall<Facts> = In<Facts> & { readonly parentCallId?: CallId; readonly requestId?: string };
+export type InCall<Facts> = InSession<Facts> & { readonly parentCallId?: CallId; readonly requestId?: string };
 
 /** Adds the facts about one request to a model. */
-export type InModelCall<Facts> = In<Facts> & {
+export type InModelCall<Facts> = InSession<Facts> & {
   /** The same id for all attempts at one request. */
   readonly requestId: string;
   /** Starts at 1 in each turn. */
@@ -46,17 +46,17 @@ export type InModelCall<Facts> = In<Facts> & {
 
 /** Facts for observers. The return value or error of an observer changes nothing. */
 export interface Observed {
-  sessionStart: In<{ readonly source: string; readonly model?: string }>;
-  sessionEnd: In<{ readonly reason: string }>;
-  sessionReset: In<{ readonly source: string }>;
+  sessionStart: InSession<{ readonly source: string; readonly model?: string }>;
+  sessionEnd: InSession<{ readonly reason: string }>;
+  sessionReset: InSession<{ readonly source: string }>;
   /** The prompt is stored; nothing was sent to the model yet. */
-  turnStart: In<{
+  turnStart: InSession<{
     readonly prompt: readonly ContentPart[];
     readonly history: readonly Message[];
     readonly model: string;
     readonly isFirstTurn: boolean;
   }>;
-  turnEnd: In<{
+  turnEnd: InSession<{
     readonly outcome: TurnEnd;
     /** The answer, which may be partial. */
     readonly text: string;
@@ -92,10 +92,10 @@ export interface Observed {
     readonly durationMs: number;
     readonly startedAt: number;
   }>;
-  streamStart: In<{ readonly model: string; readonly requestId: string }>;
-  streamDelta: In<{ readonly delta: string; readonly requestId: string }>;
-  streamEnd: In<{ readonly model: string; readonly requestId: string; readonly text: string }>;
-  interimMessage: In<{ readonly text: string; readonly requestId?: string }>;
+  streamStart: InSession<{ readonly model: string; readonly requestId: string }>;
+  streamDelta: InSession<{ readonly delta: string; readonly requestId: string }>;
+  streamEnd: InSession<{ readonly model: string; readonly requestId: string; readonly text: string }>;
+  interimMessage: InSession<{ readonly text: string; readonly requestId?: string }>;
   afterToolCall: InCall<{
     readonly call: ToolCall;
     readonly args: JsonObject;
@@ -104,16 +104,16 @@ export interface Observed {
     readonly durationMs: number;
     readonly trace: readonly ChangeNote[];
   }>;
-  beforeCompression: In<{ readonly messages: readonly Message[]; readonly tokens: number }>;
-  afterCompression: In<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
-  subagentStart: In<{
+  beforeCompression: InSession<{ readonly messages: readonly Message[]; readonly tokens: number }>;
+  afterCompression: InSession<{ readonly tokensBefore: number; readonly tokensAfter: number }>;
+  subagentStart: InSession<{
     readonly parentId: SessionId;
     readonly parentAgentId?: string;
     readonly agentId: string;
     readonly goal: string;
     readonly role: string;
   }>;
-  subagentStop: In<{
+  subagentStop: InSession<{
     readonly parentId: SessionId;
     readonly role: string;
     readonly summary: string;
@@ -126,9 +126,9 @@ export interface Observed {
   approvalAnswered: InCall<
     ApprovalFacts & { readonly answer: Answer; readonly how: QuestionOutcome["how"]; readonly by?: string }
   >;
-  commandRun: In<{ readonly command: string; readonly args: string }>;
+  commandRun: InSession<{ readonly command: string; readonly args: string }>;
   /** `uses`: how often the skill was viewed or used; undefined without a count. */
-  skillChanged: In<{
+  skillChanged: InSession<{
     readonly skill: string;
     readonly action: string;
     readonly by: SkillAuthor;
@@ -177,7 +177,7 @@ export interface Intercepted {
     readonly reply: ToolResult;
   };
   transformTerminalOutput: {
-    readonly event: In<{
+    readonly event: InSession<{
       readonly command: string;
       readonly output: string;
       readonly exitCode?: number;
@@ -187,7 +187,7 @@ export interface Intercepted {
   };
   /** Once per turn, before the first request: text for this turn's user message, never stored, never in the system prompt. */
   beforeTurn: {
-    readonly event: In<{
+    readonly event: InSession<{
       readonly prompt: readonly ContentPart[];
       readonly history: readonly Message[];
       readonly model: string;
@@ -195,10 +195,13 @@ export interface Intercepted {
     }>;
     readonly reply: { readonly context: string };
   };
-  transformAnswer: { readonly event: In<{ readonly text: string; readonly model: string }>; readonly reply: string };
+  transformAnswer: {
+    readonly event: InSession<{ readonly text: string; readonly model: string }>;
+    readonly reply: string;
+  };
   /** Fires before an answer that ends a turn with changed files: a reply continues the turn. */
   beforeVerify: {
-    readonly event: In<{
+    readonly event: InSession<{
       readonly answer: string;
       readonly changedPaths: readonly string[];
       readonly attempt: number;
@@ -209,7 +212,7 @@ export interface Intercepted {
     readonly reply: { readonly continueWith: string };
   };
   classifyModelError: {
-    readonly event: In<{
+    readonly event: InSession<{
       readonly error: ModelError;
       readonly status?: number;
       readonly body: string;
@@ -220,7 +223,7 @@ export interface Intercepted {
     readonly reply: ModelError;
   };
   beforeInbound: {
-    readonly event: In<{ readonly message: InboundMessage }>;
+    readonly event: InSession<{ readonly message: InboundMessage }>;
     readonly reply: { readonly skip: true } | { readonly rewrite: string };
   };
 }

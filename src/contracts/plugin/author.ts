@@ -47,8 +47,8 @@ export interface PluginHost {
   /** `plugins.entries.<name>.options` of the settings. */
   readonly options: JsonObject;
   /**
-   * Calls a tool of the session, with hooks, policy and audit. Inside a call, hook or command it belongs to that
-   * session; elsewhere, pass a session. Needs the tool in `permissions.tools`. Never rejects: check `ok`.
+   * Calls a tool of the session, with hooks, policy and audit. A call, hook or command uses its own session; other code
+   * passes a session. `permissions.tools` must list the tool. Never rejects: check `ok`.
    */
   callTool(name: string, args: JsonObject, options?: HostCallOptions): Promise<ToolResult>;
   /** Calls a model with the user's credentials and budget. Rejects if no model answers or a grant is missing. */

@@ -120,9 +120,9 @@ export interface PolicySource {
 /** `readonly`: only reading. `manual`: a person decides. `smart`: a model approves harmless calls. `yolo`: no questions. */
 export type ApprovalMode = "readonly" | "manual" | "smart" | "yolo";
 
-export type Answer = Yes | { readonly scope: "deny"; readonly reason?: string };
+export type Answer = Approval | { readonly scope: "deny"; readonly reason?: string };
 
-export type Yes =
+export type Approval =
   | { readonly scope: "once" }
   | { readonly scope: "session" }
   /** `rules`: the rules that the person edited, stored instead of the rules in the question. */

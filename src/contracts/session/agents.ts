@@ -142,7 +142,7 @@ export interface AgentSpawn {
 export interface AgentSpawner {
   /** The settings as they apply to this session. `depthLeft`: 0 in a leaf. */
   readonly limits: { readonly batch: number; readonly concurrent: number; readonly depthLeft: number };
-  /** The agents of files that this session can start. */
+  /** The agents, defined in files, that this session can start. */
   definitions(): Promise<readonly AgentDefinition[]>;
   /** Starts children, as many in parallel as the settings allow; the rest wait. An error starts none. */
   spawn(tasks: readonly AgentTask[], options: AgentSpawn): Promise<Result<readonly AgentId[], string>>;

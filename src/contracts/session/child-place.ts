@@ -11,11 +11,11 @@ export type ChildPlace =
       readonly root: string;
       /** The folder in the copy where it starts. */
       readonly cwd: string;
-      readonly untouched: readonly UntouchedFolder[];
+      readonly untouched: readonly ProtectedFolder[];
     };
 
 /** A folder that a session never changes. */
-export interface UntouchedFolder {
+export interface ProtectedFolder {
   /** A real path. */
   readonly path: string;
   /** The folder that the session changes instead. */

@@ -13,7 +13,8 @@ import type { PlanStatus } from "./planning.ts";
  * - `denied`: too many calls were denied.
  * - `failed`: no model answered, or its answer was unusable.
  */
-export type TurnEnd = "answered" | "aborted" | "budget" | "denied" | "failed";
+export const turnEnds = ["answered", "aborted", "budget", "denied", "failed"] as const;
+export type TurnEnd = (typeof turnEnds)[number];
 
 export interface TurnOutcome {
   readonly reason: TurnEnd;

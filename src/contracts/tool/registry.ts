@@ -81,6 +81,8 @@ export interface Registry {
   expand(name: string): { readonly name: string; readonly tools: ReadonlySet<string> } | undefined;
   /** Grows with every change; equal numbers mean equal contents. */
   readonly generation: number;
+  /** Calls the listener after every change. */
+  onChange(listener: () => void): Disposable;
   /** Tools that were refused or replaced so far, for `doctor`. */
   readonly diagnostics: readonly Diagnostic[];
   /** Frozen for one conversation. */

@@ -37,6 +37,7 @@ export async function runByClient(
     env,
     signal: AbortSignal.any([streams.signal, late.signal]),
     stdin: sent.input,
+    ...(streams.holdsInput && { holdsInput: true }),
     onOutput: words.onOutput,
     resume: streams.resume,
     onErrorOutput: words.onControl,

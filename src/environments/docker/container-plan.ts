@@ -100,6 +100,7 @@ export function planContainer(settings: ContainerSettings, owner: ContainerOwner
       ...Object.entries(labels).flatMap(([label, value]) => ["--label", `${label}=${value}`]),
       ...limits(settings, abilities),
       ...(settings.user && isRootless ? ["--userns", "keep-id"] : []),
+      ...hostName(settings, task),
       ...shape,
       "--entrypoint",
       "sh",
@@ -108,6 +109,17 @@ export function planContainer(settings: ContainerSettings, owner: ContainerOwner
       keeper,
     ],
   };
+}
+
+/**
+ * Checkpoints are stored by the name of the machine. A new container with the same persistent folders has the same name,
+ * so that its user still finds them.
+ */
+function hostName({ isPersistent, extraArgs }: ContainerSettings, task: string): string[] {
+  const isChosen = extraArgs.some((each) => /^(?:--hostname|-h|--uts|--net)/u.test(each));
+  if (!isPersistent || isChosen) return [];
+  const readable = task.replaceAll(/[^a-z0-9]+/gu, "-").slice(0, 40);
+  return ["--hostname", `hermes-${readable}-${sha256(task).slice(0, 8)}`.replaceAll("--", "-")];
 }
 
 /** Where the persistent folders of a task are. */

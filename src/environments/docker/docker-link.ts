@@ -77,6 +77,7 @@ export function createDockerLink(deps: DockerLinkDeps): Link {
 
   return {
     kind: "docker",
+    canHoldInput: true,
     async run(script, streams) {
       running += 1;
       renew();

@@ -14,7 +14,7 @@ import type { EnvironmentError, ExecOptions, ExecResult } from "../../contracts/
 import type { Isolation } from "../../contracts/safety/isolation.ts";
 import { captureOutput, type OutputLimits } from "../output/captured-output.ts";
 import { outputListener } from "../output/output-listener.ts";
-import { type Arrivals, waitForRest } from "../output/rest-of-output.ts";
+import { type OutputArrivals, waitForRest } from "../output/rest-of-output.ts";
 import type { SpillFolder } from "../output/spill-folder.ts";
 import { terminalVariables } from "../pty/terminal-variables.ts";
 import { typedInput } from "../pty/typed-input.ts";
@@ -167,7 +167,7 @@ const drainMs = 250;
 const quickMs = 1_000;
 
 /** No process of the command can still write, so there is no need to wait for other holders of the pipe. */
-async function waitForOutput({ output }: StartedShell, arrivals: Arrivals, clock: Clock): Promise<void> {
+async function waitForOutput({ output }: StartedShell, arrivals: OutputArrivals, clock: Clock): Promise<void> {
   const waited = await waitForRest(output.ended, arrivals, {
     quietMs: quietOutputMs,
     maxRounds: maxOutputRounds,

@@ -38,8 +38,8 @@ export type ShellChannel =
   /** The process gets no input, and its output is discarded. */
   | "none"
   /**
-   * `stdin`: a descriptor that becomes standard input; closed here. Default: no input. `isFed`: the shell waits for its
-   * command and does not keep this process running.
+   * `stdin`: a descriptor to use as standard input; it is closed after the start. Default: no input. `isFed`: the shell
+   * gets its command later; while it waits, this process can exit.
    */
   | { readonly pipe: Pipe; readonly stdin?: number; readonly isFed?: boolean }
   | { readonly pty: PtyChannel };

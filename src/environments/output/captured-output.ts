@@ -1,10 +1,10 @@
-import type { Arrivals } from "./rest-of-output.ts";
+import type { OutputArrivals } from "./rest-of-output.ts";
 import { createRing, type Ring } from "./ring.ts";
 import type { SpillFolder } from "./spill-folder.ts";
 import { createSpillWriter, type SpillSizes, type SpillWriter } from "./spill-writer.ts";
 
 /** The output of a command: its start and end in memory, and all of it in a file when it is longer. */
-export interface CapturedOutput extends Required<Arrivals> {
+export interface CapturedOutput extends Required<OutputArrivals> {
   /** Copies the chunk. False: wait for `onReady` before adding more. */
   add(chunk: Uint8Array): boolean;
   end(): Promise<Captured>;

@@ -1,7 +1,7 @@
 import { waitFor, type WaitOptions, type WaitOutcome } from "../../base/async/bounded-wait.ts";
 
 /** Shows whether output still arrives. */
-export interface Arrivals {
+export interface OutputArrivals {
   readonly bytes: () => number;
   /** More output is accepted only when what arrived is written. */
   readonly isPaused?: () => boolean;
@@ -20,7 +20,7 @@ export interface RestOptions extends Pick<WaitOptions, "signal" | "clock"> {
  */
 export async function waitForRest<T>(
   ended: Promise<T>,
-  { bytes, isPaused = () => false }: Arrivals,
+  { bytes, isPaused = () => false }: OutputArrivals,
   { signal, clock, quietMs, maxRounds = Infinity }: RestOptions,
 ): Promise<WaitOutcome<T>> {
   const watch: { ending?: WaitOutcome<T> } = {};

@@ -12,6 +12,8 @@ export interface Link extends AsyncDisposable {
    * a script twice. Scripts may run in parallel. Never rejects.
    */
   run(script: string, streams: LinkStreams): Promise<LinkEnd>;
+  /** `LinkStreams.holdsInput` works: the input of a script ends with this program, even after `kill -9`. */
+  readonly canHoldInput?: boolean;
   /** Scripts show in the backend's process list, which other users may read: variables are not written into them. */
   readonly showsScripts?: boolean;
   /**
@@ -26,6 +28,8 @@ export interface LinkStreams {
   readonly signal: AbortSignal;
   /** The complete standard input of the script. Default: empty. */
   readonly stdin?: Uint8Array;
+  /** Standard input stays open after `stdin` until the script ends, so that its end means that this program is gone. */
+  readonly holdsInput?: boolean;
   /** Receives standard output. The chunk may be reused: copy it to keep it. False: pause until `resume` resolves. */
   readonly onOutput: (chunk: Uint8Array) => boolean;
   /** Resolves when more output is accepted. */

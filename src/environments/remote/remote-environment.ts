@@ -34,6 +34,7 @@ import { runInTerminal, type TerminalDeps } from "./run-terminal.ts";
 import { createFileSync } from "./sync/file-sync.ts";
 import type { SyncedTree } from "./sync/local-files-to-sync.ts";
 import { listInTerminals, spawnInTerminal, type TerminalProcessDeps } from "./terminal-process.ts";
+import { defaultLeaseMs } from "./watch-command.ts";
 
 export interface RemoteDeps {
   /** Working folder of commands; `~` and relative paths start in the user's home on the backend. */
@@ -52,6 +53,8 @@ export interface RemoteDeps {
   readonly spillFolder: string;
   readonly spillLimits?: SpillLimits;
   readonly outputLimits?: OutputLimits;
+  /** How long a command outlives this program on a backend that cannot hold the input of a script open. */
+  readonly leaseMs?: number;
   /** Opens background processes with a terminal. Missing: not supported. */
   readonly supervisor?: Supervisor;
   /**
@@ -88,6 +91,7 @@ export async function createRemoteEnvironment(
     orphans: createOrphans(link, shell.machine, deps.clock, deps.log),
     spills: createSpillFolder(deps.spillFolder, deps.spillLimits ?? defaultSpillLimits, deps.clock),
     limits: deps.outputLimits ?? defaultOutputLimits,
+    leaseMs: deps.leaseMs ?? defaultLeaseMs,
     clock: deps.clock,
     log: deps.log,
   };

@@ -21,6 +21,7 @@ import { restoreMachine } from "./open-machine.ts";
 import type { Orphans } from "./orphans.ts";
 import { environmentError, notStarted, runScript } from "./run-script.ts";
 import { runnerScript } from "./runner-script.ts";
+import { renewLease, watchedBy } from "./watch-command.ts";
 
 export interface RemoteRunDeps {
   readonly link: Link;
@@ -31,6 +32,8 @@ export interface RemoteRunDeps {
   readonly closing: Set<Promise<unknown>>;
   readonly spills: SpillFolder;
   readonly limits: OutputLimits;
+  /** See `watchedBy`. */
+  readonly leaseMs: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -105,6 +108,7 @@ async function runOnce(
     knownChecksum: options.carry === false ? undefined : shell.checksum,
     inputBytes: options.stdin?.length,
     askpass,
+    watchedBy: watchedBy(link, deps.leaseMs),
     discard: shell.takeDiscarded(),
   });
   const stdin = inputOf(options, sent.value.input);
@@ -142,11 +146,13 @@ async function runOnce(
   const ended = link.run(script, {
     signal: channel.signal,
     ...(stdin && { stdin }),
+    ...(link.canHoldInput && { holdsInput: true }),
     onOutput: output.add,
     resume: () => new Promise<void>((resolve) => (ready.resume = resolve)),
     onControl: control.add,
   });
 
+  using _lease = link.canHoldInput ? undefined : renewLease(link, shell.machine, marker, deps);
   deps.closing.add(ended);
   void ended.finally(() => deps.closing.delete(ended));
 

@@ -28,6 +28,7 @@ import {
 } from "./run-remote.ts";
 import { environmentError, runScript } from "./run-script.ts";
 import { finishScript, terminalScript } from "./terminal-scripts.ts";
+import { guardTerminal } from "./watch-command.ts";
 
 export interface TerminalDeps extends RemoteRunDeps {
   readonly ptys: Ptys;
@@ -86,6 +87,7 @@ export async function runInTerminal(
       return isReady;
     },
   });
+  using _guard = guardTerminal(link, shell.machine, marker);
   const opened = await opening;
   if (!opened.ok) return opened;
   const pty = opened.value;

@@ -1,6 +1,7 @@
 import { quoteForShell } from "../../base/text/shell-quote.ts";
 import type { RemoteMachine } from "./open-machine.ts";
 import { treeFunctions } from "./tree-script.ts";
+import { endWatcherLines, watcherLines, type WatchedBy } from "./watch-command.ts";
 
 export interface RunnerParts {
   /** Prefix of the runner's status lines, and the line before the output. */
@@ -22,6 +23,7 @@ export interface RunnerParts {
   readonly inputBytes: number | undefined;
   /** The first line of standard input is a password; a program of this name prints it. */
   readonly askpass: string | undefined;
+  readonly watchedBy: WatchedBy;
   /** Files of earlier runs that are no longer needed. */
   readonly discard: readonly string[];
 }
@@ -56,7 +58,9 @@ main() {
   g=$!
   exec 3<&-
   say pid $g
+  ${watcherLines(machine, marker, parts.watchedBy)}
   wait $g; s=$?
+  ${endWatcherLines(machine, marker, parts.watchedBy)}
   ${askpass === undefined ? "" : `rm -f ${quoteForShell(askpass)} ${quoteForShell(`${askpass}.txt`)}`}
   { read -r a a a a last </proc/loadavg && read -r t1 _ </proc/uptime; } 2>/dev/null
   if left_running; then . ${quoteForShell(machine.tree)}; drain; fi
@@ -115,7 +119,7 @@ function askpassCode(program: string): string {
  * starts.
  */
 function inputCode(bytes: number): string {
-  return `(umask 077; cat >"$D/in-$m")
+  return `(umask 077; head -c ${bytes} >"$D/in-$m")
   exec 3<"$D/in-$m" || return
   i=$(wc -c <"$D/in-$m"); rm -f "$D/in-$m"
   [ $((i)) -eq ${bytes} ] || return`;

@@ -30,6 +30,7 @@ export function createSingularityLink({ name, open, instances, clock }: Singular
 
   return {
     kind: "singularity",
+    canHoldInput: true,
     run: (script, streams) => machines.run((runtime) => runIn(runtime, name, script, streams, clock), streams.signal),
     terminal(script) {
       const runtime = machines.latest();

@@ -57,7 +57,7 @@ export function runInSession(
         sent += part.length;
         room -= part.length;
       }
-      if (sent === stdin.length) {
+      if (sent === stdin.length && !streams.holdsInput) {
         socket.write(packet(messages.end, channel));
         sent += 1;
       }

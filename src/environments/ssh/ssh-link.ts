@@ -93,6 +93,7 @@ export function sshLink(deps: SshDeps): Link {
   return {
     kind: "ssh",
     showsScripts: true,
+    canHoldInput: true,
     async run(script, streams) {
       for (let round = 0; round < maxRounds; round++) {
         const lease = await masters.take(streams.signal);

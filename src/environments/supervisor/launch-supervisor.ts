@@ -6,6 +6,7 @@ import { waitFor } from "../../base/async/bounded-wait.ts";
 import type { Clock } from "../../base/clock.ts";
 import { withFileLock } from "../../base/files/file-lock.ts";
 import { parsedObject } from "../../base/json.ts";
+import { sourceCache } from "../../base/process/source-cache.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EnvironmentError } from "../../contracts/environment/environment.ts";
 import { type Connection, connect } from "./connection.ts";
@@ -75,7 +76,7 @@ async function launch(deps: LaunchDeps, signal: AbortSignal): Promise<Result<voi
   const values = [folder, String(idleMs), String(maxOutputBytes), searchPath];
   const child = spawn(process.execPath, [...nodeFlags, entry, ...values], {
     cwd: "/",
-    env: {},
+    env: sourceCache(entry),
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -104,7 +104,7 @@ for (const [typed, answer] of [
   });
 }
 
-test("always shows the rule, tests an edited one and saves it on Enter", async () => {
+test("the answer `always` shows the rule, tests an edited rule, and saves it on Enter", async () => {
   const rig = terminal();
   const result = rig.ask();
   await rig.untilAsked();

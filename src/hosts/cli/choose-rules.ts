@@ -59,7 +59,7 @@ export async function editRule(
 ): Promise<string | undefined> {
   for (let shown = rule; ;) {
     const trial = await tryRule(shown, question, signal);
-    const text = trial.ok ? trialText(trial.value, paint) : `  ${paint.bad(escapeInvisible(trial.error.message))}`;
+    const text = trial.ok ? ruleTestText(trial.value, paint) : `  ${paint.bad(escapeInvisible(trial.error.message))}`;
     const how = trial.ok ? "Enter saves this rule. Edit it to test another. back: do not save." : "Edit it, or: back.";
     const lines = `\n${text}${hasOwnHint ? "" : `\n  ${paint.dim(how)}`}`
       .split("\n")
@@ -99,7 +99,7 @@ export function terminalDialog(
 const maxShown = 5;
 
 /** Lists the coverage of a rule, the calls that it would have allowed, and those that it does not cover. */
-export function trialText({ rule, covers, uncovered, calls, allows, leaves }: TestedRule, paint: Paint): string {
+export function ruleTestText({ rule, covers, uncovered, calls, allows, leaves }: TestedRule, paint: Paint): string {
   const count = (tried: TestedRule["allows"]) => tried.reduce((sum, { times }) => sum + times, 0);
   return [
     `  ${paint.accent(escapeInvisible(rule))}`,

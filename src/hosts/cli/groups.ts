@@ -95,7 +95,7 @@ export const groups: readonly CommandGroup[] = [
   {
     name: "import",
     summary: "Import from Hermes in Python, Claude Code, Codex and OpenClaw",
-    commands: [...importing, ...importPrograms],
+    commands: [...importPrograms, ...importing],
   },
   { name: "claw", summary: "Import from OpenClaw", commands: claw },
   { name: "voice", summary: "Speak, listen, and install an offline model for speech", commands: voice },

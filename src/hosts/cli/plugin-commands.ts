@@ -1,12 +1,8 @@
 import { didYouMean } from "../../base/text/nearest.ts";
-import { userName } from "../../base/this-user.ts";
 import { plainWords } from "../../contracts/host/command-line.ts";
-import type { CliCommandContribution } from "../../contracts/plugin/plugin.ts";
-import { loadSettings } from "../../operations/settings/load-settings.ts";
-import { openServices } from "../../runtime/services.ts";
-import { localPrincipal } from "../local-principal.ts";
 import type { CliHost } from "./command.ts";
 import { groups } from "./groups.ts";
+import { type OpenedCommands, openPluginCommands } from "./open-plugin-commands.ts";
 import { table } from "./table.ts";
 import { withoutControls } from "./without-controls.ts";
 
@@ -43,27 +39,9 @@ export async function pluginHelp(argv: readonly string[], host: CliHost): Promis
   return rows.length === 0 ? "" : `\nCommands of plugins:\n${table(rows, Infinity)}\n`;
 }
 
-interface OpenedCommands extends AsyncDisposable {
-  find(name: string): CliCommandContribution | undefined;
-  list(): readonly CliCommandContribution[];
-}
-
-/** The commands of the active plugins. Undefined: the settings cannot be read, which other commands report. */
 async function openCommands(argv: readonly string[], host: CliHost): Promise<OpenedCommands | undefined> {
-  const { cwd, env, signal, io } = host;
   if (argv.includes("--safe-mode")) return undefined;
-  const config = await loadSettings({ env, cwd, user: userName(), profile: profileIn(argv) });
-  if (!config.ok) return undefined;
-  const say = (sentence: string) => io.warn(`hermes: ${sentence}\n`);
-  const services = openServices(config.value, { cwd, principal: localPrincipal(), signal, say });
-  const contributions = await services.get("contributions");
-  await contributions.load("cliCommands");
-  const isFree = ({ name }: CliCommandContribution) => groups.every((group) => group.name !== name);
-  return {
-    find: (name) => contributions.cliCommands.find(name),
-    list: () => contributions.cliCommands.list().filter(isFree),
-    [Symbol.asyncDispose]: () => services[Symbol.asyncDispose](),
-  };
+  return openPluginCommands(groups, profileIn(argv), host);
 }
 
 /** Everything after the command belongs to the plugin; `hermes help NAME` shows its help. */

@@ -508,7 +508,7 @@ test("an untrusted failure is wrapped too: its message, its data, and its text w
   }
 });
 
-test("the data of a failure, which the model reads, counts towards its length", async () => {
+test("the length of a failed result includes its data, because the model reads it", async () => {
   const rig = dispatchRig([tool("wide", () => fail("bad", "failed", { data: { x: "y".repeat(90_000) } }))], {
     limits: { resultChars: 50_000, turnChars: 200_000 },
   });
@@ -610,6 +610,23 @@ test("a handler that times out is aborted; its late output is kept", async () =>
     effect: "unknown",
     content: [{ type: "text", text: "half of it" }],
   });
+});
+
+test("a handler can pass on a copy of its context, with signal and log", async () => {
+  const copying = defineTool({
+    name: "copying",
+    toolset: "t",
+    description: "",
+    input: anything,
+    run: async (_, context) => {
+      const copy = { ...context };
+      copy.log.info("copied");
+      return json({ sameSignal: copy.signal === context.signal });
+    },
+  });
+  const rig = dispatchRig([copying]);
+  assert.equal(textOf(await rig.dispatcher.dispatch(call("copying"), rig.scope())), '{"sameSignal":true}');
+  assert.ok(rig.logged.some(({ event }) => event === "copied"));
 });
 
 test("an invalid time limit falls back to the default", async () => {
@@ -744,7 +761,7 @@ test("the model cannot call a tool for scripts, and scripts cannot call a tool f
   assert.ok((await rig.dispatcher.dispatch(call("s"), rig.scope({ origin: "user" }))).ok);
 });
 
-test("only browser tools act on the page, and the page that a call opened counts as a source", async () => {
+test("only browser tools act on the page; a page that a call opened is a source of untrusted text", async () => {
   const effects = () => [{ kind: "network", url: "https://shop.example/", sends: true, isPage: true } as const];
   const act = (toolset: string, needs: readonly "browser"[]) =>
     defineTool({

@@ -31,7 +31,7 @@ import { isPageTool, isSameEffects, resolveEffects } from "./admission/resolve.t
 import { approve } from "./approve.ts";
 import { checkpointStep } from "./checkpoint.ts";
 import { emit, withParent } from "./emit.ts";
-import { aboutCall, notifyAfter, transformStep } from "./hooks.ts";
+import { describeToMiddleware, notifyAfter, transformStep } from "./hooks.ts";
 import { createLateRecords, dispatchedStep, recordStep, settle } from "./ledger.ts";
 import { boundStep, boundTurn } from "./result/bound.ts";
 import { cleanStep, redactResult } from "./result/clean.ts";
@@ -173,7 +173,8 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     try {
       return await run(asAllowed(decided));
     } finally {
-      await recordSources(decided);
+      const recording = recordSources(decided);
+      if (recording) await recording;
     }
   }
 
@@ -194,7 +195,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
       answers.add(result);
       return result;
     };
-    const about = aboutCall(call, prepared.args, scope);
+    const about = describeToMiddleware(call, prepared.args, scope);
     const wrapped = list.map(({ run: around, ...one }) => ({
       ...one,
       run: (current: MiddlewareCall, next: (changed?: MiddlewareCall) => Promise<ToolResult>, signal: AbortSignal) =>
@@ -234,7 +235,7 @@ export function createDispatcher(given: DispatcherDeps): Dispatcher {
     const denied = !result.ok && result.error.kind === "denied" && { denied: result.error.message };
     const about = { callId: call.id, name: call.name, durationMs, ...finishedView(result), ...denied };
     emit(scope, withParent({ type: "tool.finished", ...about } as const, scope), log);
-    await notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock);
+    if (hooks.has("afterToolCall")) await notifyAfter(hooks, { call, args, result, durationMs, trace }, scope, clock);
     return { callId: call.id, result, durationMs };
   }
 
@@ -292,11 +293,17 @@ interface Decided {
 const maxDecisions = 3;
 
 /** Records the sources of a result, because the model now has its output, whatever the outcome. */
-async function recordSources({ pending: { tool, effects, scope }, allowed: { reads = [] } }: Decided): Promise<void> {
+function recordSources({ pending, allowed: { reads = [] } }: Decided): Promise<void> | undefined {
+  const { tool, scope } = pending;
   for (const source of reads) scope.taint?.record(source);
   const { untrusted, textSource } = tool.traits;
-  if (!untrusted) return;
-  if (textSource) return scope.taint?.record(textSource);
+  if (!untrusted) return undefined;
+  if (!textSource) return recordPages(pending);
+  scope.taint?.record(textSource);
+  return undefined;
+}
+
+async function recordPages({ tool, effects, scope }: PendingCall): Promise<void> {
   const pages = effects.flatMap((effect) => (effect.kind === "network" ? [effect.url] : []));
   // A click, a redirect or a script may have led to the page of another site, and its text was shown.
   const shown = isPageTool(tool) ? await scope.place.openPage?.().catch(() => undefined) : undefined;

@@ -5,19 +5,28 @@ import type { CallStatus, HookRequests, Observed } from "../../contracts/host/ho
 import type { HookBus } from "../../contracts/host/hook.ts";
 import type { ChangeNote, MiddlewareCall } from "../../contracts/host/middleware.ts";
 import type { ToolCall } from "../../contracts/model/message.ts";
-import type { CallScope, DispatchStep } from "../../contracts/tool/dispatch.ts";
+import type { CallScope, DispatchStep, PendingCall } from "../../contracts/tool/dispatch.ts";
 import { fail, json, type ToolFailure, type ToolResult } from "../../contracts/tool/tool-result.ts";
 import { withParent } from "./emit.ts";
 
 /** Runs the hooks before a call with a copy of its arguments. Returns a failure if a hook blocks the call. */
-export async function runBeforeHooks(
+export function runBeforeHooks(
+  hooks: HookBus,
+  call: ToolCall,
+  args: JsonObject,
+  trace: readonly ChangeNote[],
+  scope: CallScope,
+): Promise<HookRequests | ToolFailure> | HookRequests {
+  return hooks.has("beforeToolCall") ? askHooks(hooks, call, args, trace, scope) : unasked;
+}
+
+async function askHooks(
   hooks: HookBus,
   call: ToolCall,
   args: JsonObject,
   trace: readonly ChangeNote[],
   scope: CallScope,
 ): Promise<HookRequests | ToolFailure> {
-  if (!hooks.has("beforeToolCall")) return unasked;
   const event = { call: copyCall(call), args: copyOf(args), trace, ...idsOf(scope) };
   const outcome = (await hooks.ask("beforeToolCall", event, scope.signal)) ?? unasked;
   return "block" in outcome ? fail(outcome.block, "blocked").error : outcome;
@@ -25,7 +34,12 @@ export async function runBeforeHooks(
 
 /** Hooks may replace a result; their replacement is validated like a tool's result. */
 export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
-  return async ({ call, prepared, scope }, next) => {
+  return (pending, next) =>
+    hooks.has("transformToolResult") || hooks.has("transformTerminalOutput") ? transformed(pending, next) : next();
+  async function transformed(
+    { call, prepared, scope }: PendingCall,
+    next: () => Promise<ToolResult>,
+  ): Promise<ToolResult> {
     const startedAt = clock.elapsed();
     const result = await transformOutput(await next(), call.name, prepared.args, scope, hooks);
     if (!hooks.has("transformToolResult")) return result;
@@ -38,7 +52,7 @@ export function transformStep(hooks: HookBus, clock: Clock): DispatchStep {
       ...idsOf(scope),
     };
     return (await hooks.ask("transformToolResult", event, scope.signal)) ?? result;
-  };
+  }
 }
 
 /** Hooks may replace the output of a command. */
@@ -80,7 +94,6 @@ export async function notifyAfter(
   scope: CallScope,
   clock: Clock,
 ): Promise<void> {
-  if (!hooks.has("afterToolCall")) return;
   const event = {
     call: copyCall(call),
     args: copyOf(args),
@@ -97,7 +110,7 @@ const unasked: HookRequests = { askedBy: [] };
 const paceMs = 1000;
 
 /** The call as middleware sees it, with a copy of its arguments. */
-export function aboutCall(call: ToolCall, args: JsonObject, scope: CallScope): MiddlewareCall {
+export function describeToMiddleware(call: ToolCall, args: JsonObject, scope: CallScope): MiddlewareCall {
   const copy = copyOf(args);
   return { ...idsOf(scope), callId: call.id, tool: call.name, args: copy, originalArgs: copy };
 }

@@ -30,7 +30,8 @@ export function createEventHub(
   let events: AgentEvent[] = [];
   let first = 0;
   let isClosed = false;
-  let more = Promise.withResolvers<void>();
+  /** Readers wait for it. Undefined: no reader waits. */
+  let more: PromiseWithResolvers<void> | undefined;
   /** The last `tool.printed` of each running call. */
   const printed = new Map<CallId, number>();
 
@@ -43,8 +44,8 @@ export function createEventHub(
   }
 
   function wake(): void {
-    more.resolve();
-    more = Promise.withResolvers();
+    more?.resolve();
+    more = undefined;
   }
 
   return {
@@ -69,6 +70,7 @@ export function createEventHub(
       for (let seq = from; ; seq++) {
         while (seq >= first + events.length) {
           if (isClosed) return;
+          more ??= Promise.withResolvers();
           await more.promise;
         }
         seq = Math.max(seq, first);

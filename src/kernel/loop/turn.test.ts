@@ -185,7 +185,7 @@ test("a prompt sent during a turn becomes the next turn", async () => {
   assert.equal(rig.conversation.turn, undefined);
 });
 
-test("when the steps are used up the model sums up without tools", async () => {
+test("when no steps are left, the model writes a summary without tools", async () => {
   const model = scriptedModel((_, index) =>
     index < 3 ? { calls: [{ name: "echo", args: { words: `${index}` } }] } : { text: "There are three." },
   );

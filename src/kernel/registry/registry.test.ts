@@ -185,7 +185,7 @@ function nested(levels: number): JsonObject {
   return schema;
 }
 
-test("a tool that no catalog can carry is refused with the reason", () => {
+test("a tool that fits in no catalog is refused, and the error has the reason", () => {
   const sound = tool("fine");
   const broken: readonly (readonly [Partial<Record<keyof Tool, unknown>>, RegExp])[] = [
     [{ inputSchema: cyclic() }, /contains itself/],

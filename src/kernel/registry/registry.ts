@@ -34,6 +34,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
   const lates = new Map<LateTools, readonly Disposable[] | undefined>();
   const diagnostics = new Map<string, Diagnostic>();
   const core = new Set(deps.core);
+  const listeners = new Set<() => void>();
   let generation = 0;
   let world: ToolsetWorld | undefined;
   let listed: readonly RegisteredTool[] | undefined;
@@ -42,6 +43,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     generation += 1;
     world = undefined;
     listed = undefined;
+    for (const listener of listeners) listener();
   }
 
   function report(source: string, message: string): void {
@@ -109,6 +111,12 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
     },
     get diagnostics() {
       return [...diagnostics.values()];
+    },
+    onChange(listener) {
+      // The same function may listen twice.
+      const own = () => listener();
+      listeners.add(own);
+      return disposable(() => void listeners.delete(own));
     },
     add(given, source) {
       // The schemas of a plugin are those of its registration.

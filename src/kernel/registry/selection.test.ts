@@ -134,7 +134,7 @@ test("aliases and legacy names work for both enabling and disabling", () => {
   assert.deepEqual(chosen({ enabled: ["web"], disabled: ["web_tools"] }), joining);
 });
 
-test("disabling a preset or posture keeps the core tools and reports it", () => {
+test("if a preset or posture is disabled, the core tools stay enabled, and a notice says so", () => {
   const cli = select({ disabled: ["hermes-cli", "hermes-discord", "coding"] }, sample, settings);
   assert.equal(cli.names.has("terminal"), true);
   assert.equal(cli.names.has("discord"), false);

@@ -46,12 +46,15 @@ export function createWorld(parts: WorldParts): ToolsetWorld {
   }
   const names = new Set(parts.tools.map(({ tool }) => tool.name));
   for (const { tools } of sets.values()) for (const tool of tools) names.add(tool);
+  const listed = once(() => Array.from(sets.values()).toSorted(byName));
   return {
     tools: new Map(parts.tools.map((registered) => [registered.tool.name, registered])),
     sets,
     aliases: new Map(parts.aliases),
     core: parts.core,
-    listed: Array.from(sets.values()).toSorted(byName),
+    get listed() {
+      return listed();
+    },
     names,
     late: new Map(parts.late.map((late) => [late.toolset, late])),
     formerNames: formerNames(parts.tools),

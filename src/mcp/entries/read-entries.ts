@@ -11,7 +11,7 @@ import type {
   OAuthSettings,
 } from "../../contracts/mcp/server-entry.ts";
 import { foreignKeys, serverKeys } from "./server-keys.ts";
-import { readKeys, type SettingValues } from "./setting-key.ts";
+import { keyReader, type SettingValues } from "./setting-key.ts";
 
 export interface ReadEntries {
   readonly entries: readonly McpServerEntry[];
@@ -41,19 +41,28 @@ export function readMcpEntries(raw: JsonValue, places: EntryPlaces): ReadEntries
   const counts = Map.groupBy(named, ([name]) => name);
   const entries: McpServerEntry[] = [];
   const problems: McpEntryProblem[] = [];
-  const notices: McpEntryProblem[] = [];
+  const written = new Map<McpServerEntry, JsonValue>();
   for (const [name, settings] of new Map(named)) {
     const entry =
       (counts.get(name)?.length ?? 0) > 1 ? err("occurs twice. Rename one") : readEntry(name, settings, places);
     if (entry.ok) {
       entries.push(entry.value);
-      for (const message of noticesOf(entry.value, settings)) notices.push({ name, message });
+      written.set(entry.value, settings);
       continue;
     }
     const shown = oneLine(name.replaceAll(/\p{C}/gu, "?"), 64);
     problems.push({ name: shown, message: `MCP server ${shown} is off: ${entry.error}` });
   }
-  return { entries, problems, notices };
+  return {
+    entries,
+    problems,
+    // A start does not show them.
+    get notices() {
+      return [...written].flatMap(([entry, settings]) =>
+        noticesOf(entry, settings).map((message) => ({ name: entry.name, message })),
+      );
+    },
+  };
 }
 
 function isServerName(name: string): boolean {
@@ -61,6 +70,8 @@ function isServerName(name: string): boolean {
 }
 
 type Values = SettingValues<typeof serverKeys>;
+
+const readServerKeys = keyReader(serverKeys, foreignKeys);
 
 function namedEntries(raw: JsonValue): readonly (readonly [string, JsonValue])[] | undefined {
   if (isObject(raw)) return Object.entries(raw);
@@ -73,7 +84,7 @@ function namedEntries(raw: JsonValue): readonly (readonly [string, JsonValue])[]
 
 function readEntry(name: string, settings: JsonValue, places: EntryPlaces): Result<McpServerEntry, string> {
   if (!isServerName(name)) return err("its name must have letters, digits, - _ and . only, at most 64. Rename it.");
-  const read = readKeys(serverKeys, settings, foreignKeys);
+  const read = readServerKeys(settings);
   if (!read.ok) return err(`${read.error}${/[.?]$/u.test(read.error) ? "" : "."}`);
   const values = read.value;
   const hasOauth = isObject(settings) && isObject(settings["oauth"]);

@@ -32,12 +32,13 @@ export function optionalKey<T extends JsonValue>(reader: Reader<T>, about: strin
 
 /** Keys below a key. A plain `true` or `false` sets its `enabled`. */
 export function sectionKey<K extends SettingKeys>(keys: K): SettingKey<SettingValues<K>> {
-  const unset = once(() => readKeys(keys, {}));
+  const readAll = keyReader(keys);
+  const unset = once(() => readAll({}));
   return {
     read(value) {
       if (value === undefined) return unset();
       const isSwitch = typeof value === "boolean" && "enabled" in keys;
-      return readKeys(keys, isSwitch ? { enabled: value } : value);
+      return readAll(isSwitch ? { enabled: value } : value);
     },
     initial: undefined,
     about: "",
@@ -45,24 +46,34 @@ export function sectionKey<K extends SettingKeys>(keys: K): SettingKey<SettingVa
   };
 }
 
-/** Reads all keys. The first mistake is the error: `KEY …`. `foreign`: keys of other programs, and ours. */
-export function readKeys<K extends SettingKeys>(
+/**
+ * Reads all keys. The first mistake is the error: `KEY …`. `foreign`: keys of other programs, and ours. The values of keys
+ * that are not set are read once, because people have fifty servers with two keys each.
+ */
+export function keyReader<K extends SettingKeys>(
   keys: K,
-  raw: JsonValue,
   foreign: Readonly<Record<string, string>> = {},
-): Result<SettingValues<K>, string> {
-  if (!isObject(raw)) return err("must hold keys and values");
-  const unknown = Object.keys(raw).find((name) => !Object.hasOwn(keys, name));
-  if (unknown !== undefined) return err(unknownKey(unknown, Object.keys(keys), foreign));
-  const values: Record<string, unknown> = {};
-  for (const [name, key] of Object.entries(keys)) {
-    const value = raw[name] ?? undefined;
-    const read = key.read(value);
-    if (!read.ok) return err(`${name}${key.keys !== undefined && isObject(value) ? "." : " "}${read.error}`);
-    values[name] = read.value;
-  }
-  // Each key was read by its own reader.
-  return ok(values as SettingValues<K>);
+): (raw: JsonValue) => Result<SettingValues<K>, string> {
+  const unset = once(() => {
+    const values = Object.entries(keys).map(([name, key]) => [name, key.read(undefined)] as const);
+    return Object.fromEntries(values.map(([name, read]) => [name, read.ok ? read.value : undefined]));
+  });
+  return (raw) => {
+    if (!isObject(raw)) return err("must hold keys and values");
+    const names = Object.keys(raw);
+    const unknown = names.find((name) => !Object.hasOwn(keys, name));
+    if (unknown !== undefined) return err(unknownKey(unknown, Object.keys(keys), foreign));
+    const values: Record<string, unknown> = { ...unset() };
+    for (const name of names) {
+      const [key, value] = [keys[name], raw[name] ?? undefined];
+      if (key === undefined || value === undefined) continue;
+      const read = key.read(value);
+      if (!read.ok) return err(`${name}${key.keys !== undefined && isObject(value) ? "." : " "}${read.error}`);
+      values[name] = read.value;
+    }
+    // Each key was read by its own reader.
+    return ok(values as SettingValues<K>);
+  };
 }
 
 /** Lenient about YAML: a number is accepted as text, and `yes` as true. */

@@ -24,7 +24,7 @@ export interface ConnectionCareDeps {
   readonly lost: (connection: McpConnection, reason: string) => void;
 }
 
-export function careForConnection(
+export function superviseConnection(
   {
     keepaliveMs,
     idleMs,

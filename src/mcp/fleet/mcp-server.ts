@@ -10,7 +10,7 @@ import type { McpRunningCall, McpServerGlance, McpUse } from "../../contracts/mc
 import type { McpServerEntry } from "../../contracts/mcp/server-entry.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp/status.ts";
 import { createBreaker } from "./breaker.ts";
-import { careForConnection } from "./connection-care.ts";
+import { superviseConnection } from "./connection-care.ts";
 import { judgeListing, type JudgeDeps, type Pins } from "./judge-listing.ts";
 import type { IndexedServer, ServerCache, ServerTools } from "./server-cache.ts";
 import { withoutHiddenText } from "./visible-listing.ts";
@@ -92,7 +92,7 @@ export function createMcpServer(entry: McpServerEntry, deps: McpServerDeps): Mcp
   let lastTurn: Promise<unknown> = Promise.resolve();
   let saving: Promise<unknown> = Promise.resolve();
 
-  const care = careForConnection(entry, {
+  const care = superviseConnection(entry, {
     clock,
     isBusy: () => uses > 0,
     refresh,

@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import { err, ok, reasonOf } from "../../base/result.ts";
 import { version } from "../../base/version.ts";
 import { callResult, contentBlock } from "./call-result.ts";
+import { createPromisedOutputs } from "./output-schemas.ts";
 import { serveContent } from "./serve-content.ts";
 import type { ClientPorts, ClientFacts, Elicit, OpenClient, ServedClient } from "./served-client.ts";
 import type { ServerLibrary } from "./server-library.ts";
@@ -27,13 +28,21 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
       jsonSchemaValidator: noValidator,
     },
   );
+  const outputs = createPromisedOutputs();
   let client: ServedClient | undefined;
-  const clientFor = (ctx: ServerContext) => (client ??= open(clientFacts(server, ctx)));
+  const clientFor = (ctx: ServerContext) => (client ??= open(clientFacts(server, ctx), announceTools));
+  const announceTools = () => void server.sendToolListChanged().catch(ignore);
 
   const content = serveContent(library, server, (ctx) => clientFor(ctx).content, clock);
   server.setRequestHandler("tools/list", async (_request, ctx) => {
     const tools = await clientFor(ctx).tools(ctx.mcpReq.signal);
-    return { tools: tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema, type: "object" as const } })) };
+    return {
+      tools: tools.map(({ outputSchema, ...tool }) => ({
+        ...tool,
+        inputSchema: { ...tool.inputSchema, type: "object" as const },
+        ...(outputSchema && { outputSchema: { ...outputSchema, type: "object" as const } }),
+      })),
+    };
   });
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     // JSON from the wire; the dispatcher checks it.
@@ -41,7 +50,7 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
     const result = await clientFor(ctx).call(params.name, args, portsOf(server, ctx));
     if (!result.ok && result.error.kind === "unknown_tool")
       throw new library.ProtocolError(invalidParams, result.error.message);
-    return callResult(result);
+    return outputs.keep(params.name, callResult(result));
   });
   return {
     server,
@@ -53,9 +62,9 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
   };
 }
 
-/** Without `listChanged`: the tools of a session do not change, and the other lists are read on each request. */
+/** The lists without `listChanged` are read on each request. */
 const capabilities = {
-  tools: {},
+  tools: { listChanged: true },
   logging: {},
   prompts: {},
   completions: {},

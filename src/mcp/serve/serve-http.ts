@@ -36,7 +36,7 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
   /** Requests without a session name their client; all requests of one name share a session. */
   const named = new Map<string, ServedClient>();
   const shared: OpenClient = (client) => {
-    const shares = named.get(client.name) ?? open(client);
+    const shares = named.get(client.name) ?? open(client, () => modern.notify.toolsChanged());
     named.set(client.name, shares);
     return { ...shares, async [Symbol.asyncDispose]() {} };
   };

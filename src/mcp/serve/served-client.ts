@@ -25,8 +25,11 @@ export interface ServedClient extends AsyncDisposable {
   call(name: string, args: JsonObject, ports: ClientPorts): Promise<ToolResult>;
 }
 
-/** Opens the session of a client when it first needs one. Rejects with a message for the client. */
-export type OpenClient = (client: ClientFacts) => ServedClient;
+/**
+ * Opens the session of a client when it first needs one. Rejects with a message for the client. `announceTools`: tells
+ * the client that its list of tools changed.
+ */
+export type OpenClient = (client: ClientFacts, announceTools: () => void) => ServedClient;
 
 /** The client during one call. No function rejects. */
 export interface ClientPorts {

@@ -3,19 +3,20 @@ import { isBridge } from "../../contracts/tool/bridge-tools.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { JsonSchema } from "../../contracts/tool/tool-definition.ts";
 import type { Tool } from "../../contracts/tool/tool.ts";
+import { outputSchemaOf } from "./output-schemas.ts";
 
 /** A tool as a client sees it. */
 export interface ServedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
   readonly annotations: McpAnnotations;
 }
 
 /**
  * Every tool of a catalog. A client has its own search, so the deferred ones are listed and the bridge to them is not.
- * None has an output schema: a result that is spilled to a file or replaced by a hook would violate it. `opaque`: tools
- * that may do more than they declare, because of the settings.
+ * `opaque`: tools that may do more than they declare, because of the settings.
  */
 export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): readonly ServedTool[] {
   const names = [...catalog.definitions, ...catalog.deferred].map(({ name }) => name).filter((name) => !isBridge(name));
@@ -28,10 +29,12 @@ export function servedTools(catalog: Catalog, opaque: ReadonlySet<string>): read
 function servedTool({ name, description, inputSchema }: Tool, annotations: McpAnnotations): ServedTool {
   // A schema with definitions depends on its dialect; others mean the same in all.
   const dialect = "$defs" in inputSchema ? { $schema: "https://json-schema.org/draft/2020-12/schema" } : {};
+  const outputSchema = outputSchemaOf(name);
   return {
     name,
     description,
     inputSchema: { ...dialect, type: "object", ...inputSchema },
+    ...(outputSchema && { outputSchema }),
     annotations,
   };
 }

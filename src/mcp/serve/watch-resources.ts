@@ -10,7 +10,7 @@ export interface ResourceWatch extends Disposable {
 }
 
 interface ResourceWatchDeps {
-  /** A text that changes with the resource. It may reject, which counts as a distinct text. */
+  /** Returns a text that changes when the resource changes. A rejection counts as another text. */
   version(uri: string, signal: AbortSignal): Promise<string>;
   changed(uri: string): void;
   readonly clock: Clock;

@@ -180,6 +180,6 @@ const quiet = ["-nostdin", "-hide_banner", "-v", "error"];
 
 function faultText({ kind, message }: ConversionFault): string {
   if (kind === "missing")
-    return "Videos are shown as frames, which needs ffmpeg and ffprobe. Install ffmpeg, or use a model that takes videos (Gemini).";
+    return "Videos are shown as frames, which needs ffmpeg and ffprobe. Install ffmpeg, or use a model that takes videos (Gemini, Kimi K2.5).";
   return `The video cannot be read: ${message.replace(/\.$/u, "")}.`;
 }

@@ -7,7 +7,7 @@ import {
   member,
   type MediaLocation,
   objects,
-  oddAnswer,
+  unexpectedAnswer,
   pollJob,
   referenceUrl,
   type ServiceUse,
@@ -129,7 +129,7 @@ async function runJob(
   const queued = await callService("fal", { path: `/${model}`, json, auth }, use);
   if (!queued.ok) return queued;
   const { request_id: id } = queued.value;
-  if (typeof id !== "string") return err(oddAnswer("fal", "it returned no job"));
+  if (typeof id !== "string") return err(unexpectedAnswer("fal", "it returned no job"));
   /** The address in the response; the key is sent only to the server that received the job. */
   const address = (field: string, path: string): string => {
     const url = member(queued.value, field);

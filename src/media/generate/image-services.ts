@@ -9,7 +9,7 @@ import {
   member,
   type MediaLocation,
   objects,
-  oddAnswer,
+  unexpectedAnswer,
   openAiMedia,
   pollJob,
   referenceUrl,
@@ -85,7 +85,9 @@ const openaiCodex: ImageService = {
     const failed = events.find(({ type }) => type === "response.failed" || type === "error");
     if (failed) {
       const reason = member(failed, "response", "error", "message") ?? failed["message"];
-      return err(oddAnswer("openai-codex", typeof reason === "string" ? reason : "it could not create the image"));
+      return err(
+        unexpectedAnswer("openai-codex", typeof reason === "string" ? reason : "it could not create the image"),
+      );
     }
     const media = events.flatMap((event): readonly MediaLocation[] => {
       const base64 = event["type"] === "response.output_item.done" ? member(event, "item", "result") : undefined;
@@ -169,7 +171,7 @@ const krea: ImageService = {
     const started = await callService("krea", { path: `/generate/image/${use.model}`, json }, use);
     if (!started.ok) return started;
     const id = started.value["job_id"];
-    if (typeof id !== "string") return err(oddAnswer("krea", "it returned no job"));
+    if (typeof id !== "string") return err(unexpectedAnswer("krea", "it returned no job"));
     return pollJob(
       async () => {
         const job = await callService("krea", { path: `/jobs/${encodeURIComponent(id)}` }, use);
@@ -177,7 +179,7 @@ const krea: ImageService = {
         const { status } = job.value;
         if (status === "failed" || status === "cancelled") {
           const reason = member(job.value, "error", "message") ?? job.value["error"];
-          return err(oddAnswer("krea", typeof reason === "string" ? reason : `the job ${status}`));
+          return err(unexpectedAnswer("krea", typeof reason === "string" ? reason : `the job ${status}`));
         }
         if (status !== "completed") return ok(undefined);
         const urls = member(job.value, "result", "urls");

@@ -80,13 +80,13 @@ export async function callService(
   );
   if (!answered.ok) return answered;
   const body = answered.value.json();
-  return isObject(body) ? ok(body) : err(oddAnswer(service, "its answer is not a JSON object"));
+  return isObject(body) ? ok(body) : err(unexpectedAnswer(service, "its answer is not a JSON object"));
 }
 
 const requestTimeoutMs = 300_000;
 const maxAnswerBytes = 200_000_000;
 
-export function oddAnswer(service: string, problem: string): CallFault {
+export function unexpectedAnswer(service: string, problem: string): CallFault {
   return { kind: "unavailable", message: `${service}: ${problem}. Try again, or choose another service.` };
 }
 

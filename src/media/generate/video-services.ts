@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import { falVideos } from "./fal.ts";
-import { callService, member, oddAnswer, pollJob, referenceUrl, type VideoService } from "./media-service.ts";
+import { callService, member, unexpectedAnswer, pollJob, referenceUrl, type VideoService } from "./media-service.ts";
 
 const ratios = { landscape: "16:9", square: "1:1", portrait: "9:16" } as const;
 
@@ -23,7 +23,7 @@ const xai: VideoService = {
     const started = await callService("xai", { path: "/videos/generations", json }, use);
     if (!started.ok) return started;
     const id = started.value["request_id"];
-    if (typeof id !== "string") return err(oddAnswer("xai", "it returned no job"));
+    if (typeof id !== "string") return err(unexpectedAnswer("xai", "it returned no job"));
     return pollJob(
       async () => {
         const job = await callService("xai", { path: `/videos/${encodeURIComponent(id)}` }, use);
@@ -31,7 +31,7 @@ const xai: VideoService = {
         const { status } = job.value;
         if (status === "expired" || status === "failed") {
           const reason = member(job.value, "error", "message");
-          return err(oddAnswer("xai", typeof reason === "string" ? reason : `the job is ${status}`));
+          return err(unexpectedAnswer("xai", typeof reason === "string" ? reason : `the job is ${status}`));
         }
         const url = member(job.value, "video", "url");
         return ok(typeof url === "string" ? { media: [{ url }] } : undefined);
@@ -62,7 +62,7 @@ const deepinfra: VideoService = {
     const answer = await callService("deepinfra", call, use);
     if (!answer.ok) return answer;
     const url = answer.value["video_url"];
-    if (typeof url !== "string") return err(oddAnswer("deepinfra", "it returned no video"));
+    if (typeof url !== "string") return err(unexpectedAnswer("deepinfra", "it returned no video"));
     return ok({ media: [{ url: URL.parse(url, use.baseUrl)?.href ?? url }] });
   },
 };

@@ -1,10 +1,10 @@
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isEnvironmentName, isSecretName } from "../../config/keys/secret-names.ts";
 import { parseYaml } from "../../config/yaml/read-yaml.ts";
 import type { ForeignTree } from "./foreign-tree.ts";
 import { type ImportChoices, notesOf, type PlannedImport } from "./import-plan.ts";
 import { skillsPlan } from "./plan-claude-code.ts";
+import { envPlan, secretsPlan } from "./planned-secrets.ts";
 
 /** Files with the settings, newest name first. */
 const settingsFiles = ["openclaw.json", "clawdbot.json", "moltbot.json"];
@@ -74,30 +74,13 @@ async function settingsPlan(tree: ForeignTree, choices: ImportChoices): Promise<
     break;
   }
   const env = await tree.text(".env");
-  if (env?.ok) {
-    const pairs = [...env.value.matchAll(/^(?:export\s+)?([A-Z][A-Z0-9_]*)=(.*)$/gmu)].map(
-      ([, name = "", value = ""]) => [name, value.trim().replaceAll(/^(["'])(.*)\1$/gu, "$2")],
-    );
-    plan.push(...secretsPlan(Object.fromEntries(pairs), `${tree.root}/.env`, choices));
-  }
+  if (env?.ok) plan.push(...envPlan(env.value, `${tree.root}/.env`, choices));
   return plan;
 }
 
 function modelSettings(name: string): JsonObject {
   const [provider = "", ...rest] = name.split("/");
   return { provider, default: rest.join("/") };
-}
-
-function secretsPlan(values: unknown, from: string, { secrets }: ImportChoices): readonly PlannedImport[] {
-  if (!isObject(values)) return [];
-  return Object.entries(values).flatMap(([variable, value]): readonly PlannedImport[] => {
-    const isKey = isEnvironmentName(variable) && isSecretName(variable);
-    if (typeof value !== "string" || value === "" || !isKey) return [];
-    const about = { name: `key ${variable}`, from };
-    return secrets
-      ? [{ ...about, kind: "secret", variable, value }]
-      : [{ ...about, kind: "other", skip: "keys are imported only with --migrate-secrets" }];
-  });
 }
 
 /** OpenClaw allows comments, unquoted names and commas at the end: YAML reads those, without the comments. */

@@ -1,5 +1,5 @@
 import { err, ok } from "../../base/result.ts";
-import { byBeginning } from "../../base/text/by-beginning.ts";
+import { findByPrefix } from "../../base/text/find-by-prefix.ts";
 import { flag, object, optional, string } from "../../contracts/host/input-schema.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 
@@ -15,7 +15,7 @@ export const operations = {
     input: object({ id: string("an id from the list, or its beginning") }),
     needs: ["learnings"],
     async run({ id }, { learnings }, { principal }) {
-      const match = byBeginning(id, await learnings.list(principal), "learning");
+      const match = findByPrefix(id, await learnings.list(principal), "learning");
       return match.ok ? match : err({ ...match.error, hint });
     },
   }),
@@ -30,7 +30,7 @@ export const operations = {
     async run({ id, all = false }, { learnings }, { principal }) {
       if ((id === undefined) !== all) return err({ message: "Name one learning, or all.", kind: "input" });
       if (id === undefined) return ok({ forgotten: await learnings.forget(undefined, principal) });
-      const match = byBeginning(id, await learnings.list(principal), "learning");
+      const match = findByPrefix(id, await learnings.list(principal), "learning");
       if (!match.ok) return err({ ...match.error, hint });
       return ok({ forgotten: await learnings.forget(match.value.id, principal) });
     },

@@ -6,7 +6,7 @@ import { userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ImportedServer, type ImportFile, importFiles, readImportFile } from "../../mcp/entries/import-files.ts";
 import { readServer, serverPlace } from "./server-settings.ts";
-import { whereOf } from "./server-view.ts";
+import { serverLocation } from "./server-view.ts";
 
 interface FoundServer extends ImportedServer {
   readonly program: string;
@@ -44,7 +44,7 @@ export async function findImports(config: LoadedConfig, cwd: string, only: strin
         ...server,
         program,
         file: path,
-        ...(checked.ok ? { where: whereOf(checked.value.entry, config) } : { fault: checked.error.message }),
+        ...(checked.ok ? { where: serverLocation(checked.value.entry, config) } : { fault: checked.error.message }),
         isAdded: serverPlace(config, server.name).settings !== undefined || names.has(server.name),
       });
       names.add(server.name);

@@ -11,7 +11,7 @@ import { openServerPrograms } from "../../runtime/mcp/server-programs.ts";
 import { readOperation, writeOperation } from "../operation.ts";
 import { writeSettings } from "../settings/write-settings.ts";
 import { readServer, readServers, serverPlace, unknownServer, secretsMoved } from "./server-settings.ts";
-import { listedServer, permissionPhrases, whereOf } from "./server-view.ts";
+import { listedServer, permissionPhrases, serverLocation } from "./server-view.ts";
 
 const name = string("name of the server");
 const settings = anything("its settings, as in mcp_servers.NAME");
@@ -34,7 +34,7 @@ export const serverChanges = {
       return ok({
         name: given,
         kind: entry.target.kind,
-        where: whereOf(entry, config),
+        where: serverLocation(entry, config),
         exists: serverPlace(config, given).settings !== undefined,
         /** Reasons for a closer look. */
         reasons,

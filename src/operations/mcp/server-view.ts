@@ -15,7 +15,12 @@ export function listedServer(status: McpServerStatus, config: LoadedConfig) {
   return {
     name,
     state,
-    ...withoutUndefined({ why, where: entry && whereOf(entry, config), kind: entry?.target.kind, trust: entry?.trust }),
+    ...withoutUndefined({
+      why,
+      where: entry && serverLocation(entry, config),
+      kind: entry?.target.kind,
+      trust: entry?.trust,
+    }),
     tools,
     waiting,
     isUnconfined,
@@ -45,7 +50,7 @@ export function shownServer(status: McpServerStatus, listing: McpListing | undef
 }
 
 /** The command line or the address, without secrets. */
-export function whereOf({ target }: McpServerEntry, { secrets }: Pick<LoadedConfig, "secrets">): string {
+export function serverLocation({ target }: McpServerEntry, { secrets }: Pick<LoadedConfig, "secrets">): string {
   const mask = createValueMask(secrets);
   // A mask keeps texts texts.
   const masked = mask("args", target.kind === "stdio" ? [target.command, ...target.args] : [target.url]) as string[];

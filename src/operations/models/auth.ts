@@ -1,5 +1,5 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import { byBeginning } from "../../base/text/by-beginning.ts";
+import { findByPrefix } from "../../base/text/find-by-prefix.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { plural } from "../../base/text/text.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
@@ -94,7 +94,7 @@ export const operations = {
       if (!view.ok) return view;
       const { id: providerId, keys: own } = view.value;
       const numbered = /^\d+$/u.test(which) ? own[Number(which) - 1] : undefined;
-      const stored = byBeginning(
+      const stored = findByPrefix(
         which,
         own.flatMap((each) => (each.id === undefined ? [] : [{ ...each, id: each.id }])),
         "key",

@@ -5,7 +5,6 @@ import fc from "fast-check";
 
 import { blockedPath } from "./blocked-path.ts";
 import { parseReferences } from "./parse-references.ts";
-import { webPageText } from "./web-page-text.ts";
 
 test("references have a kind, a value and lines; punctuation after them is not part of them", () => {
   const text =
@@ -97,13 +96,4 @@ test("keys, passwords and shell profiles are blocked wherever the workspace is",
     "/srv/project/id_rsa.ts",
   ])
     assert.equal(blockedPath(path, homes), undefined, path);
-});
-
-test("a page becomes text without scripts and markup", () => {
-  const html =
-    "<html><head><title>A &amp; B</title><style>x{}</style></head><body><h1>Title</h1><script>bad()</script>" +
-    "<p>One&nbsp;two<br>three</p><ul><li>first<li>second</ul><!-- hidden --></body></html>";
-  assert.equal(webPageText(html, "text/html"), "A & B\n\n# Title\n\nOne two\nthree\n\n- first\n- second");
-  assert.equal(webPageText("a < b", "text/plain"), "a < b");
-  assert.ok(webPageText(`<html>${"<div".repeat(20_000)}`, "text/html").length < 100_000);
 });

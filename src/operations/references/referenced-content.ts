@@ -8,7 +8,6 @@ import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { sizeText } from "../../base/text/size-text.ts";
 import { cut, oneLine, plural } from "../../base/text/text.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
-import type { Web } from "../../contracts/safety/web.ts";
 import type { OwnSessions } from "../../contracts/session/session.ts";
 import { textOf } from "../../contracts/session/turn-companion.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
@@ -18,15 +17,13 @@ import { fenceText } from "../../kernel/dispatch/result/untrusted.ts";
 import type { LiveSession } from "../../runtime/session/session-deps.ts";
 import { blockedPath } from "./blocked-path.ts";
 import type { LineRange, Reference } from "./parse-references.ts";
-import { webPageText } from "./web-page-text.ts";
 
 export interface ReferencePlace {
-  readonly live: Pick<LiveSession, "callTool" | "decide" | "taint">;
+  readonly live: Pick<LiveSession, "callTool" | "decide" | "taint" | "readPages">;
   readonly place: Pick<Place, "cwd" | "backend" | "workspace">;
   /** Folders of the person and of Hermes. */
   readonly homes: readonly string[];
   readonly sessions: Pick<OwnSessions, "find" | "path"> | undefined;
-  readonly web: () => Promise<Web>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Longer texts cannot be attached anyway. */
@@ -168,10 +165,12 @@ async function git(command: string, context: ReferencePlace): Promise<Read> {
   });
 }
 
-const maxPageBytes = 5 * 2 ** 20;
-const pageMs = 30_000;
+/** The limits of `web_extract`. */
+const minPageChars = 2_000;
+const maxPageChars = 500_000;
 
-async function url(address: string, { live, web, signal, maxChars }: ReferencePlace): Promise<Read> {
+/** A page as `web_extract` reads it, without that tool's own limit: a page that is too long for the context is refused. */
+async function url(address: string, { live, signal, maxChars }: ReferencePlace): Promise<Read> {
   const target = URL.parse(/^https?:\/\//iu.test(address) ? address : `https://${address}`);
   if (!target || !/^https?:$/u.test(target.protocol)) return err("this is not a web address");
   const effects = [{ kind: "network" as const, url: target.href }];
@@ -179,19 +178,16 @@ async function url(address: string, { live, web, signal, maxChars }: ReferencePl
   const wish = { tool: "url", callId: newId<CallId>("call"), args, effects, origin: "user" as const, readOnly: true };
   const verdict = await live.decide(wish, signal);
   if (verdict.decision === "deny") return err(verdict.reason);
-  const answer = await (await web()).fetch({ url: target.href, maxBytes: maxPageBytes, timeoutMs: pageMs }, signal);
-  if (!answer.ok) return err(answer.error.message);
-  const { status, headers, body } = answer.value;
-  if (status < 200 || status > 299) return err(`the server answered with status ${status}`);
-  const type = headers["content-type"] ?? "";
-  if (body.includes(0) || /^(?:image|audio|video|font)\/|octet-stream|zip|pdf/u.test(type))
-    return err("it is not text");
-  const host = new URL(answer.value.url).host;
-  const text = cut(webPageText(Buffer.from(body).toString("utf8"), type), maxChars + 1);
-  live.taint({ kind: "web", name: host });
+  const charLimit = Math.min(maxPageChars, Math.max(minPageChars, maxChars + 1));
+  const [page] = await live.readPages({ urls: [target.href], charLimit, isByPerson: true }, signal);
+  if (page?.error !== undefined) return err(page.error);
+  const { title = "", content = "" } = page ?? {};
+  if (content === "") return err("it has no text");
+  const text = content.slice(0, 1_000).includes(title) ? content : `${oneLine(title, 300)}\n\n${content}`;
+  live.taint({ kind: "web", name: target.host });
   return ok({
-    content: [{ type: "text", text: fenceText(text, `web:${host}`) }],
-    detail: `${host}, ${sizeText(text.length)}`,
+    content: [{ type: "text", text: fenceText(text, `web:${target.host}`) }],
+    detail: `${target.host}, ${sizeText(text.length)}`,
   });
 }
 

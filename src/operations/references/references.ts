@@ -51,7 +51,7 @@ export const operations = {
     summary: "Read the @ references of a prompt as content for the model, within the limits of the context",
     input: object({ text: string("the prompt as the person typed it") }),
     needs: ["session", "liveSessions", "config", "sessions"],
-    async run({ text }, { session, liveSessions, config, sessions }, { principal, signal, clock, cwd }) {
+    async run({ text }, { session, liveSessions, config, sessions }, { principal, signal, clock }) {
       const references = parseReferences(text);
       if (references.length === 0) return ok<ExpandedReferences>({ content: [], attached: [], warnings: [] });
       const live = liveSessions.get(session.id);
@@ -66,7 +66,6 @@ export const operations = {
           find: (name: string) => sessions.find(name, principal),
           path: sessions.path,
         },
-        web: async () => (await import("../../runtime/policy/open-web.ts")).openWeb(config, { cwd, clock }),
         clock,
         signal,
         maxChars: Math.ceil(window * hardShare * charsPerToken),

@@ -8,7 +8,7 @@ export const operations = {
     needs: ["config"],
     async run(_input, { config }, { cwd, signal }) {
       const { createSessionWorktree } = await import("../../agents/worktrees/session-worktree.ts");
-      const created = await createSessionWorktree(cwd, config.env, signal);
+      const created = await createSessionWorktree(cwd, config.env, signal, config.values.worktree_sync);
       return created.ok ? created : err({ message: created.error, kind: "input" });
     },
   }),

@@ -1,7 +1,9 @@
-import { statSync } from "node:fs";
-import { realpath } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
+import { makeTempFolder } from "../../base/files/temp-folder.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { plural } from "../../base/text/text.ts";
 import { ensureHome, homeFiles } from "../../config/home.ts";
@@ -12,53 +14,94 @@ import { writeOperation, type OperationServices } from "../operation.ts";
 import { configOutcome } from "./config-fault.ts";
 
 const shared = { shared: true } as const;
+const importKinds = ["sessions", "memories", "skills", "settings"] as const;
 
 export const operations = {
   ...programImports,
 
   hermesPython: writeOperation({
-    summary: "Import sessions, memories and skills of Hermes in Python; nothing is imported twice",
+    summary: "Import sessions, memories, skills and settings of Hermes in Python; nothing is imported twice",
     input: object({
-      path: string("Home folder of Hermes in Python, or its state.db"),
+      path: string("Home folder of Hermes in Python, its state.db, or a ZIP file that its backup wrote"),
       dryRun: optional(flag("Only report what would be imported")),
-      only: optional(oneOf("Import only this; default: everything", ["sessions", "memories", "skills"])),
+      only: optional(oneOf("Import only this; default: everything but settings", importKinds)),
+      settings: optional(flag("Import SOUL.md and settings too, but none that permit more")),
+      secrets: optional(flag("Import keys with the settings")),
+      overwrite: optional(flag("Replace settings that are set here")),
     }),
     needs: ["config", "memory"],
-    async run({ path, dryRun = false, only }, { config, memory }, ctx) {
-      const place = await placeOf(resolve(ctx.cwd, path));
+    async run(input, { config, memory }, ctx) {
+      const { path, dryRun = false, only, settings = only === "settings", secrets = false, overwrite = false } = input;
+      const place = await placeOf(resolve(ctx.cwd, path), ctx.signal);
       if (!place.ok) return place;
-      const { folder, database } = place.value;
+      await using opened = place.value;
+      const { folder, database, archive } = opened;
       const { home } = config;
       const ensured = dryRun ? ok(undefined) : configOutcome(await ensureHome(home.path));
       if (!ensured.ok) return ensured;
       const isSame = (await realpath(home.path).catch(() => home.path)) === folder;
       const includes = (kind: typeof only) => only === undefined || only === kind;
       return ok({
-        from: folder,
+        from: archive?.file ?? folder,
         dryRun,
-        ...(includes("sessions") && { sessions: await importSessions(database, dryRun, config, ctx) }),
+        ...(archive && { other: archive.other, profiles: archive.profiles }),
+        ...(includes("sessions") &&
+          (!archive || existsSync(database)) && { sessions: await importSessions(database, dryRun, config, ctx) }),
         ...(includes("memories") && {
           memories: isSame ? shared : await importMemories(folder, dryRun, memory(ctx.principal), ctx),
         }),
         ...(includes("skills") && { skills: isSame ? shared : await importSkills(folder, home.path, dryRun) }),
+        ...(includes("settings") &&
+          settings && {
+            settings: isSame
+              ? shared
+              : await importSettings(folder, { dryRun, secrets, overwrite }, config, memory, ctx),
+          }),
       });
     },
   }),
 };
 
-async function placeOf(
-  path: string,
-): Promise<Result<{ readonly folder: string; readonly database: string }, OperationFault>> {
+/** Disposing removes the files that a backup was unpacked to. */
+interface OriginalPlace extends AsyncDisposable {
+  readonly folder: string;
+  readonly database: string;
+  readonly archive?: { readonly file: string; readonly other: readonly string[]; readonly profiles: readonly string[] };
+}
+
+async function placeOf(path: string, signal: AbortSignal): Promise<Result<OriginalPlace, OperationFault>> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats)
     return err({
       message: `${path} does not exist.`,
-      hint: "Pass the home folder of Hermes in Python, often ~/.hermes.",
+      hint: "Pass the home folder of Hermes in Python, often ~/.hermes, or a ZIP file that its backup wrote.",
     });
   const real = await realpath(path);
-  if (stats.isDirectory()) return ok({ folder: real, database: join(real, "state.db") });
-  if (basename(real).endsWith(".db")) return ok({ folder: dirname(real), database: real });
-  return err({ message: `${path} is neither a folder nor a state.db.`, kind: "input" });
+  const kept = { [Symbol.asyncDispose]: async () => {} };
+  if (stats.isDirectory()) return ok({ folder: real, database: join(real, "state.db"), ...kept });
+  if (basename(real).endsWith(".db")) return ok({ folder: dirname(real), database: real, ...kept });
+  if (basename(real).endsWith(".zip")) return unpackedPlace(real, signal);
+  return err({
+    message: `${path} is neither a folder, a state.db nor a ZIP file.`,
+    ...(real.endsWith(".tar.gz") && { hint: `A backup of this version: hermes restore ${path}` }),
+    kind: "input",
+  });
+}
+
+async function unpackedPlace(file: string, signal: AbortSignal): Promise<Result<OriginalPlace, OperationFault>> {
+  const { unpackOriginal } = await import("../../backup/original-zip.ts");
+  const folder = makeTempFolder(await realpath(tmpdir()), "import");
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const unpacked = await unpackOriginal(file, folder, signal);
+  if (unpacked.ok)
+    return ok({
+      folder,
+      database: join(folder, "state.db"),
+      archive: { file, ...unpacked.value },
+      [Symbol.asyncDispose]: remove,
+    });
+  await remove();
+  return unpacked;
 }
 
 async function importSessions(
@@ -95,4 +138,29 @@ async function importMemories(
 async function importSkills(folder: string, home: string, isDryRun: boolean) {
   const { importSkills: run } = await import("../../skills/import-skills.ts");
   return run(join(folder, homeFiles.skills), join(home, homeFiles.skills), isDryRun);
+}
+
+async function importSettings(
+  folder: string,
+  wish: { readonly dryRun: boolean; readonly secrets: boolean; readonly overwrite: boolean },
+  config: OperationServices["config"],
+  memory: OperationServices["memory"],
+  ctx: OperationContext,
+) {
+  const { applyPlan } = await import("../imports/apply-plan.ts");
+  const { openForeignTree } = await import("../imports/foreign-tree.ts");
+  const { planHermesSettings } = await import("../imports/plan-hermes-settings.ts");
+  const tree = await openForeignTree(folder);
+  if (!tree) return [];
+  const { dryRun, secrets, overwrite } = wish;
+  const choices = { preset: "full", overwrite, secrets, skillConflict: "skip" } as const;
+  const plan = await planHermesSettings(tree, choices, config);
+  return applyPlan(plan, {
+    config,
+    memory: memory(ctx.principal),
+    ctx,
+    choices,
+    hasBackup: true,
+    isDryRun: dryRun,
+  });
 }

@@ -14,7 +14,7 @@ const maxSoundBytes = 200 * 2 ** 20;
 /** Speech: voices, ears, microphone and loudspeaker of this machine. */
 export const operations = {
   status: readOperation({
-    summary: "Show the speech and transcription providers here, and what is missing",
+    summary: "Show the speech and transcription providers of this machine, and what each of them lacks",
     needs: ["speech"],
     async run(_input, { speech: { speech, transcription, talk } }, { signal }) {
       const [voices, listeners] = await Promise.all([speech.providers(signal), transcription.listeners(signal)]);

@@ -6,7 +6,7 @@ import { codeOf, describeFault } from "../../base/files/file-fault.ts";
 import { isInside } from "../../base/files/path.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
-import { stampFirst, takeStamp } from "../fingerprint.ts";
+import { stampFirstExisting, takeStamp } from "../fingerprint.ts";
 import type { PlaceScan, PluginProblem } from "./plugin-place.ts";
 import { hookFiles, isPluginName, manifestFiles } from "./read-manifest.ts";
 import { readPlugin } from "./read-plugin.ts";
@@ -18,7 +18,7 @@ export async function scanFolders(root: string, source: "bundled" | "home" | "pr
   const stamps = [takeStamp(root)];
 
   async function read(path: string, category: string | undefined): Promise<Result<FoundPlugin | undefined, string>> {
-    stamps.push(takeStamp(path), ...stampFirst(path, manifestFiles));
+    stamps.push(takeStamp(path), ...stampFirstExisting(path, manifestFiles));
     if (source === "project" && !isInside(await realOf(root), await realOf(path)))
       return err(`${path} is a link out of the project; copy the plugin into it`);
     const name = basename(path);
@@ -50,7 +50,7 @@ export async function scanHookFolders(root: string): Promise<PlaceScan> {
   const problems: PluginProblem[] = [];
   const stamps = [takeStamp(root)];
   for (const path of await foldersIn(root, problems)) {
-    stamps.push(takeStamp(path), ...stampFirst(path, hookFiles));
+    stamps.push(takeStamp(path), ...stampFirstExisting(path, hookFiles));
     const result = await readPlugin(path, "home", () => `hooks/${basename(path)}`, hookFiles);
     if (!result.ok) problems.push({ path, message: result.error });
     else if (!result.value)

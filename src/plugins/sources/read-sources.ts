@@ -10,6 +10,7 @@ import { readFileBeneath } from "../../base/files/open-beneath.ts";
 import { isInside } from "../../base/files/path.ts";
 import { isObject, parsedObject } from "../../base/json.ts";
 import { runProgram } from "../../base/process/run-program.ts";
+import { sourceCache } from "../../base/process/source-cache.ts";
 import type { FoundPlugin } from "../../contracts/plugin/manifest.ts";
 import type { LoadParams } from "../../contracts/plugin/wire.ts";
 import { nodeRunnerFile } from "./runner-files.ts";
@@ -115,10 +116,11 @@ async function convertApart(
   limits: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Readonly<Record<string, unknown>>> {
   const sources = Object.fromEntries(files.map(({ path, source }) => [path, source]));
+  const runner = nodeRunnerFile();
   const ran = await runProgram({
     program: process.execPath,
-    args: ["--max-old-space-size=512", nodeRunnerFile(), "--convert"],
-    env: {},
+    args: ["--max-old-space-size=512", runner, "--convert"],
+    env: sourceCache(runner),
     stdin: Buffer.from(JSON.stringify(sources)),
     timeoutMs: maxConvertMs,
     ...limits,

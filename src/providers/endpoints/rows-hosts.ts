@@ -8,7 +8,11 @@ export const hostRows: readonly EndpointRow[] = [
     aliases: ["or", "open-router"],
     baseUrl: "https://openrouter.ai/api/v1",
     protocol: "openai-chat",
-    models: [{ match: "^(?:~?anthropic|google|qwen)/", quirks: { cacheControl: true } }],
+    models: [
+      { match: "^(?:google/gemini-|qwen/.*-vl)", quirks: { cacheControl: true, videos: true } },
+      { match: "^moonshotai/kimi-k2\\.[5-9]", quirks: { videos: true } },
+      { match: "^(?:~?anthropic|google|qwen)/", quirks: { cacheControl: true } },
+    ],
     keyVars: ["OPENROUTER_API_KEY"],
     baseUrlVar: "OPENROUTER_BASE_URL",
     headers: { "x-title": "Hermes" },

@@ -112,6 +112,14 @@ test("prices come from the settings, then the list, then the table; subscription
   assert.deepEqual(price({ local: true }, own), { input: 1, output: 2 });
 });
 
+test("whole videos are accepted behind the Gemini protocol, and where a provider documents them", () => {
+  const video = (changes: Partial<Route>) => modelFacts({ ...route, ...changes }, settings(), emptyFacts).video;
+  assert.equal(video({ model: "gemini-2.5-flash", protocol: "gemini" }), true);
+  assert.equal(video({ model: "kimi-k2.6", quirks: { videos: true } }), true);
+  assert.equal(video({ model: "kimi-k2", quirks: { videos: true } }), undefined, "it does not see");
+  assert.equal(video({}), undefined);
+});
+
 test("the table knows model families under the names that makers, routers and clouds use", () => {
   const window = (model: string) => familyOf(model)?.contextTokens;
   for (const name of ["claude-opus-4-8", "anthropic/claude-opus-4.8", "anthropic.claude-opus-4-8"])

@@ -50,7 +50,7 @@ export function modelFacts(route: Route, settings: ModelSettings, file: KnownFac
     contextSource,
     ...(maxOutputTokens !== undefined && { maxOutputTokens: Math.min(maxOutputTokens, contextTokens) }),
     vision,
-    ...(vision && route.protocol === "gemini" && { video: true }),
+    ...(vision && (route.protocol === "gemini" || route.quirks.videos === true) && { video: true }),
     ...(price && { price }),
   };
 }

@@ -93,7 +93,7 @@ function stringIn(data: Readonly<Record<string, unknown>>, key: string): string 
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** A code block that no text inside it can end. Leaves out the middle of a long text. */
+/** A code block with a fence that its text does not contain. Omits the middle of a long text. */
 function block(text: string): string {
   const lines = text.trimEnd().split("\n");
   const half = 30;

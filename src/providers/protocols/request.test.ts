@@ -149,6 +149,18 @@ test("gemini accepts whole videos; other protocols get a note that mentions the 
   }
 });
 
+test("chat: a provider that documents whole videos gets them in a user message", async () => {
+  const video = { type: "video", mimeType: "video/mp4", data: "BBBB" } as const;
+  const list = [user("look"), calling("1"), result("1", "", { content: [{ type: "text", text: "film" }, video] })];
+  const video_url = { type: "video_url", video_url: { url: "data:video/mp4;base64,BBBB" } };
+  assert.deepEqual(await messages("openai-chat", list, { videos: true }), [
+    { role: "user", content: "look" },
+    { role: "assistant", content: null, tool_calls: [callJson("1")] },
+    { role: "tool", tool_call_id: "1", content: "film" },
+    { role: "user", content: [{ type: "text", text: "From the result of read:" }, video_url] },
+  ]);
+});
+
 test("responses: images are part of the call's output, unless the provider does not support it", async () => {
   const list = [user("look"), calling("1"), result("1", "", { content: [image] })];
   const input_image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
+import { proxyFor } from "../../base/http/http-client.ts";
 import { createChildStarter } from "../../base/process/child-program.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type CloudBrowsers, createCloudBrowsers } from "../../browser/cloud/cloud-browsers.ts";
@@ -11,7 +12,7 @@ import type { UrlGuard } from "../../browser/guard/url-guard.ts";
 import { browserAccount } from "../../browser/launch/browser-account.ts";
 import { type BrowserProfiles, createBrowserProfiles } from "../../browser/launch/browser-profiles.ts";
 import { findBrowser, type FoundBrowser } from "../../browser/launch/find-browser.ts";
-import { launchBrowser, type LaunchedBrowser } from "../../browser/launch/launch-browser.ts";
+import { type BrowserLaunch, launchBrowser, type LaunchedBrowser } from "../../browser/launch/launch-browser.ts";
 import { completedUrl } from "../../browser/page/page-browser.ts";
 import { type AttachedAddress, createAttachedSource } from "../../browser/sessions/attached-source.ts";
 import type { BrowserSource } from "../../browser/sessions/browser-source.ts";
@@ -20,6 +21,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
 import type { Web } from "../../contracts/safety/web.ts";
+import { proxyVariables } from "../open-http.ts";
 import { openWeb } from "../policy/open-web.ts";
 import { openUrlGuard } from "./open-url-guard.ts";
 
@@ -92,6 +94,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   const account = browserAccount();
   const startChild = createChildStarter(clock);
   const profiles = createBrowserProfiles({
+    home: home.path,
     folder: join(home.path, homeFiles.browser, "profiles"),
     sharedFolder: "/var/lib/hermes-browser",
     account,
@@ -118,6 +121,7 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     readonly isHeaded: boolean;
     readonly proxyPort: number | undefined;
     readonly profile?: string;
+    readonly onConnecting?: NonNullable<BrowserLaunch["onConnecting"]>;
   }): Promise<Result<LaunchedBrowser>> {
     const browser = find(own.isHeaded);
     if (!browser.ok) return browser;
@@ -137,10 +141,12 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
     name: string,
     isHeaded: boolean,
     proxyPort: number | undefined,
+    onConnecting?: NonNullable<BrowserLaunch["onConnecting"]>,
   ): Promise<Result<LaunchedBrowser>> {
     const lease = await profiles.take(name);
     if (!lease.ok) return lease;
-    const launched = await launch({ isHeaded, proxyPort, profile: lease.value.folder });
+    const own = { isHeaded, proxyPort, profile: lease.value.folder, ...(onConnecting && { onConnecting }) };
+    const launched = await launch(own);
     const release = (): void => lease.value[Symbol.dispose]();
     if (launched.ok) void launched.value.ended.then(release);
     else release();
@@ -150,8 +156,14 @@ export function openBrowsers(config: LoadedConfig, deps: BrowsersDeps): OpenedBr
   const { profile, headed: isHeaded } = settings;
   const local = createLocalBrowserSource({
     guard,
-    launch: async (proxyPort) =>
-      profile === "" ? launch({ isHeaded, proxyPort }) : launchProfile(profile, isHeaded, proxyPort),
+    upstream: {
+      proxyFor: (url) => proxyFor(url, proxyVariables(secrets)),
+      isByName: settings.proxy_by_name,
+    },
+    launch: async (proxyPort, onConnecting) =>
+      profile === ""
+        ? launch({ isHeaded, proxyPort, onConnecting })
+        : launchProfile(profile, isHeaded, proxyPort, onConnecting),
     ...(profile !== "" && { profile }),
   });
 

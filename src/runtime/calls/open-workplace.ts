@@ -6,7 +6,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { CommandDefaults } from "../../contracts/environment/environment.ts";
 import type { SecretAsker } from "../../contracts/host/ports.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
-import type { UntouchedFolder } from "../../contracts/session/child-place.ts";
+import type { ProtectedFolder } from "../../contracts/session/child-place.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
 import { createSudoPassword } from "../../environments/shell/sudo-password.ts";
 import { createInbox, type FilledInbox } from "../../kernel/inbox.ts";
@@ -26,7 +26,7 @@ export interface Workplace extends AsyncDisposable {
   readonly processes: OwnedProcessTable;
   readonly inbox: FilledInbox;
   /** Folders that nothing here changes. */
-  readonly untouched: readonly UntouchedFolder[];
+  readonly untouched: readonly ProtectedFolder[];
   place(signal: AbortSignal): Promise<Place>;
 }
 
@@ -41,7 +41,7 @@ export interface WorkplaceDeps {
   /** Default: determined by the folder where the session starts. */
   readonly workspace?: EnvironmentDeps["workspace"];
   /** Default: none. */
-  readonly untouched?: readonly UntouchedFolder[];
+  readonly untouched?: readonly ProtectedFolder[];
   /** Default: the built-in ones. */
   readonly environments?: EnvironmentDeps["environments"];
   /** Files of the home that skills of the session need. The list may grow. */

@@ -7,7 +7,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { CodeRunLanguage } from "../../contracts/code/code-run.ts";
-import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import { rememberedPython } from "../../plugins/runner/remembered-python.ts";
 
 /** A program that runs scripts, and the folders that it reads. */
@@ -32,7 +32,7 @@ export function findInterpreters(
     const own = [env["VIRTUAL_ENV"], env["CONDA_PREFIX"]].flatMap((folder) =>
       folder === undefined || !isProject ? [] : [join(folder, "bin")],
     );
-    const path = [...own, ownSearchPath(env["PATH"], await workspace())].join(delimiter);
+    const path = [...own, trustedSearchPath(env["PATH"], await workspace())].join(delimiter);
     const answer = await rememberedPython(
       { ...env, PATH: path },
       {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import { sha256 } from "../../base/digest.ts";
-import { makeFolderSync } from "../../base/files/make-folder.ts";
+import { makeFolder, makeFolderSync } from "../../base/files/make-folder.ts";
 import { expandHome } from "../../base/files/path.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
@@ -285,7 +285,10 @@ async function readOnlyMounts(
 ): Promise<Result<readonly { readonly from: string; readonly to: string }[], EnvironmentError>> {
   const files = credentialFiles(config);
   if (!files.ok) return files;
-  const skills = await realpath(join(config.home.path, homeFiles.skills)).catch(() => undefined);
+  const library = join(config.home.path, homeFiles.skills);
+  // A folder that appeared later would change the plan, and the container would be replaced.
+  await makeFolder(library, 0o700).catch(() => undefined);
+  const skills = await realpath(library).catch(() => undefined);
   return ok([
     ...files.value.map(({ real, name }) => ({ from: real, to: `/root/.hermes/${name}` })),
     ...(skills === undefined ? [] : [{ from: skills, to: `/root/.hermes/${homeFiles.skills}` }]),

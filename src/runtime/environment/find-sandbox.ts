@@ -10,7 +10,7 @@ import { homeFiles } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { sandboxAdvice } from "../../environments/local/sandbox-advice.ts";
 import type { BubblewrapFault } from "../../environments/local/try-bubblewrap.ts";
-import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import type { SandboxProgram } from "../../safety/isolation.ts";
 
 /** `weaker`: it protects less than bubblewrap, which does not work here. */
@@ -57,7 +57,7 @@ async function workingLandlock(
   workspace: string | undefined,
 ): Promise<Result<SandboxProgram, string>> {
   const { trialLandlock } = await import("../../safety/isolation.ts");
-  const program = findProgram(["perl"], { PATH: ownSearchPath(env["PATH"], workspace) });
+  const program = findProgram(["perl"], { PATH: trustedSearchPath(env["PATH"], workspace) });
   if (program === undefined) return err("Landlock needs perl, which is not installed");
   const { signal } = new AbortController();
   const run = (args: readonly string[]) =>
@@ -81,7 +81,7 @@ async function workingBubblewrap(
   isRemembered: boolean,
 ): Promise<Result<string, BubblewrapFault>> {
   const { tryBubblewrap } = await import("../../environments/local/try-bubblewrap.ts");
-  const program = findProgram(["bwrap"], { PATH: ownSearchPath(config.env["PATH"], workspace) });
+  const program = findProgram(["bwrap"], { PATH: trustedSearchPath(config.env["PATH"], workspace) });
   if (program === undefined) return err({ message: "bubblewrap (bwrap) is not installed", isCertain: true });
   const memory = join(config.home.path, homeFiles.isolation);
   const stamp = stampOf(program, config);

@@ -16,11 +16,11 @@ import type {
   CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
 import type { EnvironmentContribution } from "../../contracts/plugin/plugin.ts";
-import type { UntouchedFolder } from "../../contracts/session/child-place.ts";
+import type { ProtectedFolder } from "../../contracts/session/child-place.ts";
 import type { Place } from "../../contracts/tool/effect.ts";
-import { ownSearchPath } from "../../environments/own-search-path.ts";
-import { sparingFiles, untouchedReason } from "../../environments/sparing-files.ts";
+import { protectFolders, protectionReason } from "../../environments/protect-folders.ts";
 import type { Supervisor } from "../../environments/supervisor/supervisor.ts";
+import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import { type Workspace, workspaceOf } from "../../environments/workspace.ts";
 import { type BackendDeps, backendOf, builtinEnvironments, remoteStartFolder, startFolder } from "./backends.ts";
 import type { CredentialFile } from "./credential-files.ts";
@@ -51,7 +51,7 @@ export interface EnvironmentDeps {
   /** Default: determined by the folder where the session starts. */
   readonly workspace?: () => Promise<Workspace>;
   /** Default: none. */
-  readonly untouched?: readonly UntouchedFolder[];
+  readonly untouched?: readonly ProtectedFolder[];
   /** Messages for the user while a backend starts, one sentence each. */
   readonly say?: (message: string) => void;
 }
@@ -95,7 +95,7 @@ export function openEnvironment(
       supervisor,
       isolation: isolation.state,
       skillFiles,
-      searchPath: ownSearchPath(config.env["PATH"], (await workspace()).root),
+      searchPath: trustedSearchPath(config.env["PATH"], (await workspace()).root),
       clock,
       log,
       say,
@@ -119,7 +119,7 @@ export function openEnvironment(
     }
   }
 
-  const files = untouched.length > 0 ? sparingFiles(lazyFiles(open), untouched) : lazyFiles(open);
+  const files = untouched.length > 0 ? protectFolders(lazyFiles(open), untouched) : lazyFiles(open);
   const close = once(async () => {
     closing.abort(new Error("the environment was closed"));
     const opened = await opening;
@@ -129,7 +129,7 @@ export function openEnvironment(
 
   /** The sandbox refuses such changes too; without one, changes that the analysis detects are refused here. */
   function spared({ changesOnly = [] }: Pick<ExecOptions, "changesOnly">): Result<never, EnvironmentError> | undefined {
-    const reasons = changesOnly.flatMap((path) => untouchedReason(path.replace(/(?<=.)\/$/u, ""), untouched) ?? []);
+    const reasons = changesOnly.flatMap((path) => protectionReason(path.replace(/(?<=.)\/$/u, ""), untouched) ?? []);
     return reasons[0] === undefined ? undefined : err({ kind: "refused", message: reasons[0] });
   }
 

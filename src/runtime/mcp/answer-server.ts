@@ -61,7 +61,7 @@ export function answerServers(deps: AnswerServerDeps): AnswerMcpServer {
       async elicit(request, signal) {
         const by = caller();
         using _pause = by?.call.pause();
-        by?.call.progress(`${entry.name} waits for an answer of the user`);
+        by?.call.progress(`${entry.name} waits for an answer from the user`);
         return await answer(by?.call, signal, (linked) =>
           elicit(entry, request, { asker: by?.live.asker, clock }, linked),
         );

@@ -30,7 +30,7 @@ export function followTools(fleet: OpenedFleet, registry: Registry): Disposable 
     }
   }
 
-  /** Explains tools of servers that were never reached. */
+  /** Explains why a tool is missing whose server was never reached. */
   function whyUnknown(name: string): string | undefined {
     const server = fleet.glance().find((each) => name.startsWith(toolPrefix(each.name)));
     if (!server || added.has(server.name)) return undefined;

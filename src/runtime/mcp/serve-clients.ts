@@ -68,10 +68,18 @@ export function openServedClients(config: LoadedConfig, options: ServeClientsOpt
     return async (until: AbortSignal) => [...(await knowledge(until)), ...contributions.served.list()];
   });
 
-  const open: OpenClient = (client) => {
+  const open: OpenClient = (client, announceTools) => {
     const id: Principal = { id: `mcp:${client.name}`, owner: principal.id };
     return serveSession(client, {
       opaque,
+      clock,
+      announceTools,
+      async followTools(listener) {
+        const { registry, services } = await opening;
+        // The tools of servers that were never reached arrive later.
+        if (services.isOpen("mcp")) void (await services.get("mcp")).prepare("mcp", signal).catch(() => undefined);
+        return registry.onChange(listener);
+      },
       content: async (until) => (await content())(until),
       async catalog(of) {
         const { registry } = await opening;

@@ -1,4 +1,5 @@
 import { once } from "../../base/async/once.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import { err, reasonOf } from "../../base/result.ts";
 import type { AuxiliaryModel, Notices } from "../../contracts/host/ports.ts";
@@ -10,6 +11,7 @@ import { clientApprovals } from "../../mcp/serve/client-approvals.ts";
 import { absentAsker, clientAsker } from "../../mcp/serve/client-asker.ts";
 import type { ClientPorts, ClientFacts, ServedClient } from "../../mcp/serve/served-client.ts";
 import { servedTools } from "../../mcp/serve/tool-listing.ts";
+import { createToolNews } from "../../mcp/serve/tool-news.ts";
 import type { LiveSession } from "../session/session-deps.ts";
 
 type People = Pick<SessionOptions, "asker" | "services">;
@@ -20,6 +22,11 @@ export interface ServeSessionDeps {
   /** May reject. */
   open(people: People): Promise<{ readonly session: Session; readonly live: LiveSession }>;
   readonly content: ServedClient["content"];
+  /** Calls the listener when the tools may have changed. */
+  followTools(listener: () => void): Promise<Disposable>;
+  /** Tells the client that its list of tools changed. */
+  readonly announceTools: () => void;
+  readonly clock: Clock;
   /** Tools that may do more than they declare, because of the settings. */
   readonly opaque: ReadonlySet<string>;
 }
@@ -50,8 +57,18 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
       throw thrown;
     }
   }
+  const read = async () => servedTools(await catalog(), deps.opaque);
+  const news = createToolNews({ read, announce: deps.announceTools, clock: deps.clock });
+  const following = once(() => deps.followTools(news.changed));
+  let hasListed = false;
   return {
-    tools: async () => servedTools(await catalog(), deps.opaque),
+    async tools() {
+      hasListed = true;
+      await following();
+      const tools = await read();
+      news.listed(tools);
+      return tools;
+    },
     content: deps.content,
     async call(name, args, ports) {
       if (running.size >= maxCalls) return fail(`${name} was not run: ${maxCalls} calls of this client are running`);
@@ -85,6 +102,8 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("the client left"));
+      news[Symbol.dispose]();
+      if (hasListed) (await following().catch(() => undefined))?.[Symbol.dispose]();
       const one = await opening?.catch(() => undefined);
       await one?.session[Symbol.asyncDispose]();
     },

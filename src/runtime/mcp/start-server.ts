@@ -11,7 +11,7 @@ import { runMarker } from "../../environments/child-environment.ts";
 import { createLimitMarker } from "../../environments/local/limit-marker.ts";
 import { createMachineProcesses } from "../../environments/local/machine-processes.ts";
 import { processTree } from "../../environments/local/process-tree.ts";
-import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import type { StartMcpProgram } from "../../mcp/client/server-program.ts";
 import { confinedStarter } from "../environment/start-confined.ts";
 import { confinedServer, type ServerCommand } from "./confined-server.ts";
@@ -39,7 +39,7 @@ export function serverStarter(config: LoadedConfig, deps: StartServerDeps): Star
 
   return async (server, { command, args, env, permissions }, signal) => {
     if (signal.aborted) return err("starting it was stopped");
-    const path = env["PATH"] ?? ownSearchPath(config.env["PATH"], workspace);
+    const path = env["PATH"] ?? trustedSearchPath(config.env["PATH"], workspace);
     const program = findProgram([command], { PATH: path });
     if (program === undefined)
       return err(`the program ${command} was not found. Install it, or write its whole path as command.`);

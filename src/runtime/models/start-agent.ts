@@ -13,7 +13,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { childVariables, runMarker } from "../../environments/child-environment.ts";
 import { createMachineProcesses } from "../../environments/local/machine-processes.ts";
 import { processTree } from "../../environments/local/process-tree.ts";
-import { ownSearchPath } from "../../environments/own-search-path.ts";
+import { trustedSearchPath } from "../../environments/trusted-search-path.ts";
 import { workspaceOf } from "../../environments/workspace.ts";
 import type { StartAgent } from "../../providers/acp/agent-program.ts";
 import { openRedactor } from "../policy/open-redactor.ts";
@@ -38,7 +38,7 @@ export function agentStarter(config: LoadedConfig, { clock, cwd }: StartAgentDep
   return async (call, more, signal) => {
     signal.throwIfAborted();
     const workspace = cwd === undefined ? undefined : (await workspaceOf(cwd, userFolder(config.env))).root;
-    const path = ownSearchPath(config.env["PATH"], workspace);
+    const path = trustedSearchPath(config.env["PATH"], workspace);
     const program = findProgram([call.command], { PATH: path });
     if (program === undefined) return err({ kind: "not_found", message: missingProgramText(call) });
     const marker = newId("agent");

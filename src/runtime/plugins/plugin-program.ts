@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
+import { sourceCache } from "../../base/process/source-cache.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { homeFiles, userFolder } from "../../config/home.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -32,7 +33,7 @@ export async function pluginProgram(
 ): Promise<Result<PluginProgram, string>> {
   const interpreter = await interpreterOf(start, config, deps.clock);
   if (!interpreter.ok) return interpreter;
-  const { program, args, readable, writable } = interpreter.value;
+  const { program, args, env, readable, writable } = interpreter.value;
   const { plugin, permissions, load } = start;
   const person = userFolder(config.env);
   const places = { home: person, workspace: deps.workspace };
@@ -46,6 +47,7 @@ export async function pluginProgram(
     args,
     cwd: plugin.folder,
     env: {
+      ...env,
       ...variables(config, plainVariables),
       ...variables(config, permissions.env),
       ...load.secrets,
@@ -77,6 +79,7 @@ export async function pluginProgram(
 interface Interpreter {
   readonly program: string;
   readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly readable: readonly string[];
   readonly writable: readonly string[];
 }
@@ -89,7 +92,8 @@ async function interpreterOf(
   const { env, home } = config;
   if (plugin.language === "typescript") {
     const runner = nodeRunnerFile();
-    return ok({ program: realpathSync(process.execPath), args: [runner], readable: codeOf(runner), writable: [] });
+    const program = realpathSync(process.execPath);
+    return ok({ program, args: [runner], env: sourceCache(runner), readable: codeOf(runner), writable: [] });
   }
   const file = join(home.path, homeFiles.pluginData, ".python.json");
   const interpreter = await rememberedPython(env, { file, clock, signal: new AbortController().signal });
@@ -99,12 +103,12 @@ async function interpreterOf(
   if (!stamps.ok) return stamps;
   const cache = compiledFolder(codeCache(config, plugin), stamps.value);
   const readable = [pythonRunnerFolder(), ...folders];
-  return ok({ program: path, args: pythonArguments(cache), readable, writable: [cache] });
+  return ok({ program: path, args: pythonArguments(cache), env: {}, readable, writable: [cache] });
 }
 
 /**
- * The folder for the compiled code of one version of a plugin, which the plugin may write to: Python runs the files in
- * it. Each version has its own folder, so that no version controls what the next one runs.
+ * The folder for the compiled code of one version of a plugin. The plugin may write to it, and Python runs the files in
+ * it, so each version has its own folder: no version controls what the next one runs.
  */
 function compiledFolder(parent: string, stamps: readonly Stamp[]): string {
   const name = sha256(JSON.stringify(stamps)).slice(0, 32);

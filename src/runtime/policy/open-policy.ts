@@ -109,13 +109,15 @@ export function textsOf({ values }: LoadedConfig): RuleTexts {
 }
 
 /** The current rules of the files: a rule that another process stores applies from the next call on. */
-function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Promise<RuleTexts> {
+function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Promise<RuleTexts> | RuleTexts {
   const file = join(config.home.path, homeFiles.config);
   let stamp = fileStamp(file);
   let texts = textsOf(config);
-  return async () => {
+  return () => {
     const now = fileStamp(file);
-    if (now === stamp) return texts;
+    return now === stamp ? texts : read(now);
+  };
+  async function read(now: string): Promise<RuleTexts> {
     const loaded = await loadConfig({ env: config.env, cwd, profile: config.home.profile });
     if (!loaded.ok) {
       log.warn("policy.rules_not_read", { error: loaded.error.problems.map(problemText).join("; ") });
@@ -124,7 +126,7 @@ function liveTexts(config: LoadedConfig, { cwd, log }: PolicyContext): () => Pro
     stamp = now;
     texts = { ...textsOf(loaded.value), ...fromFlags(config) };
     return texts;
-  };
+  }
 }
 
 /** Rules given on the command line, for this call only. */

@@ -2,30 +2,37 @@ import { once } from "../../base/async/once.ts";
 import type { BackgroundSessions } from "../../contracts/session/background.ts";
 import type { AgentEventBody } from "../../contracts/session/event.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
-import type { createBackgroundSessions } from "../../sessions/background-sessions.ts";
+import type { OpenedBackground } from "../../sessions/background-sessions.ts";
 import type { OpenedRecord } from "./open-record.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
-const backgroundSource = "background";
+const source = "background";
 
-/** The background sessions of a session; their code is loaded with the first one. */
+/** The background sessions of a session, with those that earlier programs started. */
+export interface OpenedSessionBackground extends BackgroundSessions, AsyncDisposable {
+  restore(): Promise<void>;
+}
+
+/** Their code is loaded with the first one. */
 export function openBackground(
-  { options, record, principal, lease, parent, model }: OpenedRecord,
+  { options, record, entries, principal, lease, parent, model }: OpenedRecord,
   of: { cwd(): string; emit(event: AgentEventBody): void; open(options: SessionOptions): Promise<Session> },
-  { clock }: SessionDeps,
-): BackgroundSessions {
-  let opened: ReturnType<typeof createBackgroundSessions> | undefined;
+  { clock, sessions: store, logger: log }: SessionDeps,
+): OpenedSessionBackground {
+  let opened: OpenedBackground | undefined;
   const sessions = once(async () => {
-    const { createBackgroundSessions: create } = await import("../../sessions/background-sessions.ts");
+    const { createBackgroundSessions } = await import("../../sessions/background-sessions.ts");
     const refusal = parent || !lease ? "Only a chat that a person uses starts background sessions." : undefined;
-    return (opened = create({
+    return (opened = createBackgroundSessions({
       emit: of.emit,
+      store,
       clock,
+      log,
       ...(refusal !== undefined && { refusal }),
       open() {
         const { provider, model: name } = model.facts();
         return of.open({
-          source: backgroundSource,
+          source,
           principal,
           parent: record.id,
           childPlace: { kind: "own" },
@@ -42,5 +49,11 @@ export function openBackground(
     start: async (prompt) => (await sessions()).start(prompt),
     list: () => opened?.list() ?? [],
     stop: (number) => opened?.stop(number) ?? { ok: false, error: { message: "No background session runs." } },
+    async restore() {
+      if (entries.length === 0) return;
+      const children = (await store.children(record.id, principal)).filter((each) => each.source === source);
+      if (children.length > 0) await (await sessions()).restore(children);
+    },
+    [Symbol.asyncDispose]: async () => opened?.[Symbol.asyncDispose](),
   };
 }

@@ -7,7 +7,7 @@ import type { ToolResult } from "../../contracts/tool/tool-result.ts";
 import { type ContextKeeper, createContextKeeper } from "../../kernel/loop/context-keeper.ts";
 import { type Conversation, createConversation } from "../../kernel/loop/conversation.ts";
 import { createEventHub, type EventHub } from "../../kernel/loop/event-hub.ts";
-import { unsettledFailure } from "../../kernel/loop/record/history.ts";
+import { unfinishedCallFailure } from "../../kernel/loop/record/history.ts";
 import type { SessionLog } from "../../kernel/loop/record/session-log.ts";
 import { createSteering } from "../../kernel/loop/steering.ts";
 import { addUsage } from "../../kernel/loop/turn-state.ts";
@@ -195,7 +195,7 @@ export async function settleOpenCalls(log: SessionLog, emit: (event: AgentEventB
       callId: each.call.id,
       ...(each.parentCallId !== undefined && { parentCallId: each.parentCallId }),
       tool: each.call.name,
-      result: { ok: false, error: unsettledFailure(each) },
+      result: { ok: false, error: unfinishedCallFailure(each) },
       durationMs: 0,
     })),
   );

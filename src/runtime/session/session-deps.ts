@@ -25,6 +25,7 @@ import type { Ledger } from "../../contracts/tool/ledger.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import type { Services } from "../../contracts/tool/services.ts";
 import type { ToolResult } from "../../contracts/tool/tool-result.ts";
+import type { ExtractWish, PageReport } from "../../contracts/web/pages.ts";
 import type { FamilyTurn } from "../../kernel/loop/spend-guard.ts";
 import type { SecretRedactor } from "../../safety/secrets.ts";
 import type { ApprovalSessions, OpenedApprovals } from "../../sessions/session-approvals.ts";
@@ -142,6 +143,8 @@ export interface LiveSession {
   /** The policy's decision about an action that others request outside of calls. */
   decide(wish: SessionWish, signal: AbortSignal): Promise<Verdict>;
   taint(source: TextSource): void;
+  /** Reads web pages as `web_extract` does, without a decision of the policy. Never rejects. */
+  readPages(wish: ExtractWish, signal: AbortSignal): Promise<readonly PageReport[]>;
   /** The environment of its calls. */
   place(signal: AbortSignal): Promise<Place>;
 }

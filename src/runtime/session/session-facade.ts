@@ -2,20 +2,20 @@ import { once } from "../../base/async/once.ts";
 import { err, ok } from "../../base/result.ts";
 import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { ContentPart } from "../../contracts/model/message.ts";
-import type { BackgroundSessions } from "../../contracts/session/background.ts";
 import type { Session } from "../../contracts/session/runtime.ts";
 import type { BookedUsage } from "../../contracts/session/session.ts";
 import { userParts } from "../../contracts/session/turn-companion.ts";
 import { startOfDay } from "../../kernel/loop/spend-guard.ts";
 import { freeTitle } from "../../sessions/session-title.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
+import type { OpenedSessionBackground } from "./open-background.ts";
 import type { RunningConversation } from "./run-conversation.ts";
 import type { SessionDeps } from "./session-deps.ts";
 
 /** Last stage: the session for hosts. `closing` is aborted first when it closes. */
 export function sessionFacade(
   stages: ConversationStages,
-  running: RunningConversation & { readonly background: BackgroundSessions },
+  running: RunningConversation & { readonly background: OpenedSessionBackground },
   children: ReadonlySet<Session>,
   closing: AbortController,
   deps: SessionDeps,
@@ -153,6 +153,7 @@ export function sessionFacade(
       mail[Symbol.dispose]();
       await goals[Symbol.asyncDispose]();
       await agents[Symbol.asyncDispose]();
+      await background[Symbol.asyncDispose]();
       await Promise.all(Array.from(children, (child) => child[Symbol.asyncDispose]()));
       await conversation[Symbol.asyncDispose]();
       await Promise.all(companions.map(async (each) => each.close?.()));

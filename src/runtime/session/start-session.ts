@@ -10,7 +10,7 @@ import { openCompanions } from "./companions.ts";
 import { composePrompt } from "./compose-prompt.ts";
 import type { ConversationStages } from "./conversation-stages.ts";
 import { openApprovals } from "./open-approvals.ts";
-import { openBackground } from "./open-background.ts";
+import { openBackground, type OpenedSessionBackground } from "./open-background.ts";
 import { openKnowledge } from "./open-knowledge.ts";
 import { openPlanMode } from "./open-plan-mode.ts";
 import { openRecord, type OpenedRecord } from "./open-record.ts";
@@ -95,7 +95,7 @@ export async function startSession(
   if (opened.lease) shareLive(session, stages, running, closing.signal, deps);
   opening.move();
   try {
-    await begin(session, stages, running, closing.signal, deps);
+    await begin(session, stages, { ...running, background }, closing.signal, deps);
   } catch (thrown) {
     await session[Symbol.asyncDispose]();
     throw thrown;
@@ -119,7 +119,7 @@ function hooksOf({ record, principal, parent }: OpenedRecord, { hooks }: Session
 async function begin(
   session: Session,
   { opened, bench }: ConversationStages,
-  { conversation, hub, agents, goals }: RunningConversation,
+  { conversation, hub, agents, goals, background }: RunningConversation & { background: OpenedSessionBackground },
   signal: AbortSignal,
   { hooks, sessions, logger }: SessionDeps,
 ): Promise<void> {
@@ -140,6 +140,7 @@ async function begin(
     await hooks.notify("sessionReset", { sessionId: record.id, source: record.source }, signal);
   const switched = options.branch === undefined ? undefined : await session.switchTo(options.branch, signal);
   if (switched?.ok === false) throw new Error(switched.error.message);
+  if (lease) await background.restore();
   const queue = lease ? storedQueue(switched ? await sessions.path(record.id) : entries) : [];
   for (const content of queue) conversation.prompt(content);
 }
@@ -170,7 +171,7 @@ function shareLive(
   { opened, bench, requests }: ConversationStages,
   { callTool, plan }: RunningConversation,
   closing: AbortSignal,
-  { live, policy }: SessionDeps,
+  { live, policy, pages }: SessionDeps,
 ): void {
   const { options, record, principal, model, log } = opened;
   live.set(record.id, {
@@ -187,6 +188,7 @@ function shareLive(
       return policy.decide({ readOnly: false, ...wish, ...facts }, AbortSignal.any([signal, closing]));
     },
     taint: (source) => plan.taint().record(source),
+    readPages: async (wish, signal) => (await pages()).offered({}).extract(wish, AbortSignal.any([signal, closing])),
     place: (signal) => bench.workbench.workplace.place(signal),
   });
   closing.addEventListener("abort", () => void live.delete(record.id), { once: true });

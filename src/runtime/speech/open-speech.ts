@@ -12,6 +12,7 @@ import type { LoadedConfig } from "../../config/load.ts";
 import type { Backend } from "../../contracts/plugin/backend.ts";
 import { runNpm } from "../../installation/run-npm.ts";
 import { type InstallDeps, isMoonshineInstalled, moonshineFolder } from "../../speech/moonshine/install-moonshine.ts";
+import { createRecogniser } from "../../speech/moonshine/recogniser.ts";
 import type { SpeechDeps } from "../../speech/speech-deps.ts";
 import { createTranscription, type Transcription } from "../../speech/stt/create-transcription.ts";
 import { createTalk, type Talk } from "../../speech/talk/create-talk.ts";
@@ -24,7 +25,7 @@ export interface OpenSpeechDeps {
   backends(): Promise<readonly Backend[]>;
 }
 
-export interface OpenedSpeech {
+export interface OpenedSpeech extends AsyncDisposable {
   readonly speech: OwnSpeech;
   readonly transcription: Transcription;
   /** Microphone and loudspeaker of this machine. */
@@ -46,7 +47,8 @@ export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenS
   };
   const folder = join(home.path, homeFiles.voice);
   const start = createChildStarter(clock);
-  const moonshine = { folder: moonshineFolder(folder), isInstalled: () => isMoonshineInstalled(folder), start };
+  const recogniser = createRecogniser({ ...deps, folder: moonshineFolder(folder), start });
+  const moonshine = { isInstalled: () => isMoonshineInstalled(folder), recogniser };
   return {
     speech: createSpeech(values.tts, { ...deps, cacheFolder: join(home.path, homeFiles.audioCache) }),
     transcription: createTranscription(values.stt, moonshine, deps),
@@ -70,5 +72,6 @@ export function openSpeech(config: LoadedConfig, { cwd, clock, backends }: OpenS
           : ok(join(archives, name.replace(/^@/u, "").replaceAll("/", "-")));
       },
     },
+    [Symbol.asyncDispose]: async () => recogniser[Symbol.asyncDispose](),
   };
 }

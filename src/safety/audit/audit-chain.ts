@@ -1,5 +1,5 @@
 import { sha256 } from "../../base/digest.ts";
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../base/json.ts";
 
 /** The record of one decision or effect. It never contains arguments or output, only their hash. */
 export interface AuditEntry {
@@ -95,18 +95,7 @@ export function parseEntry(line: string): ChainedEntry | undefined {
 
 /** One hash of the arguments of a call, independent of the order of keys. */
 export function argumentsHash(args: JsonObject): string {
-  return sha256(JSON.stringify(sorted(args)));
-}
-
-/** With the keys of every object in order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .toSorted()
-      .map((key) => [key, sorted(value[key])]),
-  );
+  return sha256(canonicalJson(args));
 }
 
 function plainCount(count: number): string {

@@ -96,7 +96,7 @@ test("a missing or foreign head file is detected", async () => {
   await scene.fill(3);
   const head = await readFile(scene.place.headFile, "utf8");
   await writeFile(scene.place.headFile, head.replace('"seq":3', '"seq":2'));
-  assertFails(await scene.verify(), /entry 2 is not the one that the head names/u);
+  assertFails(await scene.verify(), /entry 2 does not match the entry that the head records/u);
   await writeFile(scene.place.headFile, "nonsense");
   assertFails(await scene.verify(), /the head cannot be read/u);
 });

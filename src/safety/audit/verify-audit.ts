@@ -52,7 +52,7 @@ export async function verifyAudit(
         add(`${file}:${number}: before entry ${entry.seq} the head was missing: entries may be missing there`);
       if (entry && entry.seq === noted?.seq && entry.hash === noted.hash) isNotedSeen = true;
       if (typeof read !== "string" && head && read.seq === head.seq && read.hash !== head.hash)
-        add(`entry ${read.seq} is not the one that the head names`);
+        add(`entry ${read.seq} does not match the entry that the head records`);
     }
   } catch (thrown) {
     add(`the log cannot be read: ${reasonOf(thrown)}`);

@@ -2,6 +2,7 @@ import { isInside } from "../../base/files/path.ts";
 import { definitionFacts, isShadowingLink } from "./checks/definition-rules.ts";
 import { hiddenCode } from "./checks/hidden-code.ts";
 import { isSecretFile, type PathPlace } from "./checks/known-paths.ts";
+import { namedFileRules } from "./checks/named-files.ts";
 import { pathRule, resolvePathText } from "./checks/path-rules.ts";
 import { isDownloader } from "./checks/script-rules.ts";
 import type { Fact } from "./fact.ts";
@@ -31,7 +32,9 @@ export function commandHits(ran: SimpleCommand, place: PathPlace): readonly Rule
   }
   if (ran.isRecursion && (ran.isBackground || ran.stdin.from.length > 0))
     hits.push({ rule: "fork_bomb", words: ran.argv });
-  for (const fact of programFacts(ran, name)) addHits(hits, fact, ran, place);
+  const facts = programFacts(ran, name);
+  for (const fact of facts) addHits(hits, fact, ran, place);
+  for (const { rule, word } of namedFileRules(ran, name ?? "", facts, place)) hits.push({ rule, words: [word] });
   for (const fact of definitionFacts(ran, name ?? "")) addHits(hits, fact, ran, place);
   for (const fact of hiddenCode(ran, name ?? "")) addHits(hits, fact, ran, place);
   return hits;
@@ -48,7 +51,9 @@ function isEachFile(target: Field, ran: SimpleCommand): boolean {
   const isMany =
     /[*?]/u.test(text) || (ran.via.includes("find") && (text.endsWith(hole) || /^\.{0,2}\/?$/u.test(text)));
   if (!isMany) return false;
-  return pureOutput({ ...ran, redirections: [] }) === "" || ran.argv.slice(1).some((word) => word.text === text);
+  const args = ran.argv.slice(1);
+  const isEmpty = args.length > 0 && args.every((word) => word.text === "/dev/null");
+  return isEmpty || pureOutput({ ...ran, redirections: [] }) === "" || args.some((word) => word.text === text);
 }
 
 /** The rules that a fact triggers in the folder where the command runs. */

@@ -1,4 +1,5 @@
 import { carriedCommands } from "./checks/carried-commands.ts";
+import { sentDumps } from "./checks/dumped-secrets.ts";
 import { inheritedVariables } from "./checks/inherited-variables.ts";
 import type { PathPlace } from "./checks/known-paths.ts";
 import { scriptFacts } from "./checks/script-rules.ts";
@@ -58,10 +59,10 @@ function judge(text: string, start: StartState, parse: Parser | undefined): Comm
   const read = readCommand(text);
   const place = { home: start.home, workspace: start.workspace ?? start.cwd, ...(parse && { parse }) };
   const judged = judgeText(read.shell, start, place);
-  const findings: CommandFinding[] = judged.findings.map((finding) => ({
-    ...finding,
-    spans: finding.spans.map(read.given),
-  }));
+  const findings: CommandFinding[] =
+    read.shell === text
+      ? [...judged.findings]
+      : judged.findings.map((finding) => ({ ...finding, spans: finding.spans.map(read.given) }));
   if (read.hidden.length > 0) findings.push(foolingFinding([], read.hidden));
   // A person approves the text as it looks on the screen.
   const disguised: string[] = [];
@@ -126,6 +127,7 @@ function judgeReading(text: string, start: StartState, place: ReadingPlace, dept
   for (const ran of commands) add(ran, commandHits(ran, place));
   for (const { ran, fact } of scriptFacts(commands)) add(ran, factHits(fact, ran, place));
   for (const { ran, fact } of sentSecrets(commands, text)) add(ran, factHits(fact, ran, place));
+  if (commands.length > 1) for (const { ran, fact } of sentDumps(commands)) add(ran, factHits(fact, ran, place));
   const inner = depth > maxCarried ? [] : carriedCommands(commands);
   for (const { ran, text: code, isGuess } of inner) {
     const judged = judgeText(code, { ...start, cwd: ran.cwd }, place, depth + 1).findings;

@@ -5,7 +5,7 @@ export const commandRules: readonly InjectionRule[] = [
   {
     rule: "image_exfiltration",
     shape:
-      /!\[[^\]]{0,100}\]\(\s{0,4}https?:\/\/[^\s)]{3,120}[?&/=][^\s)]{0,60}(?:\{\{|\{[a-z_]+\}|\$\{?[A-Za-z_]|<[a-z_ ]+>|=BASE64|BASE64_|%7B|\[(?:data|secret|conversation|chat|base64)|(?:conversation|chat_?history|secrets?|api_?key|password|system_?prompt)(?=[\s)&]))/giu,
+      /!\[[^\]]{0,100}\]\(\s{0,4}https?:\/\/[^\s)]{3,120}[?&/=][^\s)]{0,60}(?:\{\{|\{(?!(?:owner|repo|repository|org|package|pkg|branch|version|tag|project|slug|workflow|license|color)\})[a-z_]+\}|\$\{?[A-Za-z_]|<(?!(?:owner|repo|repository|org|package|pkg|branch|version|tag|project|slug|workflow|license|color)>)[a-z_ ]+>|=BASE64|BASE64_|%7B|\[(?:data|secret|conversation|chat|base64)|(?:conversation|chat_?history|secrets?|api_?key|password|system_?prompt)(?=[\s)&]))/giu,
   },
   {
     rule: "image_exfiltration",
@@ -142,7 +142,7 @@ export const commandRules: readonly InjectionRule[] = [
   {
     rule: "packs_secrets",
     shape:
-      /\b(?:tar|zip|7za?|rar|make_archive|cp|rsync)\b[^\n]{0,120}?(?:~|\$\{?HOME\}?|\/root|\/home\/[^\s/]+)\/\.(?:ssh|aws|gnupg|kube|config\/gcloud|password-store)\b[^\n]{0,80}?(?:\/\.(?:ssh|aws|gnupg|kube|config\/gcloud|password-store|git-credentials|netrc)\b|\.git-credentials)|\b(?:tar|zip|7za?)\b[^\n]{0,40}\/(?:tmp|var\/tmp|dev\/shm)\/[^\n]{0,60}?(?:~|\$\{?HOME\}?|\/root)\/\.(?:ssh|aws|gnupg|kube|password-store)\b/gu,
+      /\b(?:tar|zip|7za?|rar|make_archive|cp|rsync)\b[^\n]{0,120}?(?:~|\$\{?HOME\}?|\/root|\/home\/[^\s/]+)\/\.(ssh|aws|gnupg|kube|config\/gcloud|password-store)\b[^\n]{0,80}?(?:\/\.(?!\1\b)(?:ssh|aws|gnupg|kube|config\/gcloud|password-store|git-credentials|netrc)\b|\.git-credentials)|\b(?:tar|zip|7za?)\b[^\n]{0,40}\/(?:tmp|var\/tmp|dev\/shm)\/[^\n]{0,60}?(?:~|\$\{?HOME\}?|\/root)\/\.(?:ssh|aws|gnupg|kube|password-store)\b/gu,
   },
   {
     rule: "opens_machine",

@@ -6,18 +6,18 @@ import type { TextReading } from "./readings.ts";
 import type { Surface } from "./rule.ts";
 import type { Tokens } from "./tokens.ts";
 import { heaviestWindows, type TraitTable, traitTable } from "./trait-table.ts";
-import { learnedWeights, orderLimit } from "./weighing.ts";
+import { learnedWeights, orderLimits } from "./weighing.ts";
 
 export interface Demand extends TextRange {
   readonly rule: string;
 }
 
 /** Finds demands on a model in one reading of a text. */
-export function demandsIn(reading: TextReading, surface: Surface): Demand[] {
+export function findDemands(reading: TextReading, surface: Surface): Demand[] {
   const table = traitTable(reading, surface, lexicon());
   const weights = learnedWeights();
   const demands: Demand[] = [];
-  const heavy = heaviestWindows(table, weights).filter(({ weight }) => weight > orderLimit);
+  const heavy = heaviestWindows(table, weights).filter(({ weight }) => weight > orderLimits[surface]);
   let reported = 0;
   for (const [index, start] of heavy.entries()) {
     if (start.end <= reported) continue;

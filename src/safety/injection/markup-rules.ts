@@ -14,7 +14,7 @@ export const markupRules: readonly InjectionRule[] = [
   {
     rule: "imitated_message",
     shape:
-      /<\/(?:tool_result|tool_response|function_results?|untrusted|untrusted_content|document|user_input|external_content|search_results?|context)>\s{0,10}(?:<|\S[^<]{0,200}?\b(?:system|administrator|ignore|assistant|instructions?)\b)|<system[-_](?:reminder|message|prompt|note|instruction)s?>[^<`]{10,}|<(?:tool_call|function_call|function_calls|invoke)\b[^>]{0,80}>\s{0,10}(?:\{\s{0,4}"name"\s{0,4}:|<invoke\b)|<(?:system|admin|developer)>[^<`]{0,400}?\b(?:you|your|ignore|obey|must|disregard|now)\b/giu,
+      /<\/(?:tool_result|tool_response|function_results?|untrusted|untrusted_content|document|user_input|external_content|search_results?|context)>\s{0,10}(?:<\/?(?:system|user|human|assistant|admin|developer|instructions?|important|untrusted|tool|function|\|)|[^\s<][^<]{0,200}?\b(?:system|administrator|ignore|assistant|instructions?)\b)|<system[-_](?:reminder|message|prompt|note|instruction)s?>(?=[^<`]{0,400}?\b(?:you|your|ignore|must|do not|don't|never|now|always|user|run|send|execute|disregard|override|instructions?|approved?)\b)[^<`]{10,}|<(?:tool_call|function_call|function_calls|invoke)\b[^>]{0,80}>\s{0,10}(?:\{\s{0,4}"name"\s{0,4}:|<invoke\b)|<(?:system|admin|developer)>[^<`]{0,400}?\b(?:you|your|ignore|obey|must|disregard|now)\b/giu,
   },
   {
     rule: "imitated_dialogue",

@@ -1,4 +1,4 @@
-import { demandsIn } from "./demands.ts";
+import { findDemands } from "./demands.ts";
 import { type TextFinding, describeFinding } from "./finding.ts";
 import { readingsOf } from "./readings.ts";
 import type { Surface } from "./rule.ts";
@@ -41,7 +41,7 @@ function foundIn(text: string, surface: Surface): RuleMatch[] {
 /** Tries other readings only if the visible one is harmless. */
 function firstFound(text: string, surface: Surface): RuleMatch[] {
   for (const reading of readingsOf(text)) {
-    const matches = [...shapesIn(reading, surface), ...demandsIn(reading, surface)];
+    const matches = [...shapesIn(reading, surface), ...findDemands(reading, surface)];
     if (matches.length === 0) continue;
     return reading.hiddenAt ? [{ rule: "encoded_instructions", ...reading.hiddenAt }] : matches;
   }

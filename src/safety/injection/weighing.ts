@@ -2,6 +2,7 @@ import { inflateRawSync } from "node:zlib";
 
 import weights from "../../../data/injection/weights.json" with { type: "json" };
 import { once } from "../../base/async/once.ts";
+import type { Surface } from "./rule.ts";
 import { traitGroupCount } from "./traits.ts";
 
 /** The learned weight of each group of traits. */
@@ -11,5 +12,8 @@ export const learnedWeights = once((): Int8Array => {
   return all;
 });
 
-/** A window with a higher weight is an instruction, wherever it is. */
-export const orderLimit = weights.limit;
+/**
+ * A window with a higher weight is an instruction, wherever it is in the text. Each source has its own limit, because a
+ * skill consists of instructions and a document hardly contains any.
+ */
+export const orderLimits: Readonly<Record<Surface, number>> = weights.limits;

@@ -11,7 +11,7 @@ import type {
   Question,
   SessionApprovals,
   Verdict,
-  Yes,
+  Approval,
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
@@ -19,13 +19,13 @@ import { type AuditEntry, argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
-import { approvingCommand, denialText } from "./approvals/denial-text.ts";
-import { shownAsk, type SubjectAsk } from "./approvals/question.ts";
+import { approvingCommand, denialText, offeringNames } from "./approvals/denial-text.ts";
+import { describeQuestion, type SubjectAsk } from "./approvals/question.ts";
 import { reviewCommand } from "./approvals/review.ts";
 import { sessionCodeRule } from "./commands/project-code.ts";
 import { canStayUnanswered, unconfinedRule } from "./commands/sandbox-questions.ts";
 import { createSessionChanges } from "./commands/session-changes.ts";
-import { type Denial, gather, type GatheredAsks } from "./gather.ts";
+import { type Denial, gatherAsks, type GatheredAsks } from "./gather-asks.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import { allowFault } from "./rules/allow-rules.ts";
 import { parseRule, type WordRule } from "./rules/rule-text.ts";
@@ -141,7 +141,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
     around: Surroundings,
     signal: AbortSignal,
   ): Promise<GatheredAsks & Judged> {
-    const own = await gather(request, rules, around, signal, changes.written(rootOf(request.sessionId)));
+    const own = await gatherAsks(request, rules, around, signal, changes.written(rootOf(request.sessionId)));
     if (!deps.sources?.length) return { ...own, isClearedElsewhere: false };
     const judgements = await Promise.all(
       deps.sources.map(async (source) => ({ source, ...(await source.judge(request, signal)) })),
@@ -248,7 +248,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
 
   async function remember(
     asks: readonly SubjectAsk[],
-    answer: Yes,
+    answer: Approval,
     { sessionId: session, principal }: PolicyRequest,
     signal: AbortSignal,
   ): Promise<void> {
@@ -334,7 +334,7 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
         reason: deps.redactor.redact(denialText(cause, reasons, request, more)),
         rule: id,
         cause,
-        ...(asks && { asks: asks.map((ask) => shownAsk(ask, deps.redactor)) }),
+        ...(asks && { asks: asks.map((ask) => describeQuestion(ask, deps.redactor)) }),
       };
     },
   };
@@ -382,7 +382,7 @@ function questionOf(request: PolicyRequest, { text, asks }: GatheredAsks, { reda
     asks: asks.map(({ key, rule, reason, spans, covers: rememberedAs }) => ({
       key: redactor.redact(key),
       rule,
-      reason: redactor.redact(reason),
+      reason: redactor.redact(offeringNames(reason)),
       // The spans refer to the original text; a masked text has other positions.
       spans: masked === text ? spans : [],
       ...(rememberedAs !== undefined && { covers: rememberedAs }),

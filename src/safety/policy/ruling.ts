@@ -1,7 +1,7 @@
 import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
-import type { GatheredAsks } from "./gather.ts";
+import type { GatheredAsks } from "./gather-asks.ts";
 import type { PolicySettings } from "./policy-settings.ts";
 import { covers } from "./rules/match-rule.ts";
 import type { WordRule } from "./rules/rule-text.ts";

@@ -51,6 +51,9 @@ test("secrets that no list of names contains are masked by their class", () => {
     ["DB_PW=hunter2024", "hunter2024"],
     ["root_pw: Sommer2023!", "Sommer2023!"],
     ["PGPASS=k3yb0ardCat", "k3yb0ardCat"],
+    ["ACMEAPIKEY=hT7kLp9vQz2Wx8RmB", "hT7kLp9vQz2Wx8RmB"],
+    ['"theapikey": "hT7kLp9vQz2Wx8RmB"', "hT7kLp9vQz2Wx8RmB"],
+    ['slapi_key="hT7kLp9vQz2Wx8RmB"', "hT7kLp9vQz2Wx8RmB"],
     ["SMTPPASS=Blue42Sky", "Blue42Sky"],
     ['{"password": "CorrectHorse"}', "CorrectHorse"],
     ["user=bob;password=BlueMoonRising;host=db", "BlueMoonRising"],
@@ -234,9 +237,9 @@ test("a value that becomes known later is masked in a text that was shown before
 test("the same text is masked as output of one command and shown as output of another", () => {
   const redactor = createRedactor([]);
   const text = "DATABASE_PASSWORD=sunshine";
-  const shownBy = (command: string) => redactor.redact(text, "terminal", { command });
+  const kindOfText = (command: string) => redactor.redact(text, "terminal", { command });
   assert.deepEqual(
-    ["cat notes.txt", "env", "cat notes.txt"].map((command) => shownBy(command) === text),
+    ["cat notes.txt", "env", "cat notes.txt"].map((command) => kindOfText(command) === text),
     [true, false, true],
   );
 });

@@ -1,5 +1,5 @@
 /**
- * * The kind of value that a name suggests. `password`: people choose it, so it may be any word. `secret`: a machine
+ * The kind of value that a name suggests. `password`: people choose it, so it may be any word. `secret`: a machine
  * generated it. `hint`: it is a secret only if it also looks like one.
  */
 export type NameStrength = "password" | "secret" | "hint";
@@ -13,7 +13,11 @@ export function secretName(name: string): NameStrength | undefined {
   const before = parts[tail - 1] ?? "";
   if (passwords.has(last)) return "password";
   if (last === "key" || last === "keys")
-    return keyOf.has(before) ? "secret" : keyHints.has(before) || isVendorKey(name, before) ? "hint" : undefined;
+    return keyOf.has(before) || before.endsWith("api")
+      ? "secret"
+      : keyHints.has(before) || isVendorKey(name, before)
+        ? "hint"
+        : undefined;
   if (secrets.has(last)) return notSecret.has(before) ? undefined : "secret";
   if ((last === "base" || last === "data") && before === "key" && parts[tail - 2] !== "public") return "secret";
   if (last === "id" && (before === "session" || before === "sess")) return "hint";
@@ -36,11 +40,16 @@ function partsOf(name: string): string[] {
     .toLowerCase()
     .replaceAll("api key", "apikey")
     .split(/[^\p{L}\p{N}]+/u)
-    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitPassword(part))));
+    .flatMap((part) => (part === "" ? [] : (compounds.get(part) ?? splitSecretWord(part))));
 }
 
-/** Splits off the word for a password: `pgpass`, `smtppassword`, `dbpwd`. */
-function splitPassword(part: string): readonly string[] {
+/** Splits off the word for a secret: `pgpass`, `smtppassword`, `dbpwd`, `acmeapikey`. */
+function splitSecretWord(part: string): readonly string[] {
+  const [, owner, glued = ""] =
+    /^(\p{L}{2,20}?)(apikeys?|apitoken|accesstoken|authtoken|clientsecret|secretkey|accesskey|privatekey)$/u.exec(
+      part,
+    ) ?? [];
+  if (owner !== undefined) return [owner, ...(compounds.get(glued) ?? [glued])];
   const [, before, word] = /^(\p{L}{2,10}?)(password|passwd|pass|pwd|pw)$/u.exec(part) ?? [];
   return before === undefined || word === undefined || otherPasses.has(before) ? [part] : [before, word];
 }

@@ -97,7 +97,7 @@ function hasAllKinds(value: string): boolean {
   return /[a-z]/u.test(value) && /[A-Z]/u.test(value) && /\d/u.test(value);
 }
 
-/** Whether the value is a digest, an address, a path or a time, which often follow such a name. */
+/** Whether the value is a digest, an address, a path or a time: harmless, although the name may look like that of a secret. */
 export function isPublicShape(value: string): boolean {
   return publicShape.test(value);
 }

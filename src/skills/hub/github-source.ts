@@ -171,7 +171,7 @@ function offerOf(repository: string, path: string, name: string, description: st
   };
 }
 
-/** Folders that contain a SKILL.md; empty: the repository itself. */
+/** Folders that contain a SKILL.md. An empty path is the root of the repository. */
 function skillPaths({ files }: Repository): readonly string[] {
   return files.flatMap(({ path }) => {
     const match = /^(?:(.*)\/)?SKILL\.md$/u.exec(path);

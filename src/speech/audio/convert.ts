@@ -73,7 +73,7 @@ async function withFfmpeg(
     const inputs: string[] = [];
     for (const [index, sound] of sounds.entries()) {
       const kind = kinds[index];
-      if (!kind) return err({ kind: "refused", message: "The file is not a sound that Hermes reads." });
+      if (!kind) return err({ kind: "refused", message: "The file is not in an audio format that Hermes reads." });
       const file = join(folder, `input-${index}`);
       await writeFile(file, sound);
       // The format is stated, and only files are read: a playlist of URLs must not pass for audio.

@@ -86,7 +86,8 @@ export function createTranscription(settings: SttSettings, moonshine: Moonshine,
   return {
     async transcribe(bytes, wish, signal) {
       if (!settings.enabled) return err({ kind: "refused", message: "Speech to text is off (stt.enabled)." });
-      if (!soundKind(bytes)) return err({ kind: "refused", message: "This is not a sound that Hermes reads." });
+      if (!soundKind(bytes))
+        return err({ kind: "refused", message: "This is not in an audio format that Hermes reads." });
       const language = wish.language ?? settings.language;
       const usable = await candidates(wish.provider ?? settings.provider, language, signal);
       if (!usable.ok) return usable;

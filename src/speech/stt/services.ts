@@ -3,15 +3,12 @@ import { err, ok } from "../../base/result.ts";
 import { callApi } from "../../contracts/web/call-api.ts";
 import { convertSounds } from "../audio/convert.ts";
 import { soundKind } from "../audio/sound-kind.ts";
+import { type ServiceAddress, serviceAccess } from "../service-access.ts";
 import type { SttSettings } from "../settings.ts";
 import type { SpeechDeps } from "../speech-deps.ts";
 import type { Listener } from "./listener.ts";
 
-interface ServiceRow {
-  readonly name: string;
-  readonly keyVars: readonly string[];
-  readonly baseUrl: string;
-  readonly ownUrl: string;
+interface ServiceRow extends ServiceAddress {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -57,15 +54,14 @@ export function listeningServices(settings: SttSettings, deps: SpeechDeps): read
   return rows.map((row) => serviceOf(row, deps));
 }
 
-function serviceOf({ name, keyVars, baseUrl, ownUrl, path, fields }: ServiceRow, deps: SpeechDeps): Listener {
-  const base = (ownUrl || baseUrl).replace(/\/+$/u, "");
-  const keyOf = () => keyVars.map(deps.secret).find((key) => key !== undefined && key !== "");
-  const [keyVar = ""] = keyVars;
+function serviceOf(row: ServiceRow, deps: SpeechDeps): Listener {
+  const { name, path, fields } = row;
+  const { base, keyVar, isNamedBySettings, key, missing } = serviceAccess(row, deps);
   return {
     name,
     url: base,
     isChosenAlone: true,
-    missing: async () => (keyOf() === undefined ? `it needs a key: hermes config set ${keyVar} …` : undefined),
+    missing: async () => missing(),
     async transcribe({ bytes, language }, signal) {
       // Services accept 25 MB; an hour of Opus is far smaller.
       const small = bytes.length > maxUploadBytes ? await convertSounds([bytes], "ogg", deps, signal) : ok(bytes);
@@ -81,10 +77,10 @@ function serviceOf({ name, keyVars, baseUrl, ownUrl, path, fields }: ServiceRow,
         {
           service: name,
           url: `${base}${path}`,
-          headers: { authorization: `Bearer ${keyOf() ?? ""}` },
+          headers: { authorization: `Bearer ${key() ?? ""}` },
           form,
           keyVar,
-          isNamedBySettings: ownUrl !== "",
+          isNamedBySettings,
           timeoutMs: 300_000,
         },
         signal,

@@ -5,19 +5,14 @@ import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import type { SoundFormat } from "../../contracts/speech/speech.ts";
 import { type ApiAnswer, type ApiCall, callApi, type CallFault } from "../../contracts/web/call-api.ts";
 import { writeWav } from "../audio/wav.ts";
+import { type ServiceAddress, serviceAccess } from "../service-access.ts";
 import type { TtsSettings } from "../settings.ts";
 import type { SpeechDeps } from "../speech-deps.ts";
 import { clamp, type Sound, type SpeechPiece, speedOf, type VoiceProvider } from "./voice-provider.ts";
 
 /** One service with an HTTP API. */
-interface ServiceRow {
-  readonly name: string;
-  /** Variables that hold its key; the first one set wins. */
-  readonly keyVars: readonly string[];
+interface ServiceRow extends ServiceAddress {
   readonly maxChars: number;
-  readonly baseUrl: string;
-  /** The address of the settings, or empty. */
-  readonly ownUrl: string;
   request(
     piece: SpeechPiece,
     key: string,
@@ -31,15 +26,13 @@ export function speechServices(settings: TtsSettings, deps: SpeechDeps): readonl
 }
 
 function serviceOf(row: ServiceRow, deps: SpeechDeps): VoiceProvider {
-  const base = (row.ownUrl || row.baseUrl).replace(/\/+$/u, "");
-  const keyOf = () => row.keyVars.map(deps.secret).find((key) => key !== undefined && key !== "");
-  const [keyVar = ""] = row.keyVars;
+  const { base, keyVar, isNamedBySettings, key: keyOf, missing } = serviceAccess(row, deps);
   return {
     name: row.name,
     maxChars: row.maxChars,
     targets: [{ url: base }],
     isChosenAlone: true,
-    missing: async () => (keyOf() === undefined ? `it needs a key: hermes config set ${keyVar} …` : undefined),
+    missing: async () => missing(),
     async speak(piece, signal) {
       const key = keyOf();
       if (key === undefined) return fault("key", `${row.name} needs a key: hermes config set ${keyVar} …`);
@@ -53,7 +46,7 @@ function serviceOf(row: ServiceRow, deps: SpeechDeps): VoiceProvider {
           url: `${base}${path}`,
           ...call,
           keyVar,
-          isNamedBySettings: row.ownUrl !== "",
+          isNamedBySettings,
           timeoutMs: requestMs,
           maxBytes: maxAnswerBytes,
         },

@@ -88,12 +88,12 @@ async function salvageInto(
   refuseNewer(versionOf(pages), path);
   using database = await openDatabase(fresh, () => {});
   database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
-  const { sessions, lost, entries, lastPk } = await salvageRows(pages, database, signal);
+  const { sessions, lost, entries, lastPrimaryKey } = await salvageRows(pages, database, signal);
   database.exec("BEGIN");
   addLostEntries(database, lost, sessions, principal);
   const created = rebuildSessions(database, sessions, principal);
   // Does not reuse row ids of entries that are lost without a trace.
-  const last = lastPk + (lost.size > 0 ? 10_000 : 0);
+  const last = lastPrimaryKey + (lost.size > 0 ? 10_000 : 0);
   database.prepare("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'entries'").run(last);
   database.exec("COMMIT");
   check(database, fresh);

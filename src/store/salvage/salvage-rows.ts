@@ -12,7 +12,7 @@ export interface Salvaged {
   readonly lost: ReadonlyMap<number, number>;
   readonly entries: number;
   /** The largest row id that any page mentions. */
-  readonly lastPk: number;
+  readonly lastPrimaryKey: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
   const suspects = new Map<number, number>();
   const indexPages: number[] = [];
   let entries = 0;
-  let lastPk = 0;
+  let lastPrimaryKey = 0;
 
   const newest = (page: number): Buffer | undefined => {
     for (const { bytes } of pages.versions(page)) return bytes;
@@ -37,7 +37,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
   function takeCell({ rowid, values }: Cell): boolean {
     const row = asEntry(rowid, values);
     if (row) {
-      lastPk = Math.max(lastPk, row.pk);
+      lastPrimaryKey = Math.max(lastPrimaryKey, row.pk);
       const isOurs = row.isWhole && isIntact(row);
       if (isOurs)
         entries += Number(add.run(row.pk, row.session, row.parent, row.at, row.type, row.body, row.sum).changes);
@@ -47,7 +47,7 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
     if (isSession(values)) {
       if (!sessions.has(rowid)) sessions.set(rowid, values);
     } else if (values[0] === "entries" && typeof values[1] === "number" && values.length === 2) {
-      lastPk = Math.max(lastPk, values[1]);
+      lastPrimaryKey = Math.max(lastPrimaryKey, values[1]);
     }
     return true;
   }
@@ -79,8 +79,8 @@ export async function salvageRows(pages: PageSource, into: DatabaseSync, signal:
     if (isGone && typeof head === "number") lost.set(head, session);
   }
   into.exec("COMMIT");
-  for (const pk of lost.keys()) lastPk = Math.max(lastPk, pk);
-  return { sessions, lost, entries, lastPk };
+  for (const pk of lost.keys()) lastPrimaryKey = Math.max(lastPrimaryKey, pk);
+  return { sessions, lost, entries, lastPrimaryKey };
 }
 
 const pagesAtOnce = 512;

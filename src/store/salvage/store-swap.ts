@@ -7,7 +7,7 @@ import { takeFileLock } from "../../base/files/file-lock.ts";
 import { err, ok, type Result, valueOr } from "../../base/result.ts";
 import { forgetWrites } from "../acknowledged-writes.ts";
 import { StoreError } from "../store-fault.ts";
-import { keptWalPath } from "../wal-damage.ts";
+import { savedWalPath } from "../wal-damage.ts";
 
 // A repair replaces the store with a new file. `PATH.repair.lock` exists while a repair runs, so that no process opens
 // the old file; `PATH.repair` records the plan, so that the next process can finish it after a crash.
@@ -62,7 +62,7 @@ async function finishSwap(path: string): Promise<void> {
     // Moved before the new file is put in place: SQLite would apply the old log to the new file.
     const written = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (written > 0) await rename(`${path}-wal`, `${keptAs}-wal`);
-    for (const old of [`${path}-wal`, keptWalPath(path), `${path}-shm`]) await rm(old, { force: true });
+    for (const old of [`${path}-wal`, savedWalPath(path), `${path}-shm`]) await rm(old, { force: true });
     // The new file counts its writes from the start.
     forgetWrites(path);
     await sync(dirname(path));

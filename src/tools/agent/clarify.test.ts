@@ -23,7 +23,7 @@ async function call(args: JsonObject, answer: PersonAnswer = ok(["yes"])) {
   return result.ok ? { questions, data: result.value.data } : { questions, error: result.error.message };
 }
 
-test("choices are texts or objects, with the label under any usual name", async () => {
+test("a choice is a string, or an object with its label in any common property", async () => {
   const choices = [
     "a",
     { label: "b", description: "second", recommended: true },

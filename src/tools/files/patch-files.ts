@@ -82,6 +82,11 @@ export function patchEffects(text: string, place: Place): readonly Effect[] {
         { kind: "write", path },
       ];
     const to = effectPath(section.moveTo.path, place);
+    if (section.moveTo.isCopy)
+      return [
+        { kind: "read", path },
+        { kind: "write", path: to },
+      ];
     return [
       { kind: "read", path },
       { kind: "move", from: path, to },
@@ -91,7 +96,9 @@ export function patchEffects(text: string, place: Place): readonly Effect[] {
 }
 
 function leaves(section: PatchSection): boolean {
-  return section.kind === "delete" || (section.kind === "update" && section.moveTo !== undefined);
+  return (
+    section.kind === "delete" || (section.kind === "update" && section.moveTo !== undefined && !section.moveTo.isCopy)
+  );
 }
 
 /** Deleting through a link would delete its target. */
@@ -114,6 +121,7 @@ function targetOf(file: FileOnDisk): PatchTarget {
 function withPaths(patch: Patch, real: ReadonlyMap<string, string>): Patch {
   const path = (spelled: string) => real.get(spelled) ?? spelled;
   return {
+    ...patch,
     sections: patch.sections.map((section) => {
       if (section.kind !== "update" || section.moveTo === undefined) return { ...section, path: path(section.path) };
       return { ...section, path: path(section.path), moveTo: { ...section.moveTo, path: path(section.moveTo.path) } };

@@ -106,7 +106,7 @@ function askedOf(args: z.output<typeof input>): Request {
   const mode = args.mode ?? (text !== undefined && old === undefined ? "patch" : "replace");
   if (mode === "patch")
     return text === undefined
-      ? { kind: "unclear", why: "mode patch needs patch: the V4A text." }
+      ? { kind: "unclear", why: "mode patch needs patch: the text of a patch or unified diff." }
       : { kind: "patch", text };
   if (path !== undefined && old !== undefined && replacement !== undefined)
     return { kind: "replace", path, old, new: replacement, replaceAll };

@@ -45,7 +45,7 @@ export function hasTypography(text: string): boolean {
 }
 
 /** Names the first two characters that differ in two lines that look alike; undefined if both are plain. */
-export function oddSign(inFile: string, given: string): string | undefined {
+export function describeDifferentSign(inFile: string, given: string): string | undefined {
   const [theirs, mine] = [Array.from(inFile.trim()), Array.from(given.trim())];
   const index = theirs.findIndex((char, offset) => char !== mine[offset]);
   const [there, other] = [theirs[index] ?? "", mine[index] ?? ""];

@@ -87,12 +87,13 @@ export function missedEffects(
   return [...missedCalls.map((call) => `ran ${call.join(" ")}`), ...missedChanges.map((path) => `changed ${path}`)];
 }
 
-/** Existing files belong to the user, and git fetches by ssh. */
+/** Existing files belong to the user, git fetches by ssh, and pip reports the version of a compiler. */
 function isOwnFile([name, first, second]: readonly string[]): boolean {
   return (
     (name === "p" && /^(?:from-file|make|profile)$/u.test(first ?? "")) ||
     (name === "ssh" && /^SendEnv|^-/u.test(second ?? "")) ||
-    (name === "man" && first?.startsWith("git-") === true)
+    (name === "man" && first?.startsWith("git-") === true) ||
+    (name === "rustc" && first === "--version")
   );
 }
 
@@ -125,7 +126,9 @@ function shapeOf({ argv, via }: SimpleCommand, isByName: boolean): RegExp {
       .split(hole)
       .map((part) => RegExp.escape(part));
     if (maySplit && text === hole) return "(?:\0[^]*)?";
-    const shape = `\0${parts.join("[^]*")}${index > 0 ? below : ""}`;
+    // `find -execdir` gives names below the current folder.
+    const own = parts.join("[^]*");
+    const shape = `\0${index > 0 && below !== "" ? `(?:${own}|\\.)${below}` : own}`;
     return maySplit && index > 0 ? `(?:${shape})?` : shape;
   });
   return new RegExp(isByName ? `^${words[0] ?? ""}(?:\0|$)` : `^${words.join("")}$`, "u");

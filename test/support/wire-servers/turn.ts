@@ -58,7 +58,7 @@ export interface Fault {
   readonly delayMs?: number;
   /** The delay after the headers, before the body. */
   readonly bodyDelayMs?: number;
-  /** The connection is cut after so many bytes of the body. */
+  /** The connection is cut after this number of bytes of the body. */
   readonly disconnectAfter?: number;
   /** The body ends, properly, after so many bytes. */
   readonly endAfter?: number;

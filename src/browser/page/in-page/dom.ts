@@ -152,7 +152,10 @@ export interface DomGlobal {
   scrollBy(x: number, y: number): void;
   requestIdleCallback(listener: (idle: IdlePeriod) => void): void;
   readonly Event: new (type: string, options: object) => unknown;
-  readonly MutationObserver: new (listener: (records: readonly unknown[]) => void) => {
+  addEventListener(type: string, listener: () => void, options: object): void;
+  readonly MutationObserver: new (
+    listener: (records: readonly { readonly addedNodes: Iterable<DomNode> }[]) => void,
+  ) => {
     observe(target: DomNode, options: object): void;
     disconnect(): void;
   };

@@ -31,6 +31,8 @@ export interface SettledDocument {
   readonly readyState: string;
   /** Whether time passed between the question and the answer. */
   readonly hasWaited: boolean;
+  /** Nothing can change the document or listen to its elements: it never had a script. */
+  readonly isInert: boolean;
   readonly tree?: FrameTree;
 }
 
@@ -72,13 +74,20 @@ function createPageProgram(
   let changedAt = pageClock.now();
   let changeCount = 0;
   let overlay: DomElement | undefined;
+  const documentOf = page.document;
+  /** The program was there before the first element, so that it saw all of them. */
+  const isFirst = documentOf.documentElement === null;
+  let hadScript = false;
   const observer = new page.MutationObserver((records) => {
     changedAt = pageClock.now();
     changeCount += records.length;
+    if (hadScript) return;
+    for (const { addedNodes } of records)
+      for (const node of addedNodes) if ((node as DomElement).localName === "script") hadScript = true;
   });
   const watched = { subtree: true, childList: true, attributes: true, characterData: true };
-  observer.observe(page.document, watched);
-  const documentOf = page.document;
+  observer.observe(documentOf, watched);
+  const earlyMs = 20;
   const movers = "script, [onload], [onerror], meta[http-equiv=refresh i], iframe, object, embed";
   return {
     ...targetsOf(page, facts, numbers, extra),
@@ -98,11 +107,14 @@ function createPageProgram(
       new Promise((resolve, reject) => {
         const startedAt = pageClock.now();
         let isOver = false;
-        const end = (isStill: boolean, hasWaited = true) => {
+        let timer: ReturnType<typeof setTimeout>;
+        const isComplete = () => documentOf.readyState === "complete";
+        const end = (isStill: boolean, hasWaited: boolean, isInert: boolean) => {
+          if (isOver) return;
           isOver = true;
           try {
             const tree = isStill && limits ? { tree: walk(limits) } : {};
-            resolve({ isStill, readyState: documentOf.readyState, hasWaited, ...tree });
+            resolve({ isStill, readyState: documentOf.readyState, hasWaited, isInert, ...tree });
           } catch (thrown) {
             reject(thrown);
           }
@@ -110,25 +122,42 @@ function createPageProgram(
         /** The engine ends an idle period at the next timer or frame: a long period means that none is due. */
         const look = (idle: IdlePeriod) => {
           if (isOver) return;
-          const isIdle = idle.timeRemaining() > 40 && pageClock.now() - changedAt >= 20;
-          if (!isIdle || documentOf.readyState !== "complete") return page.requestIdleCallback(look);
-          end(true);
+          if (!isComplete() || pageClock.now() - changedAt < earlyMs) rest();
+          else if (idle.timeRemaining() > 40) end(true, true, false);
+          else request();
         };
-        if (mayBeEarly) {
-          // Without scripts nothing changes a loaded document.
-          const isFixed = documentOf.readyState === "complete" && !documentOf.querySelector(movers);
-          if (isFixed) return end(true, false);
+        const request = () => {
+          // A timer within the longest idle period would shorten it.
+          clearTimeout(timer);
+          timer = setTimeout(check, 60);
           page.requestIdleCallback(look);
-        }
+        };
+        /** An idle callback that comes too early would delay the next one by a whole period. */
+        const rest = () => {
+          if (isOver) return;
+          const restMs = isComplete() ? earlyMs - (pageClock.now() - changedAt) : earlyMs;
+          if (restMs > 0) setTimeout(rest, restMs);
+          else request();
+        };
+        /** Without scripts nothing changes a loaded document. */
+        const settle = (hasWaited: boolean) => {
+          if (!hadScript && !documentOf.querySelector(movers)) end(true, hasWaited, isFirst);
+          else rest();
+        };
         const check = () => {
           if (isOver) return;
           const now = pageClock.now();
-          const isStill =
-            now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && documentOf.readyState === "complete";
-          if (isStill || now - startedAt >= maxMs) end(isStill);
-          else setTimeout(check, Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)));
+          const isStill = now - Math.max(changedAt, startedAt - quietMs / 2) >= quietMs && isComplete();
+          if (isStill || now - startedAt >= maxMs) end(isStill, true, false);
+          else
+            timer = setTimeout(
+              check,
+              Math.max(5, Math.min(quietMs - (now - changedAt), maxMs - (now - startedAt), 50)),
+            );
         };
         check();
+        if (mayBeEarly && isComplete()) settle(false);
+        else if (mayBeEarly) page.addEventListener("load", () => settle(true), { once: true });
       }),
     changes: () => changeCount,
     mark(boxes) {

@@ -16,7 +16,7 @@ import { fittedLines } from "./fitted-lines.ts";
 import type { OpenedChat } from "./open-chat.ts";
 import { promptReferences } from "./prompt-references.ts";
 import { sessionRunner, slashContext, type SlashParts } from "./slash-context.ts";
-import { runShellLine, type ShellLine, shellLine } from "./typed-shell.ts";
+import { createShellQueue, runShellLine, type ShellLine, shellLine } from "./typed-shell.ts";
 
 /** Effects that depend on the display of a chat. */
 export type ShownEffect = Extract<CommandEffect, { readonly kind: "copy" | "display" | "clear" | "redraw" | "open" }>;
@@ -33,6 +33,10 @@ export interface ConversationDisplay {
   setBusy(isBusy: boolean): void;
   /** Puts a text into an empty input line. */
   draft(text: string): void;
+  /** A ! command waits until the one before has ended. */
+  commandQueued(line: string): void;
+  /** A ! command starts. */
+  commandStarted(line: string, hasWaited: boolean): void;
   /** The last lines of a running command; empty when it has ended. */
   printing?(lines: readonly string[]): void;
   apply(effect: ShownEffect): void;
@@ -63,6 +67,8 @@ export interface ChatConversation {
   /** Stops the running command or turn. False: nothing runs. */
   interrupt(): boolean;
   readonly isBusy: boolean;
+  /** Typed ! commands that wait for the one that runs. */
+  readonly waitingCommands: readonly string[];
   /** Content for the next prompt. */
   attach(content: readonly ContentPart[]): void;
   readonly attached: readonly ContentPart[];
@@ -87,6 +93,8 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
   let changing: Promise<void> = Promise.resolve();
   /** A command for whose end prompts wait. */
   let holding: Promise<void> = Promise.resolve();
+  const shellQueue = createShellQueue((line) => display.commandQueued(line));
+  let isEnded = false;
   /** The session is deleted at the end. */
   let deletes = false;
   /** The running slash command. */
@@ -105,7 +113,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
 
   /** Returns the input line to the user when nothing runs. */
   function settle(): void {
-    if (!session.turn && session.queued.length === 0) display.setBusy(false);
+    if (!session.turn && session.queued.length === 0 && !shellQueue.isBusy) display.setBusy(false);
   }
 
   function ask(content: readonly ContentPart[], isOrder = false): void {
@@ -271,7 +279,13 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
         if (isCommandLine(text)) await runHolding(text);
         else if (isLeaving) display.leave(0);
         else if (session.heldBy !== undefined) display.note(paint.warn(heldText()));
-        else if (shell) await runTyped(shell);
+        else if (shell)
+          await shellQueue.run(typed, async (hasWaited) => {
+            if (isEnded || signal.aborted) return;
+            display.setBusy(true);
+            display.commandStarted(typed, hasWaited);
+            await runTyped(shell);
+          });
         else {
           // Prompts keep their order while references are read.
           const own = sending.then(() => send(text, content, typed));
@@ -292,8 +306,9 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
       return true;
     },
     get isBusy() {
-      return running !== undefined || session.turn !== undefined || session.queued.length > 0;
+      return running !== undefined || shellQueue.isBusy || session.turn !== undefined || session.queued.length > 0;
     },
+    waitingCommands: shellQueue.waiting,
     attach(content) {
       images = [...images, ...content];
     },
@@ -304,6 +319,7 @@ export function createChatConversation(parts: ConversationParts): ChatConversati
     slash: (stop) => slashContext(opened, session, parts.slash, ctx, stop),
     apply,
     async end() {
+      isEnded = true;
       const { turn } = session;
       session.clearQueue();
       turn?.abort("left");

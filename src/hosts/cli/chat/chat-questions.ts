@@ -20,7 +20,7 @@ import { fillInForm, type FormDialog } from "./fill-form.ts";
 import { type ChoiceMenu, createChoiceMenu } from "./typing/choice-menu.ts";
 import type { LineEditor } from "./typing/line-editor.ts";
 
-/** Questions of a conversation, asked on its own line. */
+/** The questions of a conversation. Each one is asked on a line of its own. */
 export interface ChatQuestions {
   readonly approvals: ApprovalSurface;
   readonly asker: Asker;

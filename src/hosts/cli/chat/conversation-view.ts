@@ -151,6 +151,11 @@ export function createConversationView(parts: ConversationViewParts): Conversati
       sent,
       setBusy: parts.setBusy,
       draft: parts.draft,
+      commandQueued: () => feed.note(paint.dim("queued after the running command")),
+      // Its line is far above its output.
+      commandStarted(line, hasWaited) {
+        if (hasWaited) feed.note(paint.dim(fittedLines(`❯ ${withoutControls(line)}`, io.columns)));
+      },
       ...(parts.live && { printing: (lines) => parts.live?.(lines.slice(-maxPrintedLines).map(printedLine)) }),
       apply,
       leave,

@@ -108,7 +108,7 @@ test("chat -q shows each tool call with its result, the answer, and the usage", 
   assert.equal(result.code, 0);
   assert.match(
     result.out,
-    /┊ \S+ terminal echo hi ✓ \d+ ms\n┊ {3}hi\n┊ \S+ terminal exit 3 ✗ \d+ ms exit code 3\ntwo calls\n/u,
+    /┊ \S+ terminal echo hi ✓ [\d.]+ m?s\n┊ {3}hi\n┊ \S+ terminal exit 3 ✗ [\d.]+ m?s exit code 3\ntwo calls\n/u,
   );
   assert.match(result.out, /scripted\/test · ~?\d+ % of 100k \(compacts at \d+ %\) · cost unknown · [\d.]+ m?s\n$/u);
   assert.equal(result.err, "");

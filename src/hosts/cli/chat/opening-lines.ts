@@ -7,6 +7,7 @@ import type { RegisteredTool } from "../../../contracts/tool/registry.ts";
 import type { OutputOf } from "../../../operations/catalog.ts";
 import { pathInHome, type Settings } from "../../../operations/settings/load-settings.ts";
 import type { Paint } from "../paint.ts";
+import { englishTranscript } from "../screen/texts/english-transcript.ts";
 import { wrap } from "../table.ts";
 import { withoutControls } from "../without-controls.ts";
 import { tokenText } from "./feed/status-line.ts";
@@ -46,14 +47,17 @@ function serverLines(servers: OpeningFacts["servers"]): readonly string[] {
 }
 
 /** `files, git ready · mail signed out (hermes mcp login mail)`: short for any number of servers. */
-export function serverStates(servers: OpeningFacts["servers"]): string {
+export function serverStates(
+  servers: OpeningFacts["servers"],
+  texts: OpeningTexts = englishTranscript.opening,
+): string {
   const shown = servers.filter(({ state }) => state !== "disabled");
   if (shown.length === 0) return "";
   const groups = Array.from(
-    Map.groupBy(shown, ({ state }) => stateWords[state]),
+    Map.groupBy(shown, ({ state }) => texts.serverStates[state]),
     ([words, group]) => {
       const names = group.slice(0, maxServerNames).map(({ name }) => name);
-      const more = group.length > names.length ? ` and ${group.length - names.length} more` : "";
+      const more = group.length > names.length ? texts.moreServers(group.length - names.length) : "";
       const login =
         group[0]?.state === "signed_out" ? ` (hermes mcp login ${group.length === 1 ? names.join() : "NAME"})` : "";
       return `${names.join(", ")}${more} ${words}${login}`;
@@ -63,26 +67,16 @@ export function serverStates(servers: OpeningFacts["servers"]): string {
 }
 
 const maxServerNames = 6;
-const stateWords: Readonly<Record<OpeningFacts["servers"][number]["state"], string>> = {
-  new: "connecting",
-  connecting: "connecting",
-  connected: "ready",
-  known: "ready",
-  retrying: "not reachable, trying again (/mcp)",
-  signed_out: "signed out",
-  asking: "waiting for your consent (/mcp)",
-  disabled: "off",
-  broken: "unusable (/mcp)",
-};
+type OpeningTexts = (typeof englishTranscript)["opening"];
 
 /** Five lines that fit 80 columns, for a person without a model. */
-export function newcomerLines(paint: Paint): readonly string[] {
+export function newcomerLines(paint: Paint, { newcomer }: OpeningTexts = englishTranscript.opening): readonly string[] {
   const tries = ["list the files here", "run uname -a", "write hi to a.txt and then show it"];
   return [
-    `${paint.bold("Hermes")} ${version}: an agent with real tools on this machine. It asks before harm.`,
-    "No model is connected: a built-in one answers by fixed rules. It is not an AI.",
-    `Try: ${tries.map(paint.accent).join(" · ")}`,
-    `To connect a real model: ${paint.accent("hermes setup")} (the rest works without one)`,
+    `${paint.bold("Hermes")} ${version}: ${newcomer.about}`,
+    newcomer.noModel,
+    newcomer.examples(tries.map(paint.accent).join(" · ")),
+    newcomer.connect(paint.accent("hermes setup")),
     paint.dim(keysLine),
   ];
 }

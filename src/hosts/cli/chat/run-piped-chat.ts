@@ -234,9 +234,11 @@ function commandFinder(): (
 
 /** Why a command from a pipe does not run. */
 function pipeRefusal(line: string): string | undefined {
-  const resolved = resolveCommand(line, builtinCommands, false);
-  if (resolved.kind !== "found" || harmless.has(resolved.command.name)) return undefined;
-  return `/${resolved.command.name} does not work in a pipe. Nothing was done.`;
+  // A prefix runs a command too.
+  const resolved = resolveCommand(line, builtinCommands, true);
+  const names = resolved.kind === "found" ? [resolved.command.name] : resolved.kind === "several" ? resolved.names : [];
+  const refused = names.find((name) => !harmless.has(name));
+  return refused === undefined ? undefined : `/${refused} does not work in a pipe. Nothing was done.`;
 }
 
 const harmless: ReadonlySet<string> = new Set(

@@ -20,6 +20,44 @@ export function shellLine(text: string): ShellLine | undefined {
   return { command: command.trim(), isAttached: marks === "!!" };
 }
 
+/** The commands of the user run one after another: they share a shell and the rows for their output. */
+export interface ShellQueue {
+  /** Lines that wait for the command that runs, in order. */
+  readonly waiting: readonly string[];
+  readonly isBusy: boolean;
+  /** The work starts when the earlier lines have ended, even if they failed. */
+  run(line: string, work: (hasWaited: boolean) => Promise<void>): Promise<void>;
+}
+
+/** `queued`: a line has to wait. */
+export function createShellQueue(queued: (line: string) => void): ShellQueue {
+  const waiting: string[] = [];
+  let last: Promise<void> | undefined;
+  return {
+    waiting,
+    get isBusy() {
+      return last !== undefined;
+    },
+    async run(line, work) {
+      const before = last;
+      const ended = Promise.withResolvers<void>();
+      last = ended.promise;
+      try {
+        if (before) {
+          waiting.push(line);
+          queued(line);
+          await before;
+          waiting.shift();
+        }
+        await work(before !== undefined);
+      } finally {
+        if (last === ended.promise) last = undefined;
+        ended.resolve();
+      }
+    },
+  };
+}
+
 /** A command that has ended. */
 export interface EndedCommand {
   readonly reply: CommandReply;

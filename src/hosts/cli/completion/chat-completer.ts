@@ -11,7 +11,7 @@ import {
   type OtherName,
   typedArguments,
 } from "./complete-command.ts";
-import { type FileList, instantReferences, referenceWord, slowReferences } from "./complete-reference.ts";
+import { type FileList, instantReferences, referenceWord, completeSlowReferences } from "./complete-reference.ts";
 
 export interface CompleterParts {
   commands(): readonly Command[];
@@ -92,7 +92,7 @@ export function createChatCompleter(parts: CompleterParts): Completer {
       const word = referenceWord(before);
       if (!word) return undefined;
       const sources = { run: parts.run(signal), files, serverLines: (line: string) => serverLines(line, signal) };
-      return slowReferences(before, word, sources, signal);
+      return completeSlowReferences(before, word, sources, signal);
     },
   };
 }

@@ -75,7 +75,7 @@ export interface FileList {
 const maxItems = 30;
 
 /** Files with sizes, folders, commits, sessions and resources of servers. */
-export async function slowReferences(
+export async function completeSlowReferences(
   before: string,
   word: ReferenceWord,
   sources: ReferenceSources,

@@ -3,6 +3,10 @@ import type { CliArgument, CliOption } from "../command.ts";
 /** Lists that `hermes completion values NAME` prints while the user presses Tab. */
 export type ValueList =
   | "agents"
+  | "approvals"
+  | "bundles"
+  | "catalog"
+  | "commands"
   | "mixtures"
   | "models"
   | "plugins"
@@ -12,6 +16,8 @@ export type ValueList =
   | "sessions"
   | "settings"
   | "skills"
+  | "skins"
+  | "taps"
   | "tools"
   | "toolsets";
 
@@ -36,6 +42,8 @@ export function valuesOfOption({ flags, choices }: CliOption, path: readonly str
 function byName(word: string, path: readonly string[]): string {
   // Only in `config` a key is a settings key; elsewhere it is a secret or a number.
   if (word === "key" && path[0] !== "config") return "";
+  if (word === "tap" && path.at(-1) === "add") return "";
+  if (word === "id" && path[0] === "approvals") return "@approvals";
   if (word === "name" || word === "names")
     return membersOfGroup.get(path.join(" ")) ?? membersOfGroup.get(path[0] ?? "") ?? "";
   return listOfWord.get(word) ?? "";
@@ -54,6 +62,7 @@ const listOfWord: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["path", "files"],
   ["folder", "folders"],
   ["key", "@settings"],
+  ["tap", "@taps"],
 ]);
 
 const listOfOption: ReadonlyMap<string, Values> = new Map<string, Values>([
@@ -80,10 +89,14 @@ const membersOfGroup: ReadonlyMap<string, Values> = new Map<string, Values>([
   ["plugins create", ""],
   ["mcp", "@servers"],
   ["mcp add", ""],
-  ["mcp install", ""],
+  ["mcp install", "@catalog"],
   ["profile", "@profiles"],
   ["profile create", ""],
   ["skills", "@skills"],
+  ["skins", "@skins"],
+  ["bundles", "@bundles"],
+  ["bundles create", ""],
+  ["curator", "@skills"],
   ["tools", "@tools"],
   ["toolsets", "@toolsets"],
   ["auth", "@providers"],

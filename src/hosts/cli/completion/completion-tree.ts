@@ -37,7 +37,8 @@ export function completionTree(groups: readonly CommandGroup[]): readonly Comple
     path: "",
     subcommands: groups.filter(isShown).map(({ name, summary }) => wordOf(name, summary)),
     options: optionsOf(chat),
-    args: [],
+    // Plugins add commands at any time, so they are not in the script.
+    args: ["@commands"],
     hasRest: false,
   };
   const nodes = groups.flatMap((group) => {

@@ -1,9 +1,6 @@
-import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
-
 import type { ChatRequest } from "../chat/chat-request.ts";
 import type { CliContext, CliInput, Reply } from "../command.ts";
+import { mentionsSetting } from "../mentions-setting.ts";
 import { isPlain } from "./wanted-interface.ts";
 
 const minScreenColumns = 30;
@@ -56,17 +53,10 @@ async function interfaceOf(input: CliInput, ctx: CliContext): Promise<ChosenInte
   });
   if (chosen) return { kind: chosen, isWanted: true };
   // Reading the settings takes longer than drawing the prompt, so that the screen starts without them.
-  return { kind: mentionsInterface(env) && isPlain(await ctx.config()) ? "plain" : "screen", isWanted: false };
-}
-
-/** Only a hint: the screen checks the settings again when they are loaded. */
-function mentionsInterface(env: InterfaceFacts["env"]): boolean {
-  try {
-    const home = env["HERMES_HOME"] || join(homedir(), ".hermes");
-    return readFileSync(join(home, "config.yaml"), "utf8").includes("interface");
-  } catch {
-    return false;
-  }
+  return {
+    kind: mentionsSetting("interface", ctx) && isPlain(await ctx.config()) ? "plain" : "screen",
+    isWanted: false,
+  };
 }
 
 /** A chat at the terminal, in the interface that fits. */

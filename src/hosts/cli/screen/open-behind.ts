@@ -110,7 +110,9 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
   );
   await useSkin(look.display.skin);
   const { runtime } = opened;
-  const commands = (await runtime.commands()).filter(({ where }) => where !== "chat");
+  const commands = (await runtime.commands())
+    .filter(({ where }) => where !== "chat")
+    .map((command) => ({ ...command, summary: texts.commands[command.name] ?? command.summary }));
 
   function reply({ text, output, failed }: CommandReply): void {
     const bold = withoutControls(text).replaceAll(/\*\*(?<word>[^*\n]+)\*\*/gu, (_, word: string) => theme.bold(word));
@@ -162,7 +164,11 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     },
     commands: () => commands,
     keys: () => [
-      ...screen.controls.keymap.actions.map(({ name, chords, summary }) => ({ action: name, chords, summary })),
+      ...screen.controls.keymap.actions.map(({ name, chords, summary }) => ({
+        action: name,
+        chords,
+        summary: texts.keys[name] ?? summary,
+      })),
       ...(pluginUi?.keys ?? []),
     ],
     pluginPanels: () => pluginUi?.panels ?? [],
@@ -237,6 +243,12 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       },
       draft(text) {
         if (screen.editor.isEmpty) screen.editor.set(text);
+        screen.redraw();
+      },
+      commandQueued: screen.redraw,
+      commandStarted(line) {
+        const typed = `${theme.promptSymbol} ${withoutControls(line)}`;
+        screen.transcript.command(theme.dim(fittedLines(typed, io.columns)));
         screen.redraw();
       },
       printing: screen.setPrinting,

@@ -176,7 +176,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
         if (terminal.isLight !== undefined) void look.useBackground(terminal.isLight).then(redraw);
         view.drawNow();
       },
-      drained: () => view.drawNow(),
+      drained: () => view.redraw(),
       ended: () => host.leave(129),
       warned: (text) => note(theme.dim(withoutControls(text).trimEnd())),
     },

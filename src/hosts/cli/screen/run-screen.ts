@@ -3,6 +3,7 @@ import { systemClock } from "../../../base/clock.ts";
 import { err, ok, reasonOf, type Result } from "../../../base/result.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { promptText } from "../../../commands/reply-text.ts";
+import type { PanelName } from "../../../contracts/host/command.ts";
 import type { ChatRequest } from "../chat/chat-request.ts";
 import { fittedLines } from "../chat/fitted-lines.ts";
 import { type CliContext, CommandFailed, type Reply } from "../command.ts";
@@ -26,6 +27,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   let behind: ScreenSession | undefined;
   /** Prompts that wait until the session is open. */
   const early: SentDraft[] = [];
+  /** A panel whose key was pressed before the session is open. */
+  let earlyPanel: PanelName | undefined;
 
   await using screen = openScreen({
     device,
@@ -37,7 +40,10 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
       submitted,
       interrupt: () => behind?.conversation.interrupt() ?? false,
       isBusy: () => behind?.conversation.isBusy ?? false,
-      open: (panel) => behind?.openPanel(panel),
+      open(panel) {
+        if (behind) behind.openPanel(panel);
+        else earlyPanel = panel;
+      },
       leave: left.resolve,
       failed: left.reject,
       readClipboard: orReason(async (kind: "image" | "any") => {
@@ -54,7 +60,8 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   function submitted(draft: SentDraft): void {
     if (!behind) return void early.push(draft);
     const { theme } = screen.look;
-    if (/^\s*[/!]/u.test(draft.text)) {
+    // A ! command is shown when it starts.
+    if (/^\s*\//u.test(draft.text)) {
       const typed = `${theme.promptSymbol} ${withoutControls(draft.shown)}`;
       screen.transcript.command(theme.dim(fittedLines(typed, io.columns)));
       screen.redraw();
@@ -63,7 +70,9 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
   }
 
   function queued(): readonly string[] {
-    return behind ? behind.conversation.session.queued.map(promptText) : early.map(({ shown }) => shown);
+    if (!behind) return early.map(({ shown }) => shown);
+    const { session, waitingCommands } = behind.conversation;
+    return [...waitingCommands, ...session.queued.map(promptText)];
   }
 
   async function open(): Promise<ScreenSession | undefined> {
@@ -79,6 +88,7 @@ export async function runScreen(request: ChatRequest, ctx: CliContext, isWanted:
     screen.setProgress(undefined);
     if (request.isOpening && request.prompt !== undefined) submit(request.prompt);
     for (const draft of early.splice(0)) submitted(draft);
+    if (earlyPanel !== undefined) behind.openPanel(earlyPanel);
     return behind;
   }
 

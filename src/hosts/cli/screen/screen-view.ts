@@ -64,31 +64,31 @@ export function createScreenView(parts: ScreenParts): ScreenView {
       : [...lines.slice(0, rows - 1), parts.theme().dim(fit(`  … ${lines.length - rows + 1} more`, columns))];
   }
 
-  function draw(): void {
+  function draw(isReplyToKey = false): void {
     try {
-      drawRows();
+      drawRows(isReplyToKey);
     } catch (thrown) {
       isEnded = true;
       parts.failed(thrown);
     }
   }
 
-  function drawRows(): void {
+  function drawRows(isReplyToKey: boolean): void {
     timer?.[Symbol.dispose]();
     timer = undefined;
     timerAt = Infinity;
     const terminal = parts.terminal();
     // A slow terminal gets the newest rows when it has accepted the older ones.
-    if (isEnded || !terminal.isReady) return;
+    if (isEnded || !terminal.isReady || !(isReplyToKey || terminal.isConfirmed)) return;
     const { space } = terminal;
     const finished = transcript.takeFinished(space.columns);
     const below = lower(space);
     const room = space.rows - below.lines.length;
     const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
     const cursor = below.cursor && { ...below.cursor, row: below.cursor.row + above.length };
-    terminal.draw(finished, { lines: [...above, ...below.lines], ...(cursor && { cursor }) });
-    drawnAt = clock.elapsed();
     const afterMs = transcript.redrawAfterMs();
+    terminal.draw(finished, { lines: [...above, ...below.lines], ...(cursor && { cursor }) }, afterMs !== undefined);
+    drawnAt = clock.elapsed();
     if (afterMs !== undefined) drawAfter(afterMs);
   }
 
@@ -97,11 +97,11 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     if (dueAt >= timerAt) return;
     timer?.[Symbol.dispose]();
     timerAt = dueAt;
-    timer = clock.after(ms, draw);
+    timer = clock.after(ms, () => draw());
   }
 
   return {
-    drawNow: draw,
+    drawNow: () => draw(true),
     redraw: () => drawAfter(Math.max(0, frameMs - (clock.elapsed() - drawnAt))),
     end() {
       if (isEnded) return;
@@ -109,7 +109,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
       const finished = transcript.takeFinished(terminal.space.columns);
       isEnded = true;
       timer?.[Symbol.dispose]();
-      terminal.draw(finished, { lines: [] });
+      terminal.draw(finished, { lines: [] }, false);
     },
   };
 }

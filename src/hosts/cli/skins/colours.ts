@@ -33,7 +33,7 @@ export function readableOn(colour: Rgb, background: Rgb, minContrast: number): R
 }
 
 /** The same hue with inverted lightness. */
-export function mirrored(colour: Rgb): Rgb {
+export function invertLightness(colour: Rgb): Rgb {
   const [red, green, blue] = colour;
   const shift = 255 - Math.max(red, green, blue) - Math.min(red, green, blue);
   return [red + shift, green + shift, blue + shift];

@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../../base/without-undefined.ts";
 import type { Skin, SkinColor } from "../../../contracts/host/skin.ts";
 import { createPaint } from "../paint.ts";
 import type { TerminalColours, Theme, ThemeRole } from "../screen/parts.ts";
-import { basicColour, indexIn256, luminance, mirrored, readableOn, type Rgb, rgbOf } from "./colours.ts";
+import { basicColour, indexIn256, luminance, invertLightness, readableOn, type Rgb, rgbOf } from "./colours.ts";
 
 /**
  * The skin in the colours that the terminal supports. Colours with too little contrast to the background become lighter
@@ -98,7 +98,7 @@ function styleOf(role: ThemeRole, { colors }: Skin, { depth, isLight, background
   const given = rgbOf(colors[backgroundName]);
   if (!given) return plain;
   const isOnOtherSide = luminance(given) > 0.4 !== luminance(behind) > 0.4;
-  const bar = isOnOtherSide ? mirrored(given) : given;
+  const bar = isOnOtherSide ? invertLightness(given) : given;
   const fallback = luminance(bar) > 0.4 ? darkBackground : lightBackground;
   const isMeta = role === "menuMeta" || role === "menuCurrentMeta";
   const words = rgbOf(colors[isMeta ? "banner_dim" : "banner_text"]) ?? fallback;

@@ -10,7 +10,7 @@ import type { ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import type { PreparedCall, Tool } from "../../../contracts/tool/tool.ts";
 import { changeRequest } from "../../middleware.ts";
 import { cancelled } from "../cancelled.ts";
-import { aboutCall, runBeforeHooks } from "../hooks.ts";
+import { describeToMiddleware, runBeforeHooks } from "../hooks.ts";
 import { prepareArguments, readArguments } from "./arguments.ts";
 import { findTool, type Refusal } from "./find-tool.ts";
 import { missingNeeds, type SecretLookup } from "./needs.ts";
@@ -45,7 +45,8 @@ export async function admitCall(
   if (missing) return refuse(missing);
   const requested = await prepareArguments(tool, args, scope.signal, deps);
   if (!requested.ok) return refuse(requested.error);
-  const changed = changes ? undefined : await changedByMiddleware(call, requested.value.args, scope, deps);
+  const isChangeable = !changes && deps.hooks.middleware("toolRequest").length > 0;
+  const changed = isChangeable ? await changedByMiddleware(call, requested.value.args, scope, deps) : undefined;
   const given = changed ? await prepareAgain(tool, changed.args, scope, deps) : requested;
   if (!given.ok) return refuse(given.error);
   const trace = changed?.trace ?? changes ?? [];
@@ -77,8 +78,7 @@ async function changedByMiddleware(
   deps: AdmissionDeps,
 ): Promise<{ readonly args: JsonObject; readonly trace: readonly ChangeNote[] } | undefined> {
   const list = deps.hooks.middleware("toolRequest");
-  if (list.length === 0) return undefined;
-  const about = aboutCall(call, args, scope);
+  const about = describeToMiddleware(call, args, scope);
   const read = (answer: Record<string, unknown>, value: MiddlewareCall) =>
     isJsonObject(answer.args, deps.limits) ? { ...value, args: answer.args } : undefined;
   const { value, trace } = await changeRequest(list, about, read, scope.signal, deps);

@@ -20,23 +20,28 @@ export function readArguments(raw: unknown, limits: JsonLimits): Result<JsonObje
 }
 
 /** Coerces by the schema that the model saw, then validates with the tool. The result is still JSON. */
-export async function prepareArguments(
+export function prepareArguments(
   tool: Tool,
   args: JsonObject,
   signal: AbortSignal,
   { limits, log, clock }: { readonly limits: JsonLimits; readonly log: Logger; readonly clock: Clock },
-): Promise<Result<PreparedCall, ToolFailure>> {
-  try {
-    const prepared = tool.prepare(coerceArguments(args, tool.inputSchema));
-    const judged = prepared instanceof Promise ? await settled(prepared, tool, signal, clock) : prepared;
-    if (!judged.ok) return judged;
-    const recordable = checkJson(judged.value.args, limits);
-    return recordable.ok
-      ? judged
-      : fail(`${tool.name} was not run: its arguments cannot be recorded: ${recordable.error}`);
-  } catch (thrown) {
+): Result<PreparedCall, ToolFailure> | Promise<Result<PreparedCall, ToolFailure>> {
+  const broken = (thrown: unknown) => {
     log.error("tool.prepare_failed", { tool: tool.name, error: reasonOf(thrown) });
     return fail(`Invalid arguments for ${tool.name}: they could not be checked (${reasonOf(thrown)})`, "invalid_args");
+  };
+  const recordable = (judged: Result<PreparedCall, ToolFailure>): Result<PreparedCall, ToolFailure> => {
+    if (!judged.ok) return judged;
+    const read = checkJson(judged.value.args, limits);
+    return read.ok ? judged : fail(`${tool.name} was not run: its arguments cannot be recorded: ${read.error}`);
+  };
+  try {
+    const prepared = tool.prepare(coerceArguments(args, tool.inputSchema));
+    return prepared instanceof Promise
+      ? settled(prepared, tool, signal, clock).then(recordable).catch(broken)
+      : recordable(prepared);
+  } catch (thrown) {
+    return broken(thrown);
   }
 }
 

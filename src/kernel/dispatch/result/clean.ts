@@ -11,7 +11,7 @@ import { wrapUntrusted } from "./untrusted.ts";
 export function cleanStep(redactor: Redactor, foreign: WeakMap<PendingCall, ReadonlySet<string>>): DispatchStep {
   return async (pending, next) => {
     const { tool, scope } = pending;
-    const redacted = redactResult(await next(), redactor, shownBy(pending.effects));
+    const redacted = redactResult(await next(), redactor, kindOfText(pending.effects));
     const result: ToolResult = redacted.ok ? redacted : { ok: false, error: withoutFraming(redacted.error) };
     const sources = [...(tool.traits.untrusted ? [tool.name] : []), ...(foreign.get(pending) ?? [])];
     if (sources.length === 0) return result;
@@ -34,7 +34,7 @@ export function redactResult(result: ToolResult, redactor: Redactor, shown?: Sho
 }
 
 /** The kind of the texts in the result of a call with these effects. */
-export function shownBy(effects: PendingCall["effects"]): ShownText {
+export function kindOfText(effects: PendingCall["effects"]): ShownText {
   const run = effects.find(({ kind }) => kind === "exec");
   if (run?.kind === "exec") return { kind: "output", command: run.command };
   return { kind: effects.some(({ kind }) => kind === "read" || kind === "write") ? "file" : "output" };

@@ -33,7 +33,7 @@ export function textChars(result: ToolResult): number {
   return chars;
 }
 
-/** The data of a failure, which the model reads with its message. The data of an output repeats its content. */
+/** The data of a failure; the model reads it after the message. A success has none here: its data repeats its content. */
 export function dataText(result: ToolResult): readonly string[] {
   return result.ok || result.error.data === undefined ? [] : [JSON.stringify(result.error.data)];
 }

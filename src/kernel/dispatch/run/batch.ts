@@ -108,13 +108,22 @@ const gateMs = 20;
 const maxGateMs = 100;
 
 function createGate(clock: Clock): Gate {
-  let waiting:
-    | { readonly wait: PromiseWithResolvers<void>; readonly since: number; readonly timer: Disposable }
-    | undefined;
+  let waiting: { readonly wait: PromiseWithResolvers<void>; readonly since: number; latest: number } | undefined;
+  let timer: Disposable | undefined;
   const open = () => {
-    waiting?.timer[Symbol.dispose]();
     waiting?.wait.resolve();
     waiting = undefined;
+  };
+  /** One timer for many arrivals, because starting one takes longer than most steps of a call. */
+  const arm = () => {
+    if (timer || !waiting) return;
+    const { since, latest } = waiting;
+    const leftMs = Math.min(latest + gateMs, since + maxGateMs) - clock.elapsed();
+    if (leftMs <= 0) return open();
+    timer = clock.after(leftMs, () => {
+      timer = undefined;
+      arm();
+    });
   };
   return {
     opened(isLast) {
@@ -122,11 +131,12 @@ function createGate(clock: Clock): Gate {
         open();
         return Promise.resolve();
       }
-      const [now, before] = [clock.elapsed(), waiting];
-      before?.timer[Symbol.dispose]();
-      const { wait, since } = before ?? { wait: Promise.withResolvers<void>(), since: now };
-      waiting = { wait, since, timer: clock.after(Math.min(gateMs, since + maxGateMs - now), open) };
-      return wait.promise;
+      const now = clock.elapsed();
+      waiting ??= { wait: Promise.withResolvers<void>(), since: now, latest: now };
+      waiting.latest = now;
+      const { promise } = waiting.wait;
+      arm();
+      return promise;
     },
     open,
   };

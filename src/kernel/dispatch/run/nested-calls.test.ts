@@ -61,7 +61,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-test("ten parallel nested calls return their results in order: one denied, one late, one on a path of the parent", async () => {
+test("ten parallel nested calls return their results in order: one denied, one late, one on a path that the parent uses", async () => {
   const clock = fakeClock();
   const slow = leaf("slow", () => new Promise(() => {}), 1000);
   const write = leaf("write", async ({ path }) => text(`wrote ${path}`));

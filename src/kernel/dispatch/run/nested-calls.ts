@@ -50,6 +50,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   const batch = createBatch(stages, { parallel: limits.parallel, clock });
   const running = new Set<Promise<FinishedCall>>();
   let link: AbortLink | undefined;
+  const scopes = new Map<Origin, CallScope>();
   let isOver = false;
   let started = 0;
   // One random value for all nested calls, because generating one costs more than most other steps of a call.
@@ -91,12 +92,18 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
     return undefined;
   }
 
+  /** One scope for all calls of the same origin. */
+  function scopeFor(by: Origin): CallScope {
+    link ??= linkAbort(caller.signal());
+    const scope = scopes.get(by) ?? nestedScope(above, parent, link.signal, by);
+    scopes.set(by, scope);
+    return scope;
+  }
+
   return {
     async call(name, args, by): Promise<ToolResult> {
       if (isOver) return fail(`${name} was not called: ${tool.name} has ended`, "aborted");
-      link ??= linkAbort(caller.signal());
-      const scope = nestedScope(above, parent, link.signal, by);
-      const work = run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scope);
+      const work = run({ id: asId<CallId>(`${ids()}_${++started}`), name, args }, scopeFor(by ?? "script"));
       running.add(work);
       const { result } = await work.finally(() => running.delete(work));
       return result;
@@ -109,7 +116,7 @@ export function nestCalls(pending: PendingCall, caller: Caller, deps: NestingDep
   };
 }
 
-function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal, by: Origin = "script"): CallScope {
+function nestedScope(above: CallScope, parent: ParentCall, signal: AbortSignal, by: Origin): CallScope {
   return { ...above, parent, signal, origin: nestedOrigin(above.origin, by), services: nestedServices(above.services) };
 }
 

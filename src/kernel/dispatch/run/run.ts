@@ -12,7 +12,7 @@ import type { PreparedCall, WideContext } from "../../../contracts/tool/tool.ts"
 import { createTimeLimit, type TimeLimit, waitWithin } from "../../time-limit.ts";
 import { type SecretLookup, secretsFor, servicesFor } from "../admission/needs.ts";
 import { emit, withParent } from "../emit.ts";
-import { shownBy } from "../result/clean.ts";
+import { kindOfText } from "../result/clean.ts";
 import { contractFailure, readResult } from "../result/result-contract.ts";
 import { crashMessage } from "../result/sanitize.ts";
 import { createLiveOutput, type LiveOutput } from "./live-output.ts";
@@ -163,12 +163,13 @@ function liveCall(
   let stopped: { readonly reason: unknown } | undefined;
   let isOver = false;
   const show = (event: AgentEventBody) => emit(scope, withParent(event, scope), deps.log);
-  const redactOutput = (text: string) => deps.redactor.redact(text, shownBy(effects));
+  const redactOutput = (text: string) => deps.redactor.redact(text, kindOfText(effects));
   let live: LiveOutput | undefined;
   const startOutput = () =>
     createLiveOutput(deps.clock, redactOutput, (lines) => show({ type: "tool.printed", callId: call.id, lines }));
   let logger: Logger | undefined;
   const { parent } = scope;
+  // Own getters: a handler may copy its context.
   const context: WideContext = {
     sessionId: scope.sessionId,
     callId: call.id,

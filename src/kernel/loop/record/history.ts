@@ -5,7 +5,7 @@ import type { Entry } from "../../../contracts/session/session.ts";
 import { fail, type ToolFailure } from "../../../contracts/tool/tool-result.ts";
 import { toolMessage } from "../../dispatch/result/render.ts";
 
-/** A call of the history without a result. */
+/** A tool call in the history that has no result. */
 export interface OpenCall {
   readonly call: ToolCall;
   /** The parent of a nested call. */
@@ -142,7 +142,7 @@ export function createHistory(entries: readonly Entry[]): History {
 }
 
 /** The result of a call that never settled. */
-export function unsettledFailure({ call: { name }, wasBegun }: OpenCall): ToolFailure {
+export function unfinishedCallFailure({ call: { name }, wasBegun }: OpenCall): ToolFailure {
   return wasBegun
     ? fail(
         `${name} started, and Hermes stopped before it ended. Its outcome is unknown: check before you repeat it.`,
@@ -159,6 +159,6 @@ function keyOf(message: Message): string {
 }
 
 function openRow(open: OpenCall, origin: Pick<Row, "entry" | "position">): Row {
-  const message: ToolMessage = toolMessage(open.call, { ok: false, error: unsettledFailure(open) });
+  const message: ToolMessage = toolMessage(open.call, { ok: false, error: unfinishedCallFailure(open) });
   return { ...origin, message, open };
 }

@@ -141,8 +141,8 @@ export function createSessionLog(id: SessionId, entries: readonly Entry[], store
   };
 }
 
-/** Max number of entries that wait in memory. */
-const maxLate = 600;
+/** Max number of entries that wait in memory. A timer writes them sooner, unless a script makes thousands of calls. */
+const maxLate = 2_000;
 
 /**
  * Calls all ledgers in this order. The first one that rejects the start of a call ends it. All of them get the outcome

@@ -5,7 +5,6 @@ import type { Quirks } from "../../endpoint.ts";
 import type { RequestContext } from "../adapter.ts";
 import {
   emptyResult,
-  imagesOf,
   noAudioNote,
   pairedMessages,
   sendableText,
@@ -67,7 +66,7 @@ function messagesJson(request: ModelRequest, context: RequestContext, quirks: Qu
         context.memo(message, (one) => toolMessage(one, quirks)),
         index,
       );
-      if (imagesOf(message.content).length > 0 && !quirks.imagesInToolResults)
+      if (seenParts(message.content, quirks).length > 0 && !quirks.imagesInToolResults)
         images.push(...resultImages({ message }, quirks));
       continue;
     }
@@ -94,7 +93,14 @@ function userMessage({ content }: UserMessage, quirks: Quirks): ChatMessage {
   return { role: "user", content: plain ? sendableText(content) : content.map((part) => partJson(part, quirks)) };
 }
 
-function partJson(part: ContentPart, { images }: Quirks): JsonObject {
+/** Images, and videos if the provider accepts them. */
+function seenParts(content: readonly ContentPart[], { videos }: Quirks): readonly ContentPart[] {
+  return content.filter(({ type }) => type === "image" || (videos && type === "video"));
+}
+
+function partJson(part: ContentPart, { images, videos }: Quirks): JsonObject {
+  if (videos && part.type === "video")
+    return { type: "video_url", video_url: { url: `data:${part.mimeType};base64,${part.data}` } };
   const sent = sentPart(part, images);
   if (sent.type === "text") return { type: "text", text: sent.text };
   const { type, mimeType, data } = sent;
@@ -148,16 +154,17 @@ function replayed(own: JsonObject): JsonObject {
 function toolMessage(message: ToolMessage, quirks: Quirks): ChatMessage {
   const { callId, content } = message;
   const head = { role: "tool", tool_call_id: wireCallId(callId, quirks.shortCallIds ?? false) };
-  if (quirks.imagesInToolResults && imagesOf(content).length > 0)
+  const seen = seenParts(content, quirks);
+  if (quirks.imagesInToolResults && seen.length > 0)
     return { ...head, content: content.map((part) => partJson(part, quirks)) };
-  const text = sendableText(content);
-  const seen = imagesOf(content).length > 0 ? "(the image follows)" : emptyResult;
-  return { ...head, content: text === "" ? seen : text };
+  const text = sendableText(content.filter((part) => !seen.includes(part)));
+  const instead = seen.length > 0 ? `(the ${seen[0]?.type} follows)` : emptyResult;
+  return { ...head, content: text === "" ? instead : text };
 }
 
 function resultImages({ message }: PlacedMessage<ToolMessage>, quirks: Quirks): readonly JsonObject[] {
   const label = { type: "text", text: `From the result of ${message.name}:` };
-  return [label, ...imagesOf(message.content).map((part) => partJson(part, quirks))];
+  return [label, ...seenParts(message.content, quirks).map((part) => partJson(part, quirks))];
 }
 
 // ── the whole ───────────────────────────────────────────────────────────────────────────────────────────────────────

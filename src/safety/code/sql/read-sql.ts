@@ -78,14 +78,24 @@ function readStatement(words: readonly SqlWord[], source: string, effects: Effec
       effects.path("write", textValue(given ?? hole));
     } else if (/^(?:LOAD_FILE|PG_READ_FILE|PG_READ_BINARY_FILE|LO_IMPORT|READFILE)$/u.test(word.text))
       effects.path("read", textValue(given ?? hole));
-    else if (/^(?:EXECUTE|EXEC|IMMEDIATE|SP_EXECUTESQL|DO|AS)$/u.test(word.text) && given !== undefined)
+    else if (/^(?:EXECUTE|EXEC|IMMEDIATE|SP_EXECUTESQL|DO|AS)$/u.test(word.text) && given !== undefined) {
       readSql(given, effects, depth + 1);
+      // The rest of a statement that is put together is unknown.
+      if (/^EXEC|^IMMEDIATE$/u.test(word.text) && words.slice(index + 1).some(isJoining)) find("unreadable_code");
+    }
     // `PREPARE name FROM 'text'`, or from a variable.
     else if (word.text === "PREPARE" && words.some(({ text: each }) => each === "FROM")) {
       if (given === undefined) find("unreadable_code");
       else readSql(given, effects, depth + 1);
     }
   }
+}
+
+/** `'DR' || 'OP'`, `CONCAT(…)`, `FORMAT(…)`. */
+function isJoining({ kind, text }: SqlWord): boolean {
+  return kind === "sign"
+    ? text === "|" || text === "||" || text === "+"
+    : /^(?:CONCAT(?:_WS)?|FORMAT|CHR|CHAR)$/u.test(text);
 }
 
 const maxStarts = 100;

@@ -8,6 +8,7 @@ import { type Field, hole, literal } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import { isWrapper } from "../wrappers/payloads.ts";
 import { resolvePathText } from "./path-rules.ts";
+import { scriptedCommands } from "./scripted-commands.ts";
 
 export interface CarriedCommand {
   readonly ran: SimpleCommand;
@@ -25,19 +26,21 @@ export function carriedCommands(commands: readonly SimpleCommand[]): readonly Ca
   const carried: CarriedCommand[] = [];
   for (const ran of commands) {
     if (carried.length >= maxCarried) break;
-    const [first, ...args] = ran.argv;
+    const [first] = ran.argv;
     const name = programName(first);
     if (first === undefined || name === undefined) continue;
     const originals =
       copies.size > 0 && first.text.includes("/") ? copies.get(resolvePathText(first.text, ran.cwd)) : undefined;
     if (originals !== undefined)
-      for (const original of originals) carried.push({ ran, text: [original, quoted(args)].join(" "), isGuess: false });
-    else if (args.length > 0 && !onlySays.has(name) && !isWrapper(name)) {
+      for (const original of originals)
+        carried.push({ ran, text: [original, quoted(ran.argv.slice(1))].join(" "), isGuess: false });
+    else if (ran.argv.length > 1 && !onlySays.has(name) && !isWrapper(name)) {
       const isUnknown = !isKnownProgram(name) && !onlyPrintsArguments(name);
-      if (isUnknown || args.some(({ text }) => expectsCommand.has(text)))
-        for (const text of guesses(args, !isUnknown)) carried.push({ ran, text, isGuess: true });
+      if (isUnknown || ran.argv.some(({ text }, index) => index > 0 && expectsCommand.has(text)))
+        for (const text of guesses(ran.argv.slice(1), !isUnknown)) carried.push({ ran, text, isGuess: true });
     }
-    if (copying.has(name)) remember(ran, args, copies);
+    for (const text of scriptedCommands(ran, name)) carried.push({ ran, text, isGuess: true });
+    if (copying.has(name)) remember(ran, ran.argv.slice(1), copies);
   }
   return carried;
 }
@@ -47,7 +50,7 @@ const maxCarried = 40;
 const onlySays: ReadonlySet<string> = new Set(words("echo printf print say logger man : cd test [ export true"));
 
 /** A command may follow these words. */
-const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell", "--args"]);
+const expectsCommand: ReadonlySet<string> = new Set(["--", "run", "exec", "shell", "unshare", "--args", "--command"]);
 
 const copying: ReadonlySet<string> = new Set(["cp", "ln", "mv", "install", "rsync", "link"]);
 

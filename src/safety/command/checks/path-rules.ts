@@ -193,7 +193,7 @@ function isBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
-function isTemporary(path: string): boolean {
+export function isTemporary(path: string): boolean {
   return /^\/(?:var\/)?tmp\/./u.test(path) || path.startsWith("/dev/shm/") || path.startsWith("/var/folders/");
 }
 

@@ -9,6 +9,7 @@ import type { SimpleCommand } from "../shell/simple-command.ts";
 import { readShell, shellNames } from "../wrappers/shells.ts";
 import { isDecoding } from "./hidden-code.ts";
 import { resolvePathText } from "./path-rules.ts";
+import { isFromArchive, type UnpackedArchive, unpackedArchive } from "./unpacked-archives.ts";
 
 export interface ScriptFact {
   readonly ran: SimpleCommand;
@@ -23,6 +24,7 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
   const decodedFiles = new Set<string>();
   const decodedTexts = new Set<string>();
   const clones: string[] = [];
+  const archives: UnpackedArchive[] = [];
   let hasFoundKeys = false;
   const searches: SimpleCommand[] = [];
   let hasDumped = false;
@@ -40,6 +42,8 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       const given = executables.get(whole);
       if (download) facts.push({ ran, fact: rule("remote_code", download, file) });
       if (given) facts.push({ ran, fact: rule("made_executable", given, file) });
+      if (archives.some((each) => isFromArchive(each, whole, file === ran.argv[0])))
+        facts.push({ ran, fact: rule("remote_code", file) });
       if (decodedFiles.has(whole)) facts.push({ ran, fact: rule("hidden_code", ...ran.argv) });
     }
     const code = decodedTexts.size > 0 ? codeOf(ran, name) : undefined;
@@ -62,6 +66,8 @@ export function scriptFacts(commands: readonly SimpleCommand[]): readonly Script
       isFinding &&
       ran.argv.some(({ text }) => keyEnding.test(text)) &&
       ran.argv.slice(1, 4).some(({ text }) => /^\/(?:$|home|root|etc|Users|var|opt|srv)/u.test(text));
+    const archive = unpackedArchive(ran, name, (each) => downloads.has(each), isDownloader);
+    if (archive) archives.push(archive);
     for (const target of fetched(ran, name)) downloads.set(resolvePathText(target.text, ran.cwd), target);
     for (const target of madePrograms(ran, name)) executables.set(resolvePathText(target.text, ran.cwd), target);
     if (name === "kill" && searches.length > 0 && ran.argv.slice(1).some(({ text }) => text.includes(hole)))
@@ -153,7 +159,7 @@ export function fileThatRuns(ran: SimpleCommand, name: string): Field | undefine
 const fetchOptions = words("output output-document header user-agent data request directory-prefix out output-dir");
 
 /** The files that this command downloads. */
-function fetched(ran: SimpleCommand, name: string): readonly Field[] {
+export function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   if (name === "scp" || name === "sftp") {
     const operands = readOptions(ran.argv.slice(1), { short: "cDFiJloPSX" }).operands;
     return operands
@@ -161,6 +167,8 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
       .filter(({ text }) => /^[^/]+:/u.test(text))
       .map(lastPart);
   }
+  const copied = copiedFromStorage(ran, name);
+  if (copied.length > 0) return copied;
   if (!isDownloader(name)) {
     // `cat <(curl …) > file` and `curl … | tee file`
     const isFed = ran.stdin.from.some(({ argv: [from] }) => isDownloader(programName(from) ?? ""));
@@ -183,6 +191,27 @@ function fetched(ran: SimpleCommand, name: string): readonly Field[] {
   const placed = folder ? byUrl.map((file) => ({ ...file, text: `${folder.text}/${file.text}` })) : byUrl;
   return [...named, ...written, ...placed];
 }
+
+/** `aws s3 cp s3://bucket/x.sh .`, `rsync host:x.sh .`, `gh release download -p x.sh`. */
+function copiedFromStorage({ argv }: SimpleCommand, name: string): readonly Field[] {
+  if (name === "gh" && argv[1]?.text === "release" && argv[2]?.text === "download")
+    return readOptions(argv.slice(3), { short: "pODRA", long: ["pattern", "output", "dir", "repo", "archive"] }).values(
+      ...words("p pattern O output"),
+    );
+  if (!storageClients.has(name)) return [];
+  const { operands } = readOptions(argv.slice(1), { short: "ef", long: ["rsh", "profile", "region", "exclude"] });
+  const target = operands.at(-1);
+  const sources = operands.slice(0, -1).filter(({ text }) => /^(?:\w+:\/\/|[\w.@-]+:(?!\/\/))/u.test(text));
+  if (!target || sources.length === 0 || /^\w+:\/\//u.test(target.text)) return [];
+  const isFolder = /(?:^|\/)\.{0,2}$/u.test(target.text);
+  const folder = target.text.replace(/\/$/u, "");
+  return [
+    ...(isFolder ? [] : [target]),
+    ...sources.map(lastPart).map((file) => ({ ...file, text: `${folder}/${file.text}` })),
+  ];
+}
+
+const storageClients: ReadonlySet<string> = new Set(words("aws gsutil gcloud rclone rsync mc s3cmd s5cmd azcopy"));
 
 export function isDownloader(name: string): boolean {
   return fetchers.has(name);

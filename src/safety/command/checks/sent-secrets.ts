@@ -1,6 +1,6 @@
 import { rule } from "../fact.ts";
 import { programName } from "../programs/program-name.ts";
-import { isKnown, knownField } from "../shell/field.ts";
+import { hole, isKnown, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
 import type { ScriptFact } from "./script-rules.ts";
 
@@ -18,12 +18,13 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
       const option = ran.argv[index]?.text ?? "";
       if (isKnown(word)) return false;
       const raw = written(word, text);
+      if (isForOthers(raw, hostOf(ran))) return true;
       if (isCredentialOption(option)) return !isCredential(raw, option) && graveName.test(raw);
       return /^(?:-d|-F|--data.*|--form.*|--json|--post-data.*|--body-data.*)/u.test(option) ||
         /^--(?:post|body)-data=/u.test(raw) ||
         !/^\w+:\/\//u.test(raw)
         ? secretName.test(raw)
-        : graveName.test(raw);
+        : graveName.test(raw) || isInPath(raw);
     });
     const piped = ran.stdin.from.flatMap(({ argv }) =>
       argv.slice(1).filter((word) => !isKnown(word) && secretName.test(written(word, text))),
@@ -38,6 +39,64 @@ export function sentSecrets(commands: readonly SimpleCommand[], text: string): r
 const secretName = /\$\{?\w*(?:TOKEN|SECRET|PASSW|API_?KEY|PRIVATE|CREDENTIAL|ACCESS_KEY)/iu;
 /** Names that always mean a secret. Not used for URLs, where keys of web services are common. */
 const graveName = /\$\{?\w*(?:SECRET|PASSW|PRIVATE|CREDENTIAL|AWS_|(?:GITHUB|GH|NPM|GITLAB)_?TOKEN)/iu;
+
+/** Services whose keys have a well-known name, with a part of their host names. */
+const services: readonly (readonly [name: string, host: RegExp])[] = [
+  ["OPENAI", /openai|azure|openrouter/u],
+  ["ANTHROPIC|CLAUDE", /anthropic|claude|openrouter/u],
+  ["OPENROUTER", /openrouter/u],
+  ["AWS", /amazonaws|aws/u],
+  ["GITHUB|GH|GITLAB|CI_JOB", /git|ghe/u],
+  ["NPM", /npm/u],
+  ["PYPI|TWINE", /pypi/u],
+  ["GOOGLE|GCP|GEMINI", /google|goog/u],
+  ["AZURE", /azure|microsoft|windows\.net/u],
+  ["HF|HUGGINGFACE|HUGGING_FACE", /huggingface|hf\.co/u],
+  ["SLACK", /slack/u],
+  ["STRIPE", /stripe/u],
+  ["CLOUDFLARE|CF", /cloudflare/u],
+];
+
+const serviceVariable = /\$\{?([A-Z][A-Z_]*?)_(?:\w*_)?(?:API_?KEY|TOKEN|SECRET\w*|ACCESS_KEY\w*|PASSWORD)\b/gu;
+
+/** Whether a known key of one service goes to the host of another one. */
+function isForOthers(raw: string, host: string | undefined): boolean {
+  if (host === undefined) return false;
+  return [...raw.matchAll(serviceVariable)].some(([, name = ""]) => {
+    const service = services.find(([names]) => new RegExp(`^(?:${names})(?:_|$)`, "u").test(name));
+    return service !== undefined && !service[1].test(host);
+  });
+}
+
+/** The host of the URL among the arguments, unless it is unknown or this machine. */
+function hostOf({ argv }: SimpleCommand): string | undefined {
+  for (const { text } of argv.slice(1)) {
+    const [, host] = /^(?:https?|ftps?):\/\/(?:[^/@]*@)?([^/:?#]+)/iu.exec(text) ?? [];
+    if (host !== undefined)
+      return host.includes(hole) ||
+        /^(?:localhost|127\.|0\.0\.0\.0|10\.|192\.168\.|\[)|\.(?:local|internal|test|lan)$/u.test(host)
+        ? undefined
+        : host.toLowerCase();
+  }
+  return undefined;
+}
+
+/** Whether a secret is a part of the path of a URL, and its name has no word of the host (`$TELEGRAM_BOT_TOKEN`). */
+function isInPath(raw: string): boolean {
+  const [, host = "", path = ""] = /^\w+:\/\/(?:[^/@]*@)?([^/?#]*)([^?#]*)/u.exec(raw) ?? [];
+  if (host === "" || host.includes("$") || /^(?:localhost|127\.)/u.test(host) || !secretName.test(path)) return false;
+  const names = [...path.matchAll(/\$\{?(\w+)/gu)].map(([, name = ""]) => name.toLowerCase());
+  return names.some(
+    (name) =>
+      secretName.test(`$${name}`) &&
+      !name
+        .split("_")
+        .some(
+          (part) =>
+            part.length > 2 && !/^(?:api|key|token|secret|bot|access|app|auth)$/u.test(part) && host.includes(part),
+        ),
+  );
+}
 
 /** Options for credentials of the server that gets the request. */
 function isCredentialOption(option: string): boolean {

@@ -2,6 +2,7 @@ import { valueOr } from "../../../base/result.ts";
 import type { CodeLanguage } from "../../code/code-judgement.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import type { SimpleCommand } from "../shell/simple-command.ts";
+import { areMany, linesVanish } from "./emptied-files.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 import { loadedCodes, inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
@@ -110,7 +111,14 @@ function lineByLine(language: "perl" | "ruby"): Interpreter {
     // Perl runs a file name with a `|` as a command.
     const piped = isPerl && has("n", "p") ? operands.filter(({ text }) => /^\s*\||\|\s*$/u.test(text)) : [];
     const shell = piped.map(({ text }) => text.replaceAll(/^\s*\||\|\s*$/gu, ""));
-    if (joined) return { codes: [{ language, text: joined, args: operands }], paths, shell };
+    const isEmptying = has("i") && joined && has("n", "p") && areMany(operands, ran) && linesVanish(joined, has("p"));
+    if (joined)
+      return {
+        codes: [{ language, text: joined, args: operands }],
+        paths,
+        shell,
+        ...(isEmptying && { rules: ["truncate"] }),
+      };
     return has("v", "V", "version", "h", "help") ? { codes: [] } : fromInput(language, ran, operands);
   };
 }

@@ -1,6 +1,6 @@
 import { quoteForShellIfNeeded } from "../../../base/text/shell-quote.ts";
 import { startsWithCommonProgram } from "../../code/reading/common-programs.ts";
-import { type Field, hole } from "../shell/field.ts";
+import { type Field, hole, knownField } from "../shell/field.ts";
 import { type CodeOptions, readInterpreterArguments } from "./interpreter-arguments.ts";
 import { inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
@@ -33,6 +33,16 @@ function join(list: readonly Interpreted[]): Interpreted {
     codes: [],
     rules: [...new Set(list.flatMap(({ rules = [] }) => rules))],
     shell: list.flatMap(({ shell = [] }) => shell),
+  };
+}
+
+/** `crystal eval 'code'`: the words after the verb are code. */
+function afterVerb(verb: RegExp, interpreter: Interpreter): Interpreter {
+  return (ran, name) => {
+    const index = ran.argv.findIndex(({ text }) => verb.test(text));
+    if (index < 0) return { codes: [] };
+    const code = ran.argv.slice(index + 1).find(({ text }) => !text.startsWith("-"));
+    return interpreter({ ...ran, argv: [...ran.argv.slice(0, 1), ...(code ? [knownField("-e"), code] : [])] }, name);
   };
 }
 
@@ -113,7 +123,16 @@ export const otherInterpreters: Readonly<Record<string, Interpreter>> = {
   sbcl: searched(/\b(?:run-program|delete-file|delete-directory|run-shell-command|shell)\b/u, { longCode: ["eval"] }),
   swift: searched(/\b(?:Process|removeItem|system|posix_spawn|URLSession)\b/u, { code: "e" }),
   jshell: searched(/\bRuntime\b|\bProcessBuilder\b|\.\s*delete/u, { code: "e" }),
-  crystal: searched(/\b(?:system|Process|File\.delete|FileUtils)\b|`/u, { longCode: [] }),
+  crystal: afterVerb(
+    /^eval$/u,
+    searched(/\b(?:system|Process|File\.(?:delete|write|rename|open)|Dir\.delete|FileUtils|Socket|HTTP|run)\b|`|%x/u, {
+      code: "e",
+    }),
+  ),
+  "swipl gprolog yap prolog scryer-prolog": searched(
+    /\b(?:shell|exec|system|popen|process_create|delete_file|delete_directory\w*|rename_file|open|tell|consult|tcp_\w+|http_\w+|spawn|fork|unlink|call|load_files|read_term_from_atom|term_to_atom)\b/u,
+    { code: "gtqez", longCode: ["goal", "query-goal", "entry-goal", "init-goal"], valued: "fsxpLGT" },
+  ),
   raku: searched(/\b(?:shell|run|unlink|rmdir|EVAL|Proc)\b|\bqx|\bqqx/u, { code: "e" }),
   nim: searched(/\b(?:execShellCmd|execCmd|removeFile|removeDir)\b/u, { longCode: ["eval"] }),
   tclsh: searched(/\bexec\b|\bopen\b|\bfile\s+delete\b|\bsocket\b|\beval\b/u, {}),

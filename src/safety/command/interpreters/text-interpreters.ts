@@ -1,4 +1,5 @@
 import type { Field } from "../shell/field.ts";
+import { areMany, awkPrintsNothing, sedEmpties } from "./emptied-files.ts";
 import { readInterpreterArguments } from "./interpreter-arguments.ts";
 import { loadedCodes, inputCode, type Interpreted, type Interpreter } from "./interpreter.ts";
 
@@ -25,7 +26,10 @@ const awk: Interpreter = (ran) => {
   return {
     codes: programs.map((text) => ({ language: "awk", text, args: [], variables })),
     paths: isInPlace ? files.map((file) => ({ how: "edit", path: file })) : [],
-    rules: values("l", "load").length > 0 ? ["unreadable_code"] : [],
+    rules: [
+      ...(values("l", "load").length > 0 ? (["unreadable_code"] as const) : []),
+      ...(isInPlace && areMany(files, ran) && programs.every(awkPrintsNothing) ? (["truncate"] as const) : []),
+    ],
   };
 };
 
@@ -57,6 +61,7 @@ const sed: Interpreter = (ran) => {
           [file, ...suffixes.map((suffix) => beside(file, suffix))].map((each) => ({ how: "edit", path: each })),
         )
       : [],
+    rules: isInPlace && areMany(files, ran) && sedEmpties(scripts, has("n", "quiet", "silent")) ? ["truncate"] : [],
   };
 };
 

@@ -33,12 +33,19 @@ function bounded(text: string | undefined): string | undefined {
   return text === undefined || text.length <= maxChars ? text : undefined;
 }
 
-function echo(words: readonly Field[]): string {
+function echo(words: readonly Field[]): string | undefined {
   const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
+  const text = words[first]?.text ?? "";
+  // `echo "$x" y` with `-n` in x prints no x.
+  if (text !== hole && mayBeOption.test(text)) return undefined;
+  if (text === hole && words.length > first + 1) return undefined;
   const flags = (first < 0 ? words : words.slice(0, first)).map(({ text }) => text).join("");
   const body = (first < 0 ? [] : words.slice(first)).map(({ text }) => text).join(" ");
   return `${flags.includes("e") ? unescape(body) : body}${flags.includes("n") ? "" : "\n"}`;
 }
+
+/** A word with unknown parts that may be `-n`, `-e` or `-E`. */
+const mayBeOption = /^(?:-[neE]*\u{10FFFD}|\u{10FFFD}[-neE])[neE\u{10FFFD}]*$/u;
 
 function printf(words: readonly Field[]): string | undefined {
   const [first, ...rest] = words[0]?.text === "--" ? words.slice(1) : words;

@@ -41,7 +41,7 @@ const reading = /^(?:show|search|info|describe|view|status|get|explain|policy|r?
 
 /** Objects that lose their data when they are reset, purged or formatted. */
 const losable =
-  /^(?:db|data(?:base)?s?|disks?\d*|volumes?|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
+  /^(?:db|data(?:base)?s?|disks?\d*|volumes?\d*|clusters?|users?|accounts?|tokens?|keys?|cert(?:ificate)?s?|sessions?|queues?|topics?|ind(?:ex|ices)|buckets?|stor(?:e|age)|prod(?:uction)?|factory|devices?|all|schemas?|tables?|nodes?|vms?|instances?|projects?|state|partitions?|(?:hd|sd|usb)\w?)$/iu;
 
 /** Whether the arguments are only text, names or files. */
 export function onlyPrintsArguments(name: string): boolean {

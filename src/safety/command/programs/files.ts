@@ -2,10 +2,11 @@ import { words } from "../../../base/text/words.ts";
 import { findListing } from "../checks/find-roots.ts";
 import { resolvePathText } from "../checks/path-rules.ts";
 import { type Fact, path, rule } from "../fact.ts";
+import { areMany } from "../interpreters/emptied-files.ts";
 import { type Field, hole, knownField } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
+import { allOf, everyUse, withOption, anyMatching, firstMatching, verbs, withWord } from "./verbs.ts";
 
 const rm: Program = (args, { via }) => {
   const { operands, has } = readOptions(args);
@@ -69,7 +70,9 @@ const rsync: Program = (args) => {
     ...(isDeleting ? [rule("delete_listed", ...args)] : []),
     ...(isDeleting && target && !isRemote(target) ? [path("delete", target, true)] : []),
     ...(target && isRemote(target) ? sendsTo(target, sources) : target ? placed(target, sources) : []),
-    ...sources.filter((source) => !isRemote(source)).map((source) => path("read", source)),
+    ...sources
+      .filter((source) => !isRemote(source))
+      .map((source) => path("read", source, target !== undefined && isRemote(target))),
   ];
 };
 
@@ -151,9 +154,11 @@ const dd: Program = (args, { cwd }) =>
       : [path("raw", target), path("write", target)];
   });
 
-const tee: Program = (args) => {
+const tee: Program = (args, ran) => {
   const { operands, has } = readOptions(args, { long: ["output-error"] });
-  const isMany = !has("a", "append") && operands.some(({ isPattern }) => isPattern);
+  const isEmpty = ran.redirections.some(({ how, target }) => how === "read" && target.text === "/dev/null");
+  const isMany =
+    !has("a", "append") && (operands.some(({ isPattern }) => isPattern) || (isEmpty && areMany(operands, ran)));
   return [
     ...operands.map((target) => path(has("a", "append") ? "append" : "write", target)),
     ...(isMany ? [rule("truncate", ...args)] : []),
@@ -213,11 +218,32 @@ const writing =
       .filter(({ text }) => text !== "-")
       .map((target) => path("write", target));
 
+/** `sort -o FILE /dev/null` for each file of a loop. */
+const emptied: Program = (args, ran) => {
+  const { operands, values } = readOptions(args, { short: "okSTt", long: ["output"] });
+  const targets = values("o", "output");
+  const isEmpty = operands.length > 0 && operands.every(({ text }) => text === "/dev/null");
+  return isEmpty && targets.length > 0 && areMany(targets, ran) ? [rule("truncate", ...args)] : [];
+};
+
 const split: Program = (args) => {
   const { operands } = readOptions(args, { short: "abClnt" });
   return [
     ...operands.slice(0, 1).map((file) => path("read", file)),
     path("place", { ...(operands[1] ?? knownField("x")), text: `${operands[1]?.text ?? "x"}${hole}` }),
+  ];
+};
+
+/** Writes `PREFIX00`, `PREFIX01` and so on. */
+const csplit: Program = (args) => {
+  const { operands, value } = readOptions(args, {
+    short: "bfn",
+    long: ["prefix", "suffix-format", "digits"],
+  });
+  const prefix = value("f", "prefix") ?? knownField("xx");
+  return [
+    ...operands.slice(0, 1).map((file) => path("read", file)),
+    path("place", { ...prefix, text: `${prefix.text}${hole}` }),
   ];
 };
 
@@ -289,11 +315,12 @@ export const files: Programs = {
     ...args.slice(1, 2).flatMap((to) => [path("raw", to), path("write", to)]),
   ],
   find,
-  sort: writing("o", ["output"], "kSTt"),
+  sort: allOf(writing("o", ["output"], "kSTt"), emptied),
   shuf: writing("o", ["output"], "ein"),
   "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma": packed,
   mktemp,
-  "split csplit": split,
+  split,
+  csplit,
   "uniq xxd": secondWritten,
   patch,
   "trash-empty rmlint detox": everyUse("delete_listed"),

@@ -20,6 +20,14 @@ const git: Program = (args) => {
         readOptions(rest, { short: "b", long: ["template", "initial-branch"] }).operands[0] ?? knownField(".git"),
       ),
     );
+  if (name === "worktree" && rest[0]?.text === "add")
+    facts.push(
+      ...readOptions(rest.slice(1), { short: "bB", long: ["reason"] })
+        .operands.slice(0, 1)
+        // A worktree beside the project is usual.
+        .filter(({ text }) => !/^\.\.\/[^/]+\/?$/u.test(text))
+        .map((folder) => path("make", folder)),
+    );
   if (name === "add" || name === "stage") facts.push(...readOptions(rest).operands.map((file) => path("read", file)));
   if (name === "init" || name === "clone")
     facts.push(
@@ -43,6 +51,7 @@ const git: Program = (args) => {
     facts.push(rule("exfiltration", ...args));
   if (name === "hash-object")
     facts.push(...readOptions(rest, { short: "t" }).operands.map((file) => path("read", file)));
+  if (name === "bundle" && rest[0]?.text === "create" && rest[1]) facts.push(path("write", rest[1]));
   if (/^(?:diff|log|show|archive|format-patch|clone|fetch|pull|push|ls-remote|fetch-pack|send-pack)$/u.test(name))
     facts.push(...fileFacts(name, rest, args));
   return facts;
@@ -58,7 +67,7 @@ function pushedTo(rest: readonly Field[]): string {
 function fileFacts(name: string, rest: readonly Field[], args: readonly Field[]): readonly Fact[] {
   const { operands, values } = readOptions(rest, {
     short: name === "clone" ? "bocju" : "o",
-    long: ["output", "upload-pack", "receive-pack", "branch", "origin", "config", "depth"],
+    long: ["output", "output-directory", "upload-pack", "receive-pack", "branch", "origin", "config", "depth"],
   });
   const packs = values("upload-pack", "receive-pack", ...(name === "clone" ? ["u"] : []));
   const isOdd =
@@ -67,6 +76,7 @@ function fileFacts(name: string, rest: readonly Field[], args: readonly Field[])
   const compared = name === "diff" && rest.some(({ text }) => text === "--no-index") ? operands : [];
   return [
     ...values("output", ...(name === "archive" ? ["o"] : [])).map((file) => path("write", file)),
+    ...(name === "format-patch" ? values("o", "output-directory").map((folder) => path("make", folder)) : []),
     ...(name === "clone" ? operands.slice(1, 2).map((folder) => path("make", folder)) : []),
     ...(name === "clone" && operands.length === 1 ? operands.map((url) => path("make", folderOf(url))) : []),
     ...compared.map((file) => path("read", file)),

@@ -203,13 +203,25 @@ export const machine: Programs = {
       ? [rule("logging_off", ...args)]
       : [],
   unset: withWord("logging_off", "HISTFILE", "HISTSIZE", "HISTFILESIZE"),
-  fc: firstMatching("logging_off", /^-W$/u),
+  // Without `-l` it runs commands of the history.
+  fc: (args) =>
+    args.some(({ text }) => text === "-W")
+      ? [rule("logging_off", ...args)]
+      : args.some(({ text }) => /^-\w*l/u.test(text)) || comparesFiles(args)
+        ? []
+        : [rule("unknown_code", ...args)],
   csrutil: withWord("logging_off", "disable", "clear"),
   spctl: withWord("logging_off", "--master-disable", "--global-disable", "--disable"),
   hermes,
   "hermes-gateway": everyUse("own_process", "status"),
   approve: everyUse("own_process"),
 };
+
+/** `fc a.txt b.txt` compares two files on Windows. In the history, no command is found by such a pair of names. */
+function comparesFiles(args: readonly Field[]): boolean {
+  const files = args.filter(({ text }) => !text.startsWith("/"));
+  return files.length === 2 && files.every(({ text }) => /^[\w./\\-]*\w\.[A-Za-z]\w{0,4}$/u.test(text));
+}
 
 function withOnly(args: readonly Field[], ...words: readonly string[]): boolean {
   return args.every(({ text }) => words.includes(text));

@@ -1,4 +1,4 @@
-import { rowsByName } from "../../../base/text/words.ts";
+import { rowsByName, words } from "../../../base/text/words.ts";
 import { type Fact, path } from "../fact.ts";
 import { interpreters } from "../interpreters/interpreters.ts";
 import type { Field } from "../shell/field.ts";
@@ -76,10 +76,12 @@ export function isKnownProgram(name: string): boolean {
   return byName.has(name);
 }
 
+const helpWords: ReadonlySet<string> = new Set(words("--help --version -h -V help version -?"));
+
 /** Whether `--help` is for this program: after a program that runs others, it may be for the other one. */
 function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
   const last = args.at(-1)?.text ?? "";
-  if (args.length === 1) return /^(?:--help|--version|-h|-V|help|version|-\?)$/u.test(last);
+  if (args.length === 1) return helpWords.has(last);
   if (runsOthers)
     return (
       args.length <= 3 &&
@@ -87,8 +89,11 @@ function asksForHelp(args: readonly Field[], runsOthers: boolean): boolean {
       /^[a-z][a-z-]*$/u.test(args[0]?.text ?? "") &&
       !/^(?:run|exec|create)$/u.test(args[0]?.text ?? "")
     );
-  const end = args.findIndex(({ text }) => text === "--");
-  return (end < 0 ? args : args.slice(0, end)).some(({ text }) => text === "--help") || args[0]?.text === "help";
+  for (const { text } of args) {
+    if (text === "--") break;
+    if (text === "--help") return true;
+  }
+  return args[0]?.text === "help";
 }
 
 function joined(list: readonly Programs[]): ReadonlyMap<string, readonly Program[]> {

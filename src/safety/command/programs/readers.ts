@@ -3,7 +3,8 @@ import { type Fact, path, rule } from "../fact.ts";
 import type { Field } from "../shell/field.ts";
 import { readOptions } from "./options.ts";
 import type { Program, Programs } from "./program.ts";
-import { namedOutputs } from "./unknown-program.ts";
+import { namedOutputs, unknownProgram } from "./unknown-program.ts";
+import { printsOnlyNames } from "./variable-names.ts";
 
 /** Programs that show or copy their operands. Option values among the operands do no harm. */
 const plain: Program = (args, { via }, name) => {
@@ -11,11 +12,12 @@ const plain: Program = (args, { via }, name) => {
   const isSearch = via.some((name) => /^(?:find|xargs|fd|parallel)$/u.test(name));
   return [
     ...[...operands, ...values("files0-from")].map((file) => path("read", file, isSearch)),
-    ...(converting.has(name) ? namedOutputs(args) : []),
+    ...(hasOtherO.has(name) ? [] : namedOutputs(args)),
   ];
 };
 
-const converting: ReadonlySet<string> = new Set(words("pandoc qrencode iconv xmllint uuencode puttygen csvtool yq"));
+/** Programs whose `-o` does not name an output. */
+const hasOtherO: ReadonlySet<string> = new Set(words("od hexdump hd xxd strings pr column join jq cut nl"));
 
 /** Programs with a file in the value of an option, which they show when they do not understand it. */
 const listed =
@@ -29,11 +31,11 @@ const grepOptions = words("after-context before-context context regexp file max-
 
 /** A pattern, unless an option gives it, then files. */
 const grep: Program = (args, _ran, name) => {
-  const { operands, has, values } = readOptions(args, {
-    short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD",
-    long: grepOptions,
-  });
+  const read = readOptions(args, { short: name === "rg" ? "ABCefmgtTjMEr" : "ABCefmdD", long: grepOptions });
+  const { operands, has, values } = read;
   const isNamed = has("e", "regexp", "f", "file");
+  if (/^[ez]?grep$/u.test(name) && printsOnlyNames(read, isNamed ? values("e", "regexp") : operands.slice(0, 1)))
+    return [];
   const isRecursive =
     name === "rg" || name === "ag" ? has("hidden", "u", "uu", "unrestricted", ".") : has("r", "R", "recursive");
   return [...operands.slice(isNamed ? 0 : 1), ...values("f", "file")].map((file) => path("read", file, isRecursive));
@@ -56,7 +58,7 @@ const tar: Program = (args) => {
   // With absolute names, the files can be extracted anywhere.
   if (has("x", "extract", "get") && has("P", "absolute-names")) facts.push(rule("overwrite_unknown", ...args));
   if (has("c", "create", "r", "append", "u", "update")) {
-    facts.push(...operands.map((file) => path("read", file)));
+    facts.push(...operands.map((file) => path("read", file, true)));
     if (archive && archive.text !== "-") facts.push(path("place", archive));
   } else if (has("x", "extract", "get") && folder) facts.push(path("place", folder));
   if (has("remove-files")) facts.push(...operands.map((file) => path("delete", file, true)));
@@ -93,7 +95,7 @@ const zip: Program = (args) => {
   const [archive, ...sources] = operands;
   return [
     ...(archive ? [path("place", archive)] : []),
-    ...sources.map((file) => path("read", file)),
+    ...sources.map((file) => path("read", file, true)),
     ...(has("m", "move") ? sources.map((file) => path("delete", file, true)) : []),
   ];
 };
@@ -101,13 +103,21 @@ const zip: Program = (args) => {
 /** `7z x archive -oFOLDER`. */
 const sevenZip: Program = (args, ran, name) =>
   /^[xe]$/u.test(args[0]?.text ?? "")
-    ? args.flatMap((word) => (/^-o./u.test(word.text) ? [path("place", { ...word, text: word.text.slice(2) })] : []))
+    ? args.flatMap((word): readonly Fact[] => {
+        // The option `-spf` uses the full names in the archive.
+        if (/^-spf/iu.test(word.text)) return [rule("overwrite_unknown", ...args)];
+        return /^-o./u.test(word.text) ? [path("place", { ...word, text: word.text.slice(2) })] : [];
+      })
     : zip(args.slice(1), ran, name);
 
 const unpacking: Program = (args) => {
-  const { value } = readOptions(args, { short: "dxoP" });
+  const { value, has } = readOptions(args, { short: "dxP" });
   const folder = value("d");
-  return folder ? [path("place", folder)] : [];
+  return [
+    ...(folder ? [path("place", folder)] : []),
+    // With `-:` the names in the archive can lead above the folder.
+    ...(has(":") && !has("l", "t", "v", "Z", "p") ? [rule("overwrite_unknown", ...args)] : []),
+  ];
 };
 
 export const readers: Programs = {
@@ -116,6 +126,12 @@ export const readers: Programs = {
   zless gzip bzip2 xz zstd rev cut paste sort uniq fold fmt pr column expand tr shuf join look iconv dos2unix diff cmp
   comm sdiff colordiff vimdiff puttygen uuencode qrencode xclip xsel pbcopy wl-copy pandoc glow mdcat jq yq xmllint csvtool
   `]: plain,
+  "borg restic": (args) => args.filter(({ text }) => text.startsWith("/")).map((folder) => path("read", folder, true)),
+  script: (args) =>
+    readOptions(args, {
+      short: "cmIOBETt",
+      long: ["command", "log-io", "log-in", "log-out", "log-timing"],
+    }).operands.map((file) => path("place", file)),
   "wc du": listed("", "files0-from"),
   "date file": listed("f", "file", "files-from"),
   "source .": () => [],
@@ -144,6 +160,15 @@ export const readers: Programs = {
   "zip rar": zip,
   "7z 7za 7zz": sevenZip,
   unzip: unpacking,
+  // Both use absolute names in the archive unchanged.
+  pax: (args, ran, name) => [
+    ...(readOptions(args, { short: "bfosxBDEGTU" }).has("r") ? [rule("overwrite_unknown", ...args)] : []),
+    ...unknownProgram(args, ran, name),
+  ],
+  jar: (args, ran, name) => [
+    ...(/^-?-?\w*x\w*P|^-?-?\w*P\w*x/u.test(args[0]?.text ?? "") ? [rule("overwrite_unknown", ...args)] : []),
+    ...unknownProgram(args, ran, name),
+  ],
   xargs: (args) =>
     readOptions(args, { short: "adEILnPs", long: ["arg-file"], isPrefix: true })
       .values("a", "arg-file")

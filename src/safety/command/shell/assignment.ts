@@ -50,7 +50,7 @@ function assignment(tree: Assignment, scope: WordExpansion): Assigned {
   if (value.type === "ArrayValue") {
     const given = value.elements.flatMap((word) => expandWord(word, scope).map(({ text }) => text));
     // `[3]=x` sets items in another order.
-    const keyed = given.map((text) => /^\[([^]*?)\]=([^]*)$/u.exec(text));
+    const keyed = given.map((text) => /^\[([^]*?)\]\+?=([^]*)$/u.exec(text));
     const isFirst = keyed.length === 1 && (hasKeys || keyed[0]?.[1] === "0");
     const items = keyed.some((match) => match !== null) ? [(isFirst ? keyed[0]?.[2] : undefined) ?? hole] : given;
     setArray(state, name, append ? [...before, ...items] : items);

@@ -36,7 +36,7 @@ export function alwaysSucceeds(list: readonly SimpleCommand[]): boolean {
 }
 
 /** Whether the author expects success: `cd x && y` does, `test x && y` does not. */
-export function usuallySucceeds(list: readonly SimpleCommand[]): boolean {
+export function likelySucceeds(list: readonly SimpleCommand[]): boolean {
   return list.length > 0 && list.every(({ argv: [name] }) => name !== undefined && !asking.has(name.text));
 }
 

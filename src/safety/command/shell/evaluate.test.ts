@@ -40,6 +40,17 @@ const evaluated = [
   "case 1 in $((V))) ;; esac",
   'set -- "$V"; echo $(($1))',
   "W=V; echo $((W))",
+  "((V++))",
+  "((--V))",
+  "((V += 1))",
+  "((V = V + 1))",
+  "let V++",
+  "let V<<=1",
+  "echo $((V++)) $((V *= 2))",
+  'set -- a b; echo "${@:V:1}"',
+  "a=([V]+=1)",
+  "SRANDOM=$V",
+  "exec {a[V]}< notes.txt",
 ];
 
 test("a command in a value that bash evaluates is judged like any other", () => {
@@ -73,6 +84,27 @@ test("arithmetic with numbers needs no approval", () => {
     'declare -A count; while read -r word; do ((count[$word]++)); echo "${count[$word]}"; done < words.txt',
     "echo $((RANDOM % 6)) $((COLUMNS / 2)) $(( $# )) ${name:0:3}",
     "f() { local n=$1; echo $((n + 1)); }; f 3",
+    "x=$(cat notes.txt); ((x = 5)); ((y = x = 2)); let x=3",
   ])
     assert.deepEqual(judgeCommand(script, ordinaryFolder).findings, [], script);
+});
+
+test("commands in here-documents and here-strings that nobody reads are judged", () => {
+  for (const script of [
+    "x=a <<E\n$(rm -rf /)\nE",
+    "<<E\n$(rm -rf /)\nE",
+    "cat <<E <<F\n$(rm -rf /)\nE\nz\nF",
+    "{ :; } <<E <<F\n`rm -rf /`\nE\nz\nF",
+    'x=a <<< "$(rm -rf /)"',
+    'cat <<< "$(rm -rf /)" <<< b',
+  ])
+    assert.equal(judgeCommand(script, ordinaryFolder).verdict, "hardline", script);
+  for (const script of ["x=a <<'E'\n$(rm -rf /)\nE", "cat <<'E' <<F\n$(rm -rf /)\nE\nz\nF"])
+    assert.equal(judgeCommand(script, ordinaryFolder).verdict, "safe", script);
+});
+
+test("a stage that prints nothing keeps the output of the stages before it", () => {
+  for (const script of ["$(echo ls | x=1) rm -rf /", "$(echo ls | :) rm -rf /"])
+    assert.notEqual(judgeCommand(script, ordinaryFolder).verdict, "safe", script);
+  assert.equal(judgeCommand("x=$(echo a | cat); echo $x", ordinaryFolder).verdict, "safe");
 });

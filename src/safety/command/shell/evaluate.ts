@@ -17,15 +17,18 @@ export function evaluateText(text: string, scope: WordExpansion, seen: readonly 
   if (plain.includes(hole)) return scope.doubt(displayText({ text } as Field));
   const expanded = /[$`]/u.test(plain) ? scope.again(plain) : plain;
   if (expanded.includes(hole)) return scope.doubt(plain);
-  for (const [, target = ""] of expanded.matchAll(assigned)) setVariable(scope.state, target, undefined, true);
-  for (const [name] of expanded.matchAll(/(?<![\w#])[A-Za-z_]\w*/gu)) {
-    if (seen.includes(name) || seen.length > maxChain) continue;
+  for (const { 0: name, index } of expanded.matchAll(/(?<![\w#])[A-Za-z_]\w*/gu)) {
+    if (seen.includes(name) || seen.length > maxChain || isReplaced.test(expanded.slice(index + name.length))) continue;
     for (const value of valuesOf(name, scope.state)) {
       if (value === undefined) scope.doubt(name);
       else if (!/^[-+\d\s]*$/u.test(value)) evaluateText(value, scope, [...seen, name]);
     }
   }
+  for (const [, target = ""] of expanded.matchAll(assigned)) setVariable(scope.state, target, undefined, true);
 }
+
+/** `=` after a name: bash does not read the old value. It does for `+=` and `++`. */
+const isReplaced = /^\s*=(?!=)/u;
 
 const assigned = /(?<![\w[])([A-Za-z_]\w*)\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)/gu;
 
@@ -59,36 +62,51 @@ const numberNames: ReadonlySet<string> = new Set(
 
 /** Evaluates `$((…))`, `((…))`, `for ((…))` and tests, and walks the commands inside them. */
 export function evaluateTree(tree: SyntaxNode, scope: WordExpansion): void {
-  eachNode(tree, (child) => {
-    switch (child.type) {
-      case "Word":
-        scope.inner(child);
-        return false;
-      case "CommandExpansion":
-      case "ArithmeticCommandExpansion":
-        evaluateOutput(scope.output(child.script), child, scope);
-        return false;
-      case "ArithmeticWord":
-        evaluateText(arithmeticText(child.value, child.parts, scope), scope);
-        return false;
-      case "ArithmeticUnary":
-        if (/^(?:\+\+|--)$/u.test(child.operator)) evaluateAssigned(child.operand, scope);
-        return true;
-      case "ArithmeticBinary":
-        if (/^(?:[^=!<>]?|<<|>>)=$/u.test(child.operator)) evaluateAssigned(child.left, scope);
-        return true;
-      case "TestUnary":
-        if (child.operator !== "-v" && child.operator !== "-R") return true;
-        evaluateName(evaluatedText(child.operand, scope), scope);
-        return false;
-      case "TestBinary":
-        if (!/^-(?:eq|ne|lt|le|gt|ge)$/u.test(child.operator)) return true;
-        for (const word of [child.left, child.right]) evaluateText(evaluatedText(word, scope), scope);
-        return false;
-      default:
-        return child.type !== "CompoundList";
+  eachNode(tree, (child) => isOpen(child, scope));
+}
+
+/** Evaluates a node. True: its children are still to be evaluated. */
+function isOpen(node: SyntaxNode, scope: WordExpansion): boolean {
+  switch (node.type) {
+    case "Word":
+      scope.inner(node);
+      return false;
+    case "CommandExpansion":
+    case "ArithmeticCommandExpansion":
+      evaluateOutput(scope.output(node.script), node, scope);
+      return false;
+    case "ArithmeticWord":
+      evaluateText(arithmeticText(node.value, node.parts, scope), scope);
+      return false;
+    case "ArithmeticUnary":
+      if (!/^(?:\+\+|--)$/u.test(node.operator)) return true;
+      evaluateNode(node.operand, scope);
+      evaluateAssigned(node.operand, scope);
+      return false;
+    case "ArithmeticBinary": {
+      if (!/^(?:[^=!<>]?|<<|>>)=$/u.test(node.operator)) return true;
+      const { left, right, operator } = node;
+      evaluateNode(right, scope);
+      // `x = 1` does not read x.
+      if (operator !== "=" || left.type !== "ArithmeticWord" || left.value.includes("[")) evaluateNode(left, scope);
+      evaluateAssigned(left, scope);
+      return false;
     }
-  });
+    case "TestUnary":
+      if (node.operator !== "-v" && node.operator !== "-R") return true;
+      evaluateName(evaluatedText(node.operand, scope), scope);
+      return false;
+    case "TestBinary":
+      if (!/^-(?:eq|ne|lt|le|gt|ge)$/u.test(node.operator)) return true;
+      for (const word of [node.left, node.right]) evaluateText(evaluatedText(word, scope), scope);
+      return false;
+    default:
+      return node.type !== "CompoundList";
+  }
+}
+
+function evaluateNode(node: SyntaxNode, scope: WordExpansion): void {
+  if (isOpen(node, scope)) evaluateTree(node, scope);
 }
 
 /** Marks a variable that arithmetic assigns as an unknown number. */
@@ -199,8 +217,8 @@ const numberPrinters: ReadonlyMap<string, RegExp> = new Map([
   ["docker", /ps .*-q.*wc/u],
 ]);
 
-/** Evaluates the subscript of a name that `read`, `unset` or `printf -v` gets. */
-function evaluateName(text: string, scope: WordExpansion): void {
+/** Evaluates the subscript of a name that `read`, `unset`, `printf -v` or `{name}> file` sets. */
+export function evaluateName(text: string, scope: WordExpansion): void {
   const [, name = "", subscript] = /^([^[=]*)(?:\[([^]*)\])?/u.exec(text) ?? [];
   if (name.includes(hole)) scope.doubt(displayText({ text } as Field));
   else if (subscript !== undefined && !/^[@*]$/u.test(subscript)) evaluateText(`${name}[${subscript}]`, scope);
@@ -255,14 +273,9 @@ const evaluatingBuiltins: ReadonlySet<string> = new Set(
 /** Builtins that evaluate their arguments: `let`, `declare -i`, `read 'a[…]'`, `test -v`. */
 export function evaluateArguments(name: string, argv: readonly Field[], scope: WordExpansion): void {
   const args = argv.slice(1);
-  const { state } = scope;
   switch (name) {
     case "let":
-      for (const { text } of args) {
-        evaluateText(text, scope);
-        const [target] = /^[A-Za-z_]\w*(?=[^=!<>]?=|\+\+|--)/u.exec(text) ?? [];
-        if (target !== undefined) setVariable(state, target, undefined, true);
-      }
+      for (const { text } of args) evaluateText(text, scope);
       return;
     case "test":
     case "[":

@@ -65,7 +65,8 @@ function scan(word: string, from: number, target: "{" | "}" | ","): number {
     else if (pair === "${") {
       level += 1;
       offset += 1;
-    } else if (char === "'" || char === '"' || char === "`") offset = closingQuote(word, offset);
+    } else if (pair === "$'") offset = closingQuote(word, offset + 1, true);
+    else if (char === "'" || char === '"' || char === "`") offset = closingQuote(word, offset);
     else if (/^[$<>]\($/u.test(pair)) offset = closingParenthesis(word, offset + 2);
     else if (char === target && level === 0 && isList) {
       if (offset > 0 || pair !== "{}") return offset;
@@ -76,12 +77,12 @@ function scan(word: string, from: number, target: "{" | "}" | ","): number {
   return -1;
 }
 
-/** The offset of the quote that ends the quoted part, or the end of the word. */
-function closingQuote(word: string, start: number): number {
+/** The offset of the quote that ends the quoted part, or the end of the word. `hasEscapes`: `$'…'`. */
+function closingQuote(word: string, start: number, hasEscapes = word[start] !== "'"): number {
   const quote = word[start];
   for (let offset = start + 1; offset < word.length; offset++) {
     if (word[offset] === quote) return offset;
-    if (word[offset] === "\\" && quote !== "'") offset += 1;
+    if (word[offset] === "\\" && hasEscapes) offset += 1;
     else if (quote === '"' && word.startsWith("$(", offset)) offset = closingParenthesis(word, offset + 2);
   }
   return word.length;
@@ -93,6 +94,7 @@ function closingParenthesis(word: string, from: number): number {
   for (let offset = from; offset < word.length; offset++) {
     const char = word[offset];
     if (char === "\\") offset += 1;
+    else if (char === "$" && word[offset + 1] === "'") offset = closingQuote(word, offset + 1, true);
     else if (char === "'" || char === '"' || char === "`") offset = closingQuote(word, offset);
     else if (char === "(") open += 1;
     else if (char === ")" && --open === 0) return offset;

@@ -126,7 +126,7 @@ export function defaultWord(part: Parameter, expansion: WordExpansion): Word | u
 }
 
 /** `${name:+word}` of an unknown value is the word or nothing. */
-export function mayBeNothing(part: Parameter, expansion: WordExpansion): boolean {
+export function mayExpandToNothing(part: Parameter, expansion: WordExpansion): boolean {
   return (
     part.operation?.type === "Default" &&
     part.operation.operator.endsWith("+") &&

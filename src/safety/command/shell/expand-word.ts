@@ -4,7 +4,7 @@ import { evaluateParameter, evaluateTree } from "./evaluate.ts";
 import { expandBraces } from "./expand-braces.ts";
 import {
   defaultWord,
-  mayBeNothing,
+  mayExpandToNothing,
   expandList,
   expandParameter,
   isJoined,
@@ -195,7 +195,7 @@ function parameterAtoms(part: Parameter, expansion: WordExpansion): readonly Ato
     part.operation?.type === "Default" && !part.operation.operator.endsWith("=") && defaultWord(part, expansion);
   // Quoted parts stay whole, the others are split.
   if (other) {
-    const mayVanish = mayBeNothing(part, expansion);
+    const mayVanish = mayExpandToNothing(part, expansion);
     return atomsOf(other, expansion).map((atom) => ({ ...atom, isSplit: !atom.isQuoted, mayVanish }));
   }
   const items = expandList(part, expansion);
@@ -211,7 +211,7 @@ function quotedAtoms(part: WordPart, expansion: WordExpansion): readonly Atom[] 
   const parameter =
     part.type === "SimpleExpansion" ? { parameter: part.text.slice(1) } : part.type === "ParameterExpansion" && part;
   const items = parameter ? expandList(parameter, expansion) : undefined;
-  if (parameter && items) evaluate(parameter, expansion);
+  if (parameter && (items || isList(parameter))) evaluate(parameter, expansion);
   // An unknown item may expand to several words.
   if (parameter && items && !isJoined(parameter))
     return separate(items.map((item) => (item === hole ? split(item) : quoted(item))));

@@ -37,7 +37,7 @@ export function createOutputs(visitor: Pick<Visitor, "output">): Outputs {
         return (conditionsOf.get(only) ?? 0) > conditions ? undefined : visitor.output(only);
       const printing = list.filter((ran) => !isSilent(ran) && !passing.has(ran));
       // Only the output of the last command of a pipeline remains.
-      const consumed = new Set(printing.flatMap(({ stdin }) => stdin.from));
+      const consumed = new Set(list.flatMap(({ stdin }) => stdin.from));
       const last = printing.filter((ran) => !consumed.has(ran));
       if (printing.length === 0) return "";
       if (last.length === 0 || printing.some((ran) => (conditionsOf.get(ran) ?? 0) > conditions)) return undefined;

@@ -1,23 +1,51 @@
 import { type HereDoc, parse, type Redirection, type Word } from "unbash";
 
+import { evaluateName } from "./evaluate.ts";
 import { expandOne } from "./expand-word.ts";
 import type { WordExpansion } from "./expansion.ts";
 import { hole } from "./field.ts";
 import { setVariable } from "./shell-state.ts";
 import { contentOf, type FileContents, type Input, type Redirected } from "./simple-command.ts";
 
-/** The files that redirections open. `2>&1` and similar redirections open none. */
-export function redirectionsOf(list: readonly Redirection[], scope: WordExpansion): readonly Redirected[] {
+/**
+ * The files that redirections open. `2>&1` and similar redirections open none. `isUnread`: no command reads the input.
+ */
+export function redirectionsOf(
+  list: readonly Redirection[],
+  scope: WordExpansion,
+  isUnread = false,
+): readonly Redirected[] {
+  if (isUnread || list.length > 1) expandUnreadTexts(list, scope, isUnread);
   return list.flatMap((tree): Redirected[] => {
     if (tree.type !== "Redirect" || !tree.target) return [];
     const target = expandOne(tree.target, scope);
     // `{name}> file` stores the number of the descriptor.
-    if (tree.descriptor?.type === "FileDescriptorVariable")
-      setVariable(scope.state, tree.descriptor.name, undefined, true);
+    if (tree.descriptor?.type === "FileDescriptorVariable") {
+      const { name } = tree.descriptor;
+      if (name.includes("[")) evaluateName(name, scope);
+      else setVariable(scope.state, name, undefined, true);
+    }
     const descriptor = tree.descriptor?.type === "FileDescriptor" ? tree.descriptor.value : undefined;
     if ((tree.operator === ">&" || tree.operator === "<&") && /^(?:\d+-?|-)$/u.test(target.text)) return [];
     return [{ how: howOf(tree.operator), target, descriptor }];
   });
+}
+
+/**
+ * Expands here-documents and here-strings that no command reads: those before the last one, and all of them if there is
+ * no command (`isUnread`). Bash runs the commands in them.
+ */
+function expandUnreadTexts(list: readonly Redirection[], scope: WordExpansion, isUnread: boolean): void {
+  const read = isUnread ? undefined : list.findLast(isInput);
+  for (const each of list) {
+    if (each === read) continue;
+    if (each.type === "HereString" && each.target) expandOne(each.target, scope);
+    if (each.type === "HereDoc" && !each.delimiter?.quoted && each.body.parts) expandOne(bodyWord(each.body), scope);
+  }
+}
+
+function isInput(tree: Redirection): boolean {
+  return tree.type !== "Redirect" || /^<[&>]?$/u.test(tree.operator);
 }
 
 /**
@@ -29,7 +57,7 @@ export function inputOf(
   scope: WordExpansion,
   place: { readonly contents: FileContents; readonly cwd: string },
 ): Input | undefined {
-  const inputTree = list.findLast((each) => each.type !== "Redirect" || /^<[&>]?$/u.test(each.operator));
+  const inputTree = list.findLast(isInput);
   if (inputTree === undefined) return undefined;
   // `<&3`: the file that the same command opened as 3, or unknown.
   const copied =

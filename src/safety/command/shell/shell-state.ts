@@ -37,7 +37,7 @@ export type VariableKind = "keys" | "integer" | "number";
 
 export interface DefinedFunction {
   readonly body: FunctionNode["body"];
-  /** The text that positions of the body refer to. */
+  /** The source text; positions in the body are offsets in it. */
   readonly source: string;
   /** True: the shell had the function before this script. */
   readonly isCarried: boolean;
@@ -111,6 +111,7 @@ function startVariables(start: StartState, text: string | undefined): Map<string
 
 const initialKinds: readonly (readonly [string, VariableKind])[] = [
   ["RANDOM", "integer"],
+  ["SRANDOM", "integer"],
   ["OPTIND", "integer"],
   ["HISTCMD", "integer"],
 ];

@@ -1,7 +1,7 @@
 import { type AndOr, type Command, type CommandNode, type ParsedScript, type Pipeline, type Statement } from "unbash";
 
 import { expandCommand, withHoles } from "./assignment.ts";
-import { addBranch, stateAfterIteration, alwaysSucceeds, joinBranch, usuallySucceeds } from "./branches.ts";
+import { addBranch, stateAfterIteration, alwaysSucceeds, joinBranch, likelySucceeds } from "./branches.ts";
 import { changeState, forgetLoopVariables, inputLines, loopValues } from "./change-state.ts";
 import { createExpansion, createExpansions, type ExpansionHost } from "./create-expansion.ts";
 import { createDoubts, isTooNested } from "./doubts.ts";
@@ -138,7 +138,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
       if (operators[index] !== "&&") continue;
       const left = commands.slice(before);
       const isNegated = each.type === "Pipeline" && each.prefixes.some(({ type }) => type === "Negation");
-      isUsual &&= !isNegated && usuallySucceeds(left);
+      isUsual &&= !isNegated && likelySucceeds(left);
       if (isNegated || !alwaysSucceeds(left)) addBranch(ways, place.state);
     }
     if (ways.length > 0) joinStates(place.state, [...ways, copyState(place.state)], isUsual);
@@ -283,7 +283,7 @@ function createWalker(visitor: ReturnType<typeof withDefaults>, limits: WalkLimi
   function command(tree: Command, source: string, place: WalkPosition): void {
     const scope = expansion(source, place);
     const { argv, own, assigned } = expandCommand(tree, scope);
-    const redirections = redirectionsOf(tree.redirects, scope);
+    const redirections = redirectionsOf(tree.redirects, scope, argv.length === 0);
     const span = place.isGiven ? { start: tree.pos, end: tree.end } : undefined;
     if (argv.length === 0) {
       for (const { name, value, isItem, isNumber } of assigned)

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { oddText } from "../../../../test/support/command-generators.ts";
 import { ordinaryFolder } from "../check-lines.ts";
 import { judgeCommand } from "../judge-command.ts";
-import { isDisguised, imitatedText, readCommand } from "./normalise.ts";
+import { isDisguised, plainLookalike, readCommand } from "./normalise.ts";
 
 function verdict(command: string): readonly [string, boolean] {
   const { verdict: actual, findings } = judgeCommand(command, ordinaryFolder);
@@ -96,7 +96,7 @@ test("normalising twice equals normalising once, for any text", () => {
       assert.equal(readCommand(shell).shell.includes("\0"), false);
       const end = given({ start: 0, end: shell.length }).end;
       assert.ok(end <= text.length);
-      assert.equal(typeof imitatedText(text), "string");
+      assert.equal(typeof plainLookalike(text), "string");
     }),
   );
 });

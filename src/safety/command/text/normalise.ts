@@ -21,7 +21,7 @@ export function readCommand(text: string): ReadCommand {
   if (plain.test(text)) return { shell: text, person: undefined, hidden: [], given: (span) => span };
   const dropped = [...text.matchAll(droppedByShell)].map(({ index }) => index);
   const shell = dropped.length === 0 ? text : text.replaceAll(droppedByShell, "");
-  const person = imitatedText(shell);
+  const person = plainLookalike(shell);
   const hidden = hiddenIn(text);
   return {
     shell,
@@ -32,7 +32,7 @@ export function readCommand(text: string): ReadCommand {
 }
 
 /** The plain text that this text looks like. */
-export function imitatedText(text: string): string {
+export function plainLookalike(text: string): string {
   const seen = plainText(text.replaceAll("\0", "").replaceAll("\r", "\n").replaceAll(unseen, ""));
   return Array.from(seen.normalize("NFKC"))
     .map((char) => twins.get(char) ?? char)
@@ -41,7 +41,7 @@ export function imitatedText(text: string): string {
 
 /** Whether a name imitates another one. Names in other alphabets do not count as imitations. */
 export function isDisguised(name: string): boolean {
-  return !ascii.test(name) && ascii.test(imitatedText(name));
+  return !ascii.test(name) && ascii.test(plainLookalike(name));
 }
 
 /* oxlint-disable no-control-regex -- control characters are what this file is about */

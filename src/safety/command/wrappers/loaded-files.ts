@@ -190,6 +190,13 @@ const loaders: ReadonlyMap<string, Loader> = new Map<string, Loader>([
     pytest: files("conftest.py tests/conftest.py test/conftest.py", codeOf("python3")),
     "pip uv poetry": files("setup.py", codeOf("python3")),
     nox: files("noxfile.py", codeOf("python3")),
+    scons: files("SConstruct SConscript", codeOf("python3")),
+    python: ({ assignments }: SimpleCommand) =>
+      assignments.some(({ name }) => name === "PYTHONPATH")
+        ? ["sitecustomize.py", "usercustomize.py"].map((path) => ({ path, commands: codeOf("python3") }))
+        : [],
+    irb: files(".irbrc", unreadable),
+    "r rscript": files(".Rprofile", unreadable),
     "jest vitest vite webpack rollup gulp grunt eslint babel next mocha playwright cypress": (ran: SimpleCommand) =>
       configFiles(ran).map((path) => ({ path, commands: codeOf("node") })),
     "rake bundle rspec": files("Rakefile Gemfile spec/spec_helper.rb", unreadable),
@@ -220,7 +227,10 @@ function unreadable(): readonly string[] {
 function configFiles({ argv: [program] }: SimpleCommand): readonly string[] {
   const name = posix.basename(program?.text ?? "");
   if (name === "gulp" || name === "grunt") return ["gulpfile.js", "Gruntfile.js"];
-  return words("js cjs mjs ts").map((extension) => `${name}.config.${extension}`);
+  return [
+    ...words("js cjs mjs ts").map((extension) => `${name}.config.${extension}`),
+    ...words("js cjs").map((extension) => `.${name}rc.${extension}`),
+  ];
 }
 
 function justRecipes(content: string): readonly string[] {

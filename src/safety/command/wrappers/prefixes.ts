@@ -1,7 +1,7 @@
 import { words } from "../../../base/text/words.ts";
 import { readOptions } from "../programs/options.ts";
 import { type Field, knownField } from "../shell/field.ts";
-import { joinedPayload } from "./shells.ts";
+import { joinedPayload, textOption } from "./shells.ts";
 import { prefixWrapper, type Wrapper } from "./wrapper.ts";
 
 const straceShape = { short: "eopsSuEIabPUXO", long: ["output", "attach", "trace", "env"], isPrefix: true };
@@ -99,7 +99,10 @@ export const prefixWrappers: Readonly<Record<string, Wrapper>> = {
   "systemd-nspawn": prefixWrapper({ short: "DiMub", long: ["directory", "image", "machine", "user", "bind"] }),
   sem: prefixWrapper({ short: "j", long: ["id", "jobs"] }),
   dotenvx: prefixWrapper({ skip: 1, short: "f" }),
-  doppler: prefixWrapper({ skip: 1, short: "pc" }),
+  doppler: (ran, name) => [
+    ...textOption("", ["command"])(ran, name),
+    ...prefixWrapper({ skip: 1, short: "pc" })(ran, name),
+  ],
   "gnome-terminal": prefixWrapper({ long: ["working-directory", "title"] }),
   wsl: prefixWrapper({ short: "ude", long: ["user", "distribution", "exec"] }),
 };

@@ -24,6 +24,8 @@ const ssh: Wrapper = (ran, name) => {
 
 /** `docker exec`, `docker run`, `docker compose exec`. */
 const docker: Wrapper = (ran, name) => {
+  // `podman unshare` runs a command of the host.
+  if (ran.argv[1]?.text === "unshare") return [{ argv: ran.argv.slice(2), via: name }];
   const words = name === "docker" ? ran.argv.slice(1) : [knownField("compose"), ...ran.argv.slice(1)];
   const { run } = readDocker(words);
   if (!run) return [];
@@ -113,6 +115,20 @@ const dashed: Wrapper = (ran, name) => {
   return words.length === 0 ? [] : [{ argv: words, via: name }];
 };
 
+/** `heroku run rm x`, with or without `--`. */
+function afterWord(verb: string): Wrapper {
+  return (ran, name) => {
+    const index = ran.argv.findIndex(({ text }) => text === verb);
+    if (index < 0) return dashed(ran, name);
+    const { operands } = readOptions(ran.argv.slice(index + 1), {
+      short: "ars",
+      long: ["app", "remote", "size", "env"],
+      isPrefix: true,
+    });
+    return operands.length === 0 ? [] : [{ argv: operands, via: name }];
+  };
+}
+
 export const remoteWrappers: Readonly<Record<string, Wrapper>> = {
   "ssh autossh": ssh,
   sshpass: prefixWrapper({ short: "pfdP" }),
@@ -129,7 +145,8 @@ export const remoteWrappers: Readonly<Record<string, Wrapper>> = {
   vagrant: textOption("c", ["command"]),
   fly: textOption("C", ["command"]),
   "gcloud flatpak": textOption("", ["command"]),
-  "heroku distrobox": dashed,
+  heroku: afterWord("run"),
+  distrobox: dashed,
   toolbox: execIn("run"),
   ansible,
   salt,

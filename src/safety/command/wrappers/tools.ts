@@ -7,18 +7,33 @@ import { recipesOf } from "./loaded-files.ts";
 import { joinedPayload, textOption } from "./shells.ts";
 import { commandAfter, type Wrapper } from "./wrapper.ts";
 
+/** Each of the commands that `;` separates, and each `#(command)` in a format. */
 const tmux: Wrapper = (ran, name) => {
-  const words = ran.argv.slice(1);
-  const index = words.findIndex(({ text }) =>
-    /^(?:new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawnp|run|run-shell|if-shell|popup|display-popup|send|send-keys)$/u.test(
-      text,
-    ),
-  );
+  const sequences: Field[][] = [[]];
+  for (const word of ran.argv.slice(1)) {
+    const isEnd = /(?:^|[^\\]);$/u.test(word.text);
+    const text = isEnd ? word.text.slice(0, -1) : word.text;
+    if (text !== "") sequences.at(-1)?.push(text === word.text ? word : { ...word, text });
+    if (isEnd) sequences.push([]);
+  }
+  const inFormats = ran.argv.flatMap(({ text }) => [...text.matchAll(/#\(([^)]*)\)/gu)].map((match) => match[1] ?? ""));
+  return [
+    ...sequences.flatMap((sequence) => tmuxCommand(sequence, name)),
+    ...inFormats.flatMap((text) => joinedPayload([knownField(text)], name)),
+  ];
+};
+
+const tmuxVerb =
+  /^(?:new|new-session|neww|new-window|splitw|split-window|respawn-pane|respawnp|respawn-window|respawnw|run|run-shell|if|if-shell|popup|display-popup|send|send-keys|pipe-pane|pipep|copy-pipe(?:-\w+)*)$/u;
+
+function tmuxCommand(words: readonly Field[], name: string): readonly Payload[] {
+  const index = words.findIndex(({ text }) => tmuxVerb.test(text));
   if (index < 0) return [];
-  const { operands } = readOptions(words.slice(index + 1), { short: "stncFxyelpf" });
+  const isPipe = words[index]?.text.startsWith("pipe") === true;
+  const { operands } = readOptions(words.slice(index + 1), { short: isPipe ? "t" : "stncFxyelpf" });
   const typed = operands.filter(({ text }) => !/^(?:Enter|C-m|C-[a-z]|Escape|Space)$/u.test(text));
   return joinedPayload(typed, name);
-};
+}
 
 /** `dir -- command`, `run command`: the command follows a subcommand of the program. */
 function after(...own: readonly string[]): Wrapper {
@@ -32,6 +47,18 @@ function after(...own: readonly string[]): Wrapper {
       isPrefix: true,
     });
     return commandAfter(ran, name, read, 0, true);
+  };
+}
+
+/** `sops exec-env FILE 'command'`: a command with secrets in its variables. The word after the verb names them. */
+function secretsFor(verb: RegExp): Wrapper {
+  return (ran, name) => {
+    const words = ran.argv.slice(1);
+    const index = words.findIndex(({ text }) => verb.test(text));
+    if (index < 0) return [];
+    const read = readOptions(words.slice(index + 1), { long: ["filename", "user"], isPrefix: true });
+    const rest = read.operands.slice(1);
+    return rest.length === 1 ? joinedPayload(rest, name) : commandAfter(ran, name, read, 1, true);
   };
 }
 
@@ -109,6 +136,8 @@ export const toolWrappers: Readonly<Record<string, Wrapper>> = {
   nix: after("-c", "--command"),
   "poetry pipenv uv pdm hatch rye conda": after("run"),
   "bundle asdf": after("exec"),
+  sops: secretsFor(/^exec-(?:env|file)$/u),
+  gopass: secretsFor(/^env$/u),
   mise: after("exec", "x", "--"),
   crontab: (ran, name) =>
     (ran.stdin.text ?? "")

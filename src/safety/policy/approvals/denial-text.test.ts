@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { denialText } from "./denial-text.ts";
+import { denialText, offeringNames } from "./denial-text.ts";
 
 test("a denied read of a .env file offers the names of its variables without values", () => {
   const textFor = (reason: string) => denialText("person", [reason], { tool: "terminal", origin: "model" });
@@ -11,11 +11,23 @@ test("a denied read of a .env file offers the names of its variables without val
     "reads a file with keys or passwords: grep KEY .env",
     "reads a file with keys or passwords: cat app/.envrc | head",
   ])
-    assert.match(textFor(reason), /names of the variables .* prints no values: grep -oE '[^']+' FILE/u, reason);
+    assert.match(
+      textFor(reason),
+      /names of the variables .* prints no values and needs no approval: grep -oE '[^']+' FILE/u,
+      reason,
+    );
   for (const reason of [
     "reads a file with keys or passwords: cat /home/ann/.ssh/id_rsa",
     "deletes a folder: rm -r .env.d",
     "reads a file with keys or passwords: cat /w/my.environment",
   ])
     assert.doesNotMatch(textFor(reason), /names of the variables/u, reason);
+});
+
+test("the question about a .env file says that the names alone can still be read", () => {
+  assert.match(
+    offeringNames("reads a file with keys or passwords: grep KEY .env"),
+    /\.env; if you deny it, .* names without values$/u,
+  );
+  assert.equal(offeringNames("deletes a folder: rm -r build"), "deletes a folder: rm -r build");
 });

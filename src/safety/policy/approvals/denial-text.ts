@@ -70,10 +70,17 @@ function wayOut(cause: DenialCause, { asks = [], once }: Partial<DenialDetails>)
   return ways.length === 0 ? "" : `A person can ${ways.join("or ")}`;
 }
 
+/** The reason for a person, who may not know that the names alone can be read without approval. */
+export function offeringNames(reason: string): string {
+  return variableFile.test(reason)
+    ? `${reason}; if you deny it, the model can still read the names without values`
+    : reason;
+}
+
 /** Most tasks need only the names of the variables in a `.env` file. */
 function namesOnly(reasons: readonly string[]): string {
   return reasons.some((reason) => variableFile.test(reason))
-    ? "If the names of the variables are enough, ask the user to allow this, which prints no values: grep -oE '^(export )?[A-Za-z_][A-Za-z0-9_]*=' FILE"
+    ? "If the names of the variables are enough, run this, which prints no values and needs no approval: grep -oE '^(export )?[A-Za-z_][A-Za-z0-9_]*=' FILE"
     : "";
 }
 

@@ -52,7 +52,7 @@ export function subjectText({ words, cwd, via, isFed }: Subject): string {
 }
 
 /** A question as the result of a denied call shows it. */
-export function shownAsk(
+export function describeQuestion(
   { rule, reason, covers: text }: Ask,
   redactor: Redactor,
 ): Pick<Ask, "rule" | "reason" | "covers"> {

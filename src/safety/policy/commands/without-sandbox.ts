@@ -3,10 +3,11 @@ import { posix } from "node:path";
 import { isInside } from "../../../base/files/path.ts";
 import { oneLine } from "../../../base/text/text.ts";
 import { words } from "../../../base/text/words.ts";
-import { resolvePathText } from "../../command/checks/path-rules.ts";
-import { clonedFolder, fileThatRuns } from "../../command/checks/script-rules.ts";
+import { isTemporary, resolvePathText } from "../../command/checks/path-rules.ts";
+import { clonedFolder, fetched, fileThatRuns, isDownloader } from "../../command/checks/script-rules.ts";
+import { isFromArchive, type UnpackedArchive, unpackedArchive } from "../../command/checks/unpacked-archives.ts";
 import { readOptions } from "../../command/programs/options.ts";
-import { programFacts } from "../../command/programs/program-facts.ts";
+import { isKnownProgram, programFacts } from "../../command/programs/program-facts.ts";
 import { programName } from "../../command/programs/program-name.ts";
 import { displayText, hole, isKnown } from "../../command/shell/field.ts";
 import type { SimpleCommand } from "../../command/shell/simple-command.ts";
@@ -22,6 +23,8 @@ export async function askWithoutSandbox(
 ): Promise<readonly SubjectAsk[]> {
   const asks: SubjectAsk[] = [];
   const clones: string[] = [];
+  const downloads = new Set<string>();
+  const archives: UnpackedArchive[] = [];
   const installed = new Set<string>();
   const edited = new Set<string>();
   for (const ran of commands) {
@@ -35,10 +38,14 @@ export async function askWithoutSandbox(
     if (paths.some(({ path }) => startsUnknown.test(path)))
       add("unknown_path", "uses a path that is unknown until the command runs");
     const name = programName(ran.argv[0]) ?? "";
+    // Arguments of unknown programs are only a guess.
+    const isNew = ({ how, path }: (typeof paths)[number]) => how === "make" && isOutside(path, workspace);
+    if (isKnownProgram(name) && name !== "rmdir" && paths.some(isNew))
+      add("outside_workspace", "creates files outside the workspace");
     const tool = fetchedTool(ran, name);
     if (tool !== undefined && !(await isInstalled(tool, ran, workspace, project)))
       add("remote_code", "fetches a package and runs it");
-    if (buildsIn(clones, ran, name)) add("remote_code", "runs code that it has fetched");
+    if (buildsIn(clones, archives, ran, name)) add("remote_code", "runs code that it has fetched");
     const file = fileThatRuns(ran, name);
     if (file && edited.has(resolvePathText(file.text, ran.cwd))) add("unknown_code", "runs a file after editing it");
     if (editors.has(name)) for (const { how, path } of paths) if (how !== "read" && how !== "delete") edited.add(path);
@@ -48,8 +55,18 @@ export async function askWithoutSandbox(
     if (stopsNode(ran, name)) add("own_process", "stops every Node program, and Hermes is one");
     const clone = clonedFolder(ran, name);
     if (clone !== undefined) clones.push(resolvePathText(clone, ran.cwd));
+    const archive = unpackedArchive(ran, name, (each) => downloads.has(each), isDownloader);
+    if (archive) archives.push(archive);
+    for (const { text } of fetched(ran, name)) downloads.add(resolvePathText(text, ran.cwd));
   }
   return asks;
+}
+
+/** Caches and temporary files do not belong to the user's settings or work. */
+function isOutside(path: string, workspace: string): boolean {
+  return (
+    path.startsWith("/") && !isInside(workspace, path) && !isTemporary(path) && !/^\/dev\/|\/\.cache\//u.test(path)
+  );
 }
 
 const maxSaid = 300;
@@ -150,14 +167,22 @@ const wellKnown: ReadonlySet<string> = new Set(
 `),
 );
 
-/** A build, an installation or a program in a folder that version control has just filled. */
-function buildsIn(clones: readonly string[], ran: SimpleCommand, name: string): boolean {
-  if (clones.length === 0 || !builders.has(name)) return false;
+/** A build, an installation or a program in a folder that version control or an archive has just filled. */
+function buildsIn(
+  clones: readonly string[],
+  archives: readonly UnpackedArchive[],
+  ran: SimpleCommand,
+  name: string,
+): boolean {
+  if ((clones.length === 0 && archives.length === 0) || !builders.has(name)) return false;
   const places = [
     ran.cwd,
     ...ran.argv.slice(1).flatMap((word) => (isKnown(word) ? [resolvePathText(word.text, ran.cwd)] : [])),
   ];
-  return clones.some((clone) => places.some((place) => isInside(clone, place)));
+  return (
+    clones.some((clone) => places.some((place) => isInside(clone, place))) ||
+    archives.some((archive) => places.some((place) => isFromArchive(archive, place, false)))
+  );
 }
 
 const builders: ReadonlySet<string> = new Set(

@@ -80,6 +80,43 @@ test("reading a secret needs approval, and reading a file of Hermes is denied", 
   assert.equal(answer(await run("cat README.md")), "allow");
 });
 
+test("names of variables without values need no approval", async () => {
+  const { run } = policyRig({ settings: { denialLimit: 10_000 } });
+  for (const command of [
+    "grep -oE '^(export )?[A-Za-z_][A-Za-z0-9_]*=' .env",
+    "grep -o '^[A-Z_]*=' .env",
+    "grep -o '^[^=]*=' .env",
+    "grep -oP '^\\w+(?==)' .env .env.local",
+    "grep -ohE '^[[:alpha:]_][[:alnum:]_]*=' .env | sort",
+    "egrep -o '^(OPENAI|GROQ)_API_KEY=' .env",
+    "grep -c '^OPENAI_API_KEY=' .env",
+    "grep -q ^GROQ_ .env && echo set",
+  ])
+    assert.equal(answer(await run(command)), "allow", command);
+  for (const command of [
+    "grep KEY .env",
+    "grep -o 'KEY=.*' .env",
+    "grep -o '^[A-Z_]*=.*' .env",
+    "grep -oE '^[A-Z_]+=|.*' .env",
+    "grep -oE '^[A-Z]+' .env",
+    "grep -oE '^\\w+' .env",
+    "grep -o '^[^#]*=' .env",
+    "grep -oE '^[A-Z=]+=' .env",
+    "grep -ov '^[A-Z_]*=' .env",
+    "grep -oz '^[A-Z_]*=' .env",
+    "grep -o -e '^[A-Z_]*=' -e '.*' .env",
+    "grep -o -f patterns '^[A-Z_]*=' .env",
+    "grep -oA3 '^[A-Z_]*=' .env",
+    "grep '^[A-Z_]*=' .env",
+    'grep -o "$PATTERN" .env',
+    "grep -c '^KEY=a' .env",
+    "grep -c KEY .env",
+    "rg -o '^[A-Z_]*=' -r '$0' .env",
+    "cut -d= -f1 .env",
+  ])
+    assert.equal(answer(await run(command)), "no_approver", command);
+});
+
 test("the workspace is that of the project, not the start folder of the command", async () => {
   const { decide } = policyRig();
   const run = (command: string, cwd: string) => decide([{ kind: "exec", command, cwd, background: false }]);

@@ -25,7 +25,9 @@ export function withLineEndsOf(text: string, start: number, end: number, replace
   }
   // `old` has both kinds, so the edit chooses them explicitly.
   if (kindsOf(old) > 1) return replacement;
-  return replacement.replace(/\r?\n/g, lineEnd);
+  const isCut = /\r\n[^]*\r$/.test(replacement) && !old.endsWith("\r") && /^\r?\n/.test(text.slice(end, end + 2));
+  // A CRLF text that was cut before its last line feed.
+  return (isCut ? replacement.slice(0, -1) : replacement).replace(/\r?\n/g, lineEnd);
 }
 
 /** How many kinds of line ends a text has. */

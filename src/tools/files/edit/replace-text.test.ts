@@ -59,6 +59,13 @@ const texts = fc
   )
   .map((parts) => parts.join(""));
 
+test("a CRLF text that lacks its last line feed leaves no mixed line ends", () => {
+  for (const lineEnd of ["\n", "\r\n"]) {
+    const edited = once(["a", "b", "c", ""].join(lineEnd), "b", "1\r\n2\r");
+    assert.equal(edited.outcome === "applied" && edited.result, ["a", "1", "2", "c", ""].join(lineEnd));
+  }
+});
+
 test("an edit reports its method, count and lines", () => {
   assert.deepEqual(replaceText("a\nb\na\n", { old: "a", new: "c", replaceAll: true }), {
     outcome: "applied",

@@ -1,5 +1,5 @@
 import { cut, oneLine } from "../../../base/text/text.ts";
-import { hasTypography, oddSign } from "../typography.ts";
+import { hasTypography, describeDifferentSign } from "../typography.ts";
 import { alignedToCut } from "./cut-indent.ts";
 import { driftedMatches, type Match } from "./drifted-matches.ts";
 import { type FoldKinds, fold, indentOf } from "./fold.ts";
@@ -288,7 +288,7 @@ function nearestRegion(text: string, old: string): NearRegion | undefined {
 
 function differenceOf(index: number, inFile: readonly string[], given: string) {
   const [theirs, mine] = [cut(inFile[index] ?? "", maxRegionChars), cut(given, maxRegionChars)];
-  const sign = oddSign(theirs, mine);
+  const sign = describeDifferentSign(theirs, mine);
   return { line: Math.max(1, index + 1), inFile: theirs, asked: mine, ...(sign !== undefined && { sign }) };
 }
 

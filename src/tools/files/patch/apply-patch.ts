@@ -41,7 +41,7 @@ export interface ApplyFault {
  * resolve links first. Never throws unless `look` does.
  */
 export function applyPatch(patch: Patch, look: (path: string) => PatchTarget): Result<AppliedPatch, ApplyFault> {
-  const drifts: string[] = [];
+  const drifts: string[] = [...(patch.notes ?? [])];
   const effort = createWorkBudget(maxSteps);
   const desk = createDesk(look, effort);
   for (const section of patch.sections) {
@@ -109,22 +109,42 @@ function applySection(
       drifts.push(`${path}: the file is there already, with this content`);
       return ok(undefined);
     }
-    if (there.kind === "file") return err({ line, path, message: `the file exists already; use "*** Update File: "` });
+    if (there.kind === "file")
+      return err({
+        line,
+        path,
+        message: `the file exists already, with other content; change it with an update of its lines`,
+      });
     const blocked = blockedBy(path, desk);
     if (blocked !== undefined) return err({ line, path, message: blocked });
     return ok(desk.put(path, section.text));
   }
+  const created = there.kind === "free" && section.kind === "update" ? createdText(section.hunks) : undefined;
+  if (created !== undefined) return applySection({ kind: "add", path, line, text: created }, desk, drifts, effort);
   if (there.kind === "free") return err({ line, path, message: `there is no such file to ${section.kind}` });
-  if (section.kind === "delete") return ok(desk.put(path, undefined));
+  if (section.kind === "delete") {
+    const left = rewrite(there.text, section.hunks ?? [], path, [], effort);
+    if (!left.ok) return left;
+    if (section.hunks !== undefined && section.hunks.length > 0 && left.value !== "")
+      return err({ line, path, message: "the file has lines that the diff does not remove; it was not deleted" });
+    return ok(desk.put(path, undefined));
+  }
   const text = rewrite(there.text, section.hunks, path, drifts, effort);
   if (!text.ok) return text;
   if (section.moveTo === undefined) return ok(desk.put(path, text.value));
   return move(path, section.moveTo, text.value, desk);
 }
 
+/** The text of a file that does not exist yet, if the numbers of a unified diff say so. */
+function createdText(hunks: readonly Hunk[]): string | undefined {
+  const [only, ...more] = hunks;
+  if (only?.statedStart !== 0 || more.length > 0 || only.lines.some(({ op }) => op !== "+")) return undefined;
+  return only.lines.map(({ text, isUnended }) => text + (isUnended ? "" : "\n")).join("");
+}
+
 function move(
   from: string,
-  to: { readonly path: string; readonly line: number },
+  to: { readonly path: string; readonly line: number; readonly isCopy?: true },
   text: string,
   desk: Desk,
 ): Result<void, ApplyFault> {
@@ -138,6 +158,7 @@ function move(
         : undefined;
   const blocked = used ?? blockedBy(path, desk, from);
   if (blocked !== undefined) return err({ line: to.line, path, message: blocked });
+  if (to.isCopy) return ok(desk.put(path, text));
   desk.put(path, text, from);
   return ok(desk.put(from, undefined));
 }

@@ -102,8 +102,6 @@ for (const [name, text, message] of [
   ["an end of file in a new file", patchOf("*** Add File: g", "+x", "*** End of File"), /^line 4: /],
   ["nothing in it", patchOf(), /^line 2: the patch is empty/],
   ["blank lines alone in it", patchOf("", ""), /^line 2: the patch is empty/],
-  ["a unified diff", "--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n", /^line 1: .*unified diff.*V4A/],
-  ["a git diff", "diff --git a/f b/f\n--- a/f\n+++ b/f\n", /^line 1: .*unified diff/],
   ["no section before the first hunk", patchOf(...change.slice(1)), /^line 2: "@@" is not a section/],
   ["an unknown section", patchOf("*** Change File: f", ...change.slice(1)), /^line 2: .* is not a section/],
   ["an unknown section below a good one", patchOf(...change, "*** Rename File: f"), /^line 8: .* is not a section/],

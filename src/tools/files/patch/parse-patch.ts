@@ -1,30 +1,33 @@
 import { err, ok, type Result } from "../../../base/result.ts";
-import { oneLine } from "../../../base/text/text.ts";
-import { hasChanges, type Hunk, type HunkLine, type Patch, type PatchSection } from "./patch.ts";
-import { unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
+import { hintIn, hunkLines, lineNumbers } from "./hunk-lines.ts";
+import { MalformedPatch, patchedPath, quotedLine } from "./malformed-patch.ts";
+import { hasChanges, type Hunk, type Patch, type PatchSection } from "./patch.ts";
+import { readUnifiedDiff, unifiedDiffIn } from "./read-unified-diff.ts";
+import { patchLines, unwrapPatch, type PatchFault, type PatchLine } from "./unwrap.ts";
 
 /**
- * Parses a V4A patch. A malformed part is a fault with its line, from 1. Unambiguous deviations are accepted: the text
- * around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines without a plus in a
- * new file, line numbers after `@@`, the note on a missing last line end. Never throws.
+ * Parses a V4A patch or a unified diff. A malformed part is a fault with its line, from 1. Unambiguous deviations are
+ * accepted: the text around that `unwrapPatch` removes, context lines without the blank that marks them, blank lines
+ * without a plus in a new file, line numbers after `@@`, the note on a missing last line end. Never throws.
  */
 export function parsePatch(text: string): Result<Patch, PatchFault> {
-  const lines = unwrapPatch(text);
-  if (!lines.ok) return lines;
   try {
-    return ok({ sections: readSections(lines.value) });
+    const diff = unifiedDiffIn(patchLines(text));
+    if (diff !== undefined) return ok(checked(readUnifiedDiff(diff)));
+    const lines = unwrapPatch(text);
+    return lines.ok ? ok(checked({ sections: readSections(lines.value) })) : lines;
   } catch (thrown) {
-    if (thrown instanceof Malformed) return err(thrown.fault);
+    if (thrown instanceof MalformedPatch) return err(thrown.fault);
     throw thrown;
   }
 }
 
-class Malformed extends Error {
-  readonly fault: PatchFault;
-  constructor(line: number, message: string) {
-    super(message);
-    this.fault = { line, message };
-  }
+function checked(patch: Patch): Patch {
+  const [first] = patch.sections;
+  if (first === undefined) throw new MalformedPatch(2, "the patch is empty; name at least one file");
+  if (!patch.sections.some(changesSomething))
+    throw new MalformedPatch(first.line, "the patch changes nothing: no line with + or -");
+  return patch;
 }
 
 /** The lines, read one after the other. */
@@ -42,10 +45,6 @@ function readSections(lines: readonly PatchLine[]): readonly PatchSection[] {
     if (isBlank(line)) continue;
     sections.push(readSection(line, reader));
   }
-  const [first] = sections;
-  if (first === undefined) throw new Malformed(2, "the patch is empty; name at least one file");
-  if (!sections.some(changesSomething))
-    throw new Malformed(first.line, "the patch changes nothing: no line with + or -");
   return sections;
 }
 
@@ -54,29 +53,29 @@ function readSection(header: PatchLine, reader: Reader): PatchSection {
   const [, verb = "", rest = ""] = /^\*\*\*\s*(Add|Update|Delete|Move)\s+File:(.*)$/iu.exec(header.text.trim()) ?? [];
   switch (verb.toLowerCase()) {
     case "add":
-      return { kind: "add", path: pathIn(rest, line), line, text: readNewText(header, reader) };
+      return { kind: "add", path: patchedPath(rest, line), line, text: readNewText(header, reader) };
     case "delete":
       while (reader.peek()?.text.startsWith("-")) reader.take();
-      return { kind: "delete", path: pathIn(rest, line), line };
+      return { kind: "delete", path: patchedPath(rest, line), line };
     case "move": {
       const [from = "", to = "", more] = rest.split(" -> ");
       if (to.trim() === "" || more !== undefined)
-        throw new Malformed(line, `a move is written "*** Move File: OLD -> NEW"`);
-      const moveTo = { path: pathIn(to, line), line };
-      return { kind: "update", path: pathIn(from, line), line, moveTo, hunks: readHunks(reader) };
+        throw new MalformedPatch(line, `a move is written "*** Move File: OLD -> NEW"`);
+      const moveTo = { path: patchedPath(to, line), line };
+      return { kind: "update", path: patchedPath(from, line), line, moveTo, hunks: readHunks(reader) };
     }
     case "update": {
-      const path = pathIn(rest, line);
+      const path = patchedPath(rest, line);
       const above = readMove(reader);
       skipFileNames(reader);
       const hunks = readHunks(reader);
       const moveTo = above ?? readMove(reader);
       if (hunks.length === 0 && moveTo === undefined)
-        throw new Malformed(line, `no hunk follows; write "@@" and the lines to change in ${path}`);
+        throw new MalformedPatch(line, `no hunk follows; write "@@" and the lines to change in ${path}`);
       return { kind: "update", path, line, ...(moveTo === undefined ? {} : { moveTo }), hunks };
     }
     default:
-      throw new Malformed(line, `${quoted(header.text)} is not a section; ${sectionsAre}`);
+      throw new MalformedPatch(line, `${quotedLine(header.text)} is not a section; ${sectionsAre}`);
   }
 }
 
@@ -102,7 +101,7 @@ function readNewText(header: PatchLine, reader: Reader): string {
   const isPlain = own.every(({ text }) => /^[^+ @\\-]|^\s*$/u.test(text));
   const culprit = own.find((line) => !isPlain && !line.text.startsWith("+") && !isBlank(line) && !isNote(line));
   if (culprit !== undefined)
-    throw new Malformed(culprit.number, `${quoted(culprit.text)}: every line of a new file begins with "+"`);
+    throw new MalformedPatch(culprit.number, `${quotedLine(culprit.text)}: every line of a new file begins with "+"`);
   const text = own
     .filter((line) => !isNote(line))
     .map(({ text, endsInCr }) => `${isPlain ? text : text.slice(1)}${endsInCr && !header.endsInCr ? "\r\n" : "\n"}`)
@@ -115,7 +114,7 @@ function readMove(reader: Reader): { path: string; line: number } | undefined {
   const rest = line === undefined ? undefined : /^\*\*\* Move to:(.*)$/u.exec(line.text)?.[1];
   if (line === undefined || rest === undefined) return undefined;
   reader.take();
-  return { path: pathIn(rest, line.number), line: line.number };
+  return { path: patchedPath(rest, line.number), line: line.number };
 }
 
 function readHunks(reader: Reader): readonly Hunk[] {
@@ -140,12 +139,15 @@ function readHunk(first: PatchLine, reader: Reader): Hunk {
   const own = hunkLines(atEnd ? given : withoutSeparators(given, hints));
   const blank = given.at(-1);
   if (own.length > 0 && own.length < given.length && blank?.text === "" && own.every(({ op }) => op === "+"))
-    throw new Malformed(
+    throw new MalformedPatch(
       blank.number,
       `an empty line below added lines alone is context or a separator; write " " if it is context, or remove it`,
     );
   if (own.length === 0)
-    throw new Malformed(first.number, `no line follows ${quoted(first.text)}; a hunk has lines with " ", "-" or "+"`);
+    throw new MalformedPatch(
+      first.number,
+      `no line follows ${quotedLine(first.text)}; a hunk has lines with " ", "-" or "+"`,
+    );
   return { line: first.number, hints, lines: own, atEnd };
 }
 
@@ -153,13 +155,8 @@ function readHints(reader: Reader): readonly string[] {
   const hints: string[] = [];
   for (let line = reader.peek(); line?.text.startsWith("@@") === true; line = reader.peek()) {
     reader.take();
-    const marker = line.text.trimEnd();
-    if (lineNumbers.test(marker)) continue;
-    const hint = marker
-      .replace(/^@@\s?/u, "")
-      .replace(/\s@@$/u, "")
-      .trimEnd();
-    if (hint.trim() !== "") hints.push(hint);
+    const hint = hintIn(line.text);
+    if (hint !== undefined) hints.push(hint);
   }
   return hints;
 }
@@ -169,24 +166,10 @@ function readEnd(reader: Reader): void {
   while (isBlank(reader.peek())) reader.take();
   const next = reader.peek();
   if (next !== undefined && !startsSection(next) && !next.text.startsWith("@@"))
-    throw new Malformed(next.number, `after "${endOfFile}" comes "@@" or the next file, not ${quoted(next.text)}`);
-}
-
-function readHunkLine({ text, number }: PatchLine): HunkLine {
-  const [op = ""] = text;
-  if (op === " " || op === "-" || op === "+") return { op, text: text.slice(1), line: number };
-  return { op: " ", text, line: number, ...(text !== "" && { isUnmarked: true }) };
-}
-
-/** The lines of a hunk; the note on a missing last line end belongs to the line above it. */
-function hunkLines(given: readonly PatchLine[]): readonly HunkLine[] {
-  const lines: HunkLine[] = [];
-  for (const line of given) {
-    const last = lines.at(-1);
-    if (!/^\\ ./u.test(line.text)) lines.push(readHunkLine(line));
-    else if (last) lines[lines.length - 1] = { ...last, isUnended: true };
-  }
-  return lines;
+    throw new MalformedPatch(
+      next.number,
+      `after "${endOfFile}" comes "@@" or the next file, not ${quotedLine(next.text)}`,
+    );
 }
 
 /**
@@ -207,28 +190,9 @@ function changesSomething(section: PatchSection): boolean {
   return section.kind !== "update" || section.moveTo !== undefined || section.hunks.some(hasChanges);
 }
 
-function pathIn(rest: string, line: number): string {
-  const path = rest.trim();
-  if (path === "") throw new Malformed(line, "the path is missing");
-  if (path.length > maxPathChars) throw new Malformed(line, `the path has more than ${maxPathChars} characters`);
-  if (/(?:^|\/)\.{0,2}$/u.test(path)) throw new Malformed(line, `${quoted(path)} is a folder, not a file`);
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
-  if (/[\u0000-\u001f\u007f]/u.test(path)) throw new Malformed(line, `${quoted(path)}: control characters in a path`);
-  return path;
-}
-
 function isBlank(line: PatchLine | undefined): boolean {
   return line?.text.trim() === "";
 }
 
-function quoted(text: string): string {
-  return JSON.stringify(oneLine(text, 80));
-}
-
-const maxPathChars = 4096;
-/**
- * The header of a hunk in a unified diff. The lines of the hunk determine its position; the numbers are often wrong.
- */
-const lineNumbers = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@/u;
 const endOfFile = "*** End of File";
 const sectionsAre = `a section begins with "*** Add File: ", "*** Update File: ", "*** Delete File: " or "*** Move File: "`;

@@ -2,7 +2,7 @@ import { once } from "../../../base/async/once.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { cut, plural } from "../../../base/text/text.ts";
 import { hasSameSpacing } from "../edit/drifted-matches.ts";
-import { oddSign } from "../typography.ts";
+import { describeDifferentSign } from "../typography.ts";
 import { adaptedLines, driftedSigns, withPlainSigns } from "./adapt-lines.ts";
 import { drifts, foldLine, type LineDrift } from "./drift.ts";
 import { type HintScope, scopesOf } from "./hint-scopes.ts";
@@ -38,14 +38,15 @@ export function placeHunks(
   const fits: Fit[] = [];
   const highest: number[] = [];
   const applied: Hunk[] = [];
+  const matched: Fit[] = [];
   for (const hunk of hunks.filter((each) => !isAppended(each))) {
     const match = fitHunk(hunk, index, effort);
     if (!match.ok) return match;
-    const fit = match.value;
-    if (fit === "applied") {
-      applied.push(hunk);
-      continue;
-    }
+    if (match.value === "applied") applied.push(hunk);
+    else matched.push(match.value);
+  }
+  for (const fit of atStatedLines(matched)) {
+    const { hunk } = fit;
     const earliest = (highest.at(-1) ?? 0) + distance(fits.at(-1), fit);
     const start = fit.starts.find((each) => each >= earliest);
     if (start === undefined) return err(outOfOrder(hunk, fit.starts));
@@ -88,7 +89,28 @@ function isNear(drift: LineDrift): boolean {
 
 /** Only added lines, and no position: they go to the end of the file. */
 function isAppended(hunk: Hunk): boolean {
-  return hunk.hints.length === 0 && oldLines(hunk).length === 0;
+  return hunk.hints.length === 0 && hunk.statedStart === undefined && oldLines(hunk).length === 0;
+}
+
+/**
+ * Hunks that fit at several lines go where the numbers of a unified diff say, if they fit there: at that line, or as
+ * far from it as the nearest hunk that fits once.
+ */
+function atStatedLines(fits: readonly Fit[]): readonly Fit[] {
+  const shifts = fits.map(({ hunk, starts: [first = 0, ...more] }) =>
+    hunk.statedStart === undefined || more.length > 0 ? undefined : first - hunk.statedStart,
+  );
+  const shiftsBelow: (number | undefined)[] = [];
+  for (const [index, shift] of [...shifts.entries()].toReversed()) shiftsBelow[index] = shift ?? shiftsBelow[index + 1];
+  let above = 0;
+  return fits.map((fit, index) => {
+    const { statedStart } = fit.hunk;
+    above = shifts[index] ?? above;
+    if (statedStart === undefined || fit.starts.length < 2) return fit;
+    const stated = new Set([statedStart + above, statedStart + (shiftsBelow[index] ?? above)]);
+    const starts = fit.starts.filter((start) => stated.has(start));
+    return starts.length === 1 ? { ...fit, starts } : fit;
+  });
 }
 
 /** The lines, in order, where a single hunk can be placed. */
@@ -104,6 +126,7 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
   if (scopes.length === 0) return isApplied(hunk, index) ? ok("applied") : err(noSuchHint(hunk));
   const old = oldLines(hunk);
   const { lines } = hunk;
+  if (old.length === 0 && hunk.statedStart !== undefined) return fitBetween(hunk, hunk.statedStart, index);
   if (old.length === 0) {
     const starts = hunk.atEnd ? [index.texts.length] : scopes.map(({ at: offset }) => offset + 1);
     return ok({ hunk, lines, starts: starts.toSorted((a, b) => a - b), drift: "exact" });
@@ -122,6 +145,16 @@ function fitHunk(hunk: Hunk, index: LineIndex, effort: WorkBudget): Result<Fit |
     if (scopes.every(({ at: offset }) => only > offset)) return ok({ hunk, lines, starts: [only], drift });
   }
   return err(notFound(hunk, index));
+}
+
+/** Added lines without context: only the numbers of a unified diff have their position. */
+function fitBetween(hunk: Hunk, start: number, { texts }: LineIndex): Result<Fit, PatchFault> {
+  const { lines, line } = hunk;
+  if (start > texts.length)
+    return err({ line, message: `the file has only ${plural(texts.length, "line")}; add context lines to the hunk` });
+  if (start === 0 && texts.length > 0 && !hunk.isUpdate)
+    return err({ line, message: "the hunk is for a new or empty file, and this one has lines; add context lines" });
+  return ok({ hunk, lines, starts: [start], drift: "exact" });
 }
 
 /** The result of the hunk is at one position of the file, and no other position is possible. */
@@ -306,7 +339,7 @@ function signNote(start: number, hunk: Hunk, { texts }: LineIndex): string {
   for (const [offset, { text }] of oldLines(hunk).entries()) {
     const inFile = texts[start + offset] ?? "";
     if (foldLine(inFile, "both") === foldLine(text, "both")) continue;
-    const sign = oddSign(inFile, text);
+    const sign = describeDifferentSign(inFile, text);
     return sign === undefined ? "" : `\n  line ${start + offset + 1}: ${sign}`;
   }
   return "";

@@ -19,7 +19,7 @@ export interface PatchFault {
  * text. Two patches are read as one if nothing is between them; otherwise the second one is a fault.
  */
 export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFault> {
-  const all = linesOf(text);
+  const all = patchLines(text);
   const begin = all.findIndex((line) => isMark(line, beginPatch));
   const first = begin >= 0 ? begin : all.findIndex(startsFile);
   const [opening] = all.slice(Math.max(first, 0));
@@ -43,7 +43,7 @@ export function unwrapPatch(text: string): Result<readonly PatchLine[], PatchFau
 }
 
 /** A line that begins the section of a file. */
-function startsFile({ text }: PatchLine): boolean {
+export function startsFile({ text }: PatchLine): boolean {
   return /^[\s>|]*\*\*\*\s*(?:Add|Update|Delete|Move)\s+File:/iu.test(text);
 }
 
@@ -88,7 +88,7 @@ function withoutTail(lines: readonly PatchLine[], before: readonly PatchLine[]):
   return tail < 0 ? lines : lines.slice(0, tail);
 }
 
-function linesOf(text: string): PatchLine[] {
+export function patchLines(text: string): PatchLine[] {
   return text
     .replace(/^\uFEFF/u, "")
     .split(text.includes("\n") ? "\n" : "\r")
@@ -101,7 +101,5 @@ function linesOf(text: string): PatchLine[] {
 function noBegin(match: string | undefined): string {
   const rule = `the first line must be "*** Begin Patch"`;
   if (match === undefined) return `the patch is empty; ${rule}`;
-  if (/^(?:diff |--- |Index: |@@ -\d)/u.test(match))
-    return `${rule}. This is a unified diff; write it in the V4A format: "*** Update File: PATH", "@@", then lines with " ", "-" or "+" before them`;
   return rule;
 }

@@ -124,7 +124,7 @@ test("output during idle input is written above the line, and the line is redraw
   assert.deepEqual(at.heard, ["draft"]);
 });
 
-test("a question gets its own line: earlier input does not answer it and returns afterwards", async () => {
+test("a question gets its own line: text typed earlier does not answer it, and comes back afterwards", async () => {
   using at = editing();
   at.editor.setBusy(true);
   at.type("yes");

@@ -7,7 +7,7 @@ import { escapeKey, type LineMenu, pressedKeys } from "./line-menu.ts";
 import { createLiveRegion, createWriter } from "./live-region.ts";
 import { createPasting } from "./pasted-lines.ts";
 import { createQuietReader } from "./quiet-reader.ts";
-import { createKeyReader, singly, type Typed } from "./typed-keys.ts";
+import { createKeyReader, splitKeys, type Typed } from "./typed-keys.ts";
 import { createTypedText } from "./typed-text.ts";
 
 export interface LineEditorOptions {
@@ -266,7 +266,7 @@ export function openLineEditor(options: LineEditorOptions): LineEditor {
   function type(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     if (!answered && !isShown) showPrompt();
-    for (const part of singly(Buffer.from(bytes))) feed(part);
+    for (const part of splitKeys(Buffer.from(bytes))) feed(part);
     if (!answered && isBusy && !isTyping() && isShown) settle();
   }
 

@@ -4,7 +4,7 @@ import { fit } from "../../table.ts";
 /** Lines at the bottom of a terminal that change in place. Every line takes one row. */
 export interface LiveRegion {
   readonly isDrawn: boolean;
-  /** Draws them at the cursor, which must be at the start of a row and is below them afterwards. */
+  /** Draws the lines at the cursor, which must be at the start of a row. Afterwards the cursor is below the lines. */
   draw(lines: readonly string[]): string;
   /** Removes them; the cursor must be at the start of the row below them. */
   erase(): string;

@@ -125,7 +125,7 @@ const typedAtOnceBytes = 256;
  * Splits input into single characters: readline draws only the last of several correctly, and a wrapped line would be
  * wrong. A tab between other characters is text and does not trigger completion.
  */
-export function singly(bytes: Buffer): readonly Buffer[] {
+export function splitKeys(bytes: Buffer): readonly Buffer[] {
   const typed = bytes.length > typedAtOnceBytes ? "" : bytes.toString("utf8");
   if (typed === "" || /[\t\ufffd]/u.test(typed)) return [bytes];
   return Array.from(typed, (char) => Buffer.from(char));

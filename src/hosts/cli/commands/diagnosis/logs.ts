@@ -26,7 +26,11 @@ export const commands: readonly CliCommand[] = [
     options: [
       { flags: "-n, --lines <count>", summary: "number of lines; default: 50" },
       { flags: "-f, --follow", summary: "print new lines until Ctrl-C" },
-      { flags: "--level <level>", summary: "minimum level: debug, info, warn or error" },
+      {
+        flags: "--level <level>",
+        summary: "minimum level: debug, info, warn or error",
+        choices: ["debug", "info", "warn", "error"],
+      },
       { flags: "--session <id>", summary: "only lines that name this session" },
       { flags: "--since <time>", summary: "only lines of the last 30m, 1h, 2d" },
       {

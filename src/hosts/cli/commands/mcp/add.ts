@@ -4,7 +4,7 @@ import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Re
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { confirm, offer } from "../../input.ts";
 import { wrap } from "../../table.ts";
-import { examinedText, mayText, testText, toolsText } from "./server-text.ts";
+import { examinedText, permissionsText, testText, toolsText } from "./server-text.ts";
 
 const yes = { flags: "--yes", summary: "do not ask" };
 const sandboxOptions = [
@@ -37,7 +37,7 @@ export const addCommands: readonly CliCommand[] = [
     options: [
       { flags: "--env <name=value>...", summary: "a variable for the program" },
       { flags: "--header <name: value>...", summary: "a header for the address" },
-      { flags: "--transport <kind>", summary: "http (default for an address) or sse" },
+      { flags: "--transport <kind>", summary: "http (default for an address) or sse", choices: ["http", "sse"] },
       { flags: "--oauth", summary: "sign in with a browser" },
       ...addOptions,
     ],
@@ -227,7 +227,7 @@ async function configure(input: CliInput, ctx: CliContext): Promise<Reply> {
 async function confined(name: string, changed: string, ctx: CliContext): Promise<Reply> {
   const { paint } = ctx;
   const shown = await ctx.run("mcp.inspect", { name });
-  const text = `${changed}\nIn its sandbox ${escapeInvisible(name)} may ${mayText(shown.may ?? [])}.`;
+  const text = `${changed}\nIn its sandbox ${escapeInvisible(name)} may ${permissionsText(shown.may ?? [])}.`;
   if (shown.state === "disabled") return { data: shown, text };
   const data = await ctx.run("mcp.test", { name });
   if (data.isReachable)

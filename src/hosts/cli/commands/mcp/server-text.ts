@@ -93,12 +93,14 @@ export function examinedText(server: Examined, ctx: CliContext): string {
       ? []
       : [paint.dim(shown(`Advisories could not be checked: ${oneLine(server.advisoryFault, 160)}.`))]),
     ...(server.isUnconfined ? [paint.warn(shown("It would run unconfined: its program has all your rights."))] : []),
-    ...(server.proposed ? [shown(`In a sandbox (--sandbox) it could only ${mayText(server.proposed.may)}.`)] : []),
+    ...(server.proposed
+      ? [shown(`In a sandbox (--sandbox) it could only ${permissionsText(server.proposed.may)}.`)]
+      : []),
   ].join("\n");
 }
 
 /** Completes "it may …". */
-export function mayText(may: readonly string[]): string {
+export function permissionsText(may: readonly string[]): string {
   return ["use its own files", ...may].join("; ");
 }
 
@@ -134,7 +136,7 @@ export function serverText(server: Shown, ctx: CliContext): string {
     ...(server.where === undefined
       ? []
       : [row(server.kind === "stdio" ? "command" : "address", escapeInvisible(server.where))]),
-    ...("may" in server && server.may ? [row("it may", escapeInvisible(mayText(server.may)))] : []),
+    ...("may" in server && server.may ? [row("it may", escapeInvisible(permissionsText(server.may)))] : []),
     ...(server.server
       ? [
           row(

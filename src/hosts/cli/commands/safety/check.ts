@@ -19,7 +19,7 @@ const engines: Readonly<Record<Engine, readonly [summary: string, input: string,
     { id: 1, original: "a = 1\n", old: "a = 1", new: "a = 2", replace_all: false },
   ],
   patches: [
-    "Apply V4A patches to given files, not on disk",
+    "Apply patches and unified diffs to given files, not on disk",
     "{id, files_before: {PATH: CONTENT}, patch}",
     "{id, ok, files, error?}: all files after the patch, or the original files and the reason why it was rejected",
     {

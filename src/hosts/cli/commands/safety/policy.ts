@@ -1,7 +1,7 @@
 import { plural } from "../../../../base/text/text.ts";
 import type { OutputOf } from "../../../../operations/catalog.ts";
 import { askLine } from "../../ask-line.ts";
-import { editRule, terminalDialog, trialText } from "../../choose-rules.ts";
+import { editRule, terminalDialog, ruleTestText } from "../../choose-rules.ts";
 import { type CliCommand, type CliContext, type CliInput, CommandFailed, type Reply } from "../../command.ts";
 import { escapeInvisible } from "../../escape-invisible.ts";
 import { table } from "../../table.ts";
@@ -101,13 +101,13 @@ async function allow(input: CliInput, ctx: CliContext): Promise<Reply> {
   const words = input.rest("rule");
   if (input.flag("yes") && !input.flag("dryRun")) return stored(await ctx.run("policy.allow", { rule: words }));
   const trial = await ctx.run("policy.tryRule", { rule: words });
-  if (input.flag("dryRun")) return { data: trial, text: trialText(trial, ctx.paint) };
+  if (input.flag("dryRun")) return { data: trial, text: ruleTestText(trial, ctx.paint) };
   const isAsked = ctx.io.stdinIsTerminal && !ctx.json;
   const dialog = terminalDialog(ctx, () => askLine(ctx.io, "", ctx.signal));
   const rule = isAsked ? await editRule(trial.rule, [], dialog, ctx.signal) : trial.rule;
   if (rule === undefined) return { data: { ...trial, added: false }, text: "Nothing was saved." };
   const reply = stored(await ctx.run("policy.allow", { rule: [rule] }));
-  return isAsked ? reply : { ...reply, text: `${trialText(trial, ctx.paint)}\n${reply.text}` };
+  return isAsked ? reply : { ...reply, text: `${ruleTestText(trial, ctx.paint)}\n${reply.text}` };
 }
 
 function stored(rule: OutputOf<"policy.allow">): Reply {

@@ -1,5 +1,6 @@
 import type { CliCommand, CliContext, CliInput, Reply } from "../../command.ts";
 import { choiceOption } from "../../input.ts";
+import { mentionsSetting } from "../../mentions-setting.ts";
 
 /** Starts an interactive chat or sends one prompt. `hermes` without a command runs this. */
 export const chat: CliCommand = {
@@ -31,13 +32,18 @@ export const chat: CliCommand = {
     {
       flags: "--format <name>",
       summary: "text, or stream-json: one JSON event per line and nothing else on standard output",
+      choices: ["text", "stream-json"],
     },
     { flags: "-Q, --quiet", summary: "with -q: print only the answer" },
     { flags: "--image <path>...", summary: "attach an image to the prompt; repeatable" },
     { flags: "-s, --skills <names>...", summary: "load these skills at the start, separated by commas" },
     { flags: "-m, --model <name>", summary: "provider/model, a model or an alias" },
     { flags: "--provider <id>", summary: "the provider of --model" },
-    { flags: "--reasoning <effort>", summary: "off, minimal, low, medium, high or xhigh" },
+    {
+      flags: "--reasoning <effort>",
+      summary: "off, minimal, low, medium, high or xhigh",
+      choices: ["off", "minimal", "low", "medium", "high", "xhigh"],
+    },
     {
       flags: "-r, --resume <session>",
       summary: "resume a session: an id, a prefix of an id, a title, or latest",
@@ -86,11 +92,19 @@ export const chat: CliCommand = {
   async run(input, ctx) {
     const format = choiceOption(input, "format", ["text", "stream-json"]);
     const outer = format === "stream-json" ? { ...ctx, json: true } : ctx;
-    if (!input.flag("worktree")) return converse(input, outer);
+    const isWished = input.flag("worktree");
+    if (!isWished && !(await startsInWorktree(input, ctx))) return converse(input, outer);
     const { inWorktree } = await import("../../chat/session-worktree.ts");
-    return inWorktree(outer, (inner) => converse(input, inner));
+    return inWorktree(outer, isWished, (inner) => converse(input, inner));
   },
 };
+
+/** The setting `worktree` applies to new sessions. */
+async function startsInWorktree(input: CliInput, ctx: CliContext): Promise<boolean> {
+  if (input.option("resume") !== undefined || input.option("continue") !== undefined) return false;
+  // Reading the settings takes longer than drawing the prompt, so that they are read only if they may have it.
+  return mentionsSetting("worktree", ctx) && (await ctx.config()).values.worktree;
+}
 
 async function converse(input: CliInput, ctx: CliContext): Promise<Reply> {
   const { readChatRequest } = await import("../../chat/chat-request.ts");

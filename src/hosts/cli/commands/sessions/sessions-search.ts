@@ -18,7 +18,11 @@ export const commands: readonly CliCommand[] = [
       { flags: "--role <roles>", summary: "roles to search: user, assistant, tool; default: user,assistant" },
       { flags: "--since <date>", summary: "start date or time" },
       { flags: "--until <date>", summary: "end date or time" },
-      { flags: "--sort <order>", summary: "sort order: newest or oldest; default: best match first" },
+      {
+        flags: "--sort <order>",
+        summary: "sort order: newest or oldest; default: best match first",
+        choices: ["newest", "oldest"],
+      },
       { flags: "--wait", summary: "wait until everything is indexed" },
     ],
     async run(input, ctx) {

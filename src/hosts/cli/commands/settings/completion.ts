@@ -57,6 +57,15 @@ type Value = readonly [value: string, about?: string];
 
 const lists: Readonly<Record<ValueList, (ctx: CliContext) => Promise<readonly Value[]>>> = {
   agents: async ({ run }) => (await run("agents.list", {})).agents.map(({ name, description }) => [name, description]),
+  approvals: async ({ run }) => (await run("approvals.list", {})).approvals.map(({ id, text }) => [id, text]),
+  bundles: async ({ run }) =>
+    (await run("bundles.list", {})).bundles.map(({ name, description }) => [name, description]),
+  catalog: async ({ run }) => (await run("mcp.catalog", {})).servers.map(({ name, about }) => [name, about]),
+  commands: async (ctx) => {
+    const { openPluginCommands } = await import("../../open-plugin-commands.ts");
+    await using opened = await openPluginCommands(ctx.groups, ctx.profile, ctx);
+    return (opened?.list() ?? []).map(({ name, summary, plugin }) => [name, `${summary} (${plugin})`]);
+  },
   mixtures: async ({ run }) => (await run("moa.list", {})).presets.map(({ name }) => [name]),
   models: async ({ run }) => (await run("model.names", {})).names.map(({ name, note }) => [name, note]),
   plugins: async ({ run }) => (await run("plugins.list", {})).plugins.map(({ name }) => [name]),
@@ -67,6 +76,8 @@ const lists: Readonly<Record<ValueList, (ctx: CliContext) => Promise<readonly Va
     (await run("sessions.list", { limit: 100 })).sessions.map(({ id, title }) => [id, title ?? ""]),
   settings: async ({ run }) => (await run("config.show", {})).settings.map(({ key }) => [key]),
   skills: async ({ run }) => (await run("skills.list", {})).skills.map(({ name, description }) => [name, description]),
+  skins: async ({ run }) => (await run("skins.list", {})).skins.map(({ name, description }) => [name, description]),
+  taps: async ({ run }) => (await run("hub.taps", {})).taps.map((tap) => [tap]),
   tools: async ({ run }) => (await run("tools.list", { all: true })).tools.map(({ name }) => [name]),
   toolsets: async ({ run }) =>
     (await run("toolsets.list", {})).toolsets.map(({ name, description }) => [name, description]),

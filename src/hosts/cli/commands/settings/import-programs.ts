@@ -17,11 +17,19 @@ type Steps = OutputOf<"import.plan">["steps"];
 
 const options: readonly CliOption[] = [
   { flags: "--dry-run", summary: "only show the plan" },
-  { flags: "--preset <name>", summary: "full, or user-data: without settings, servers and keys" },
+  {
+    flags: "--preset <name>",
+    summary: "full, or user-data: without settings, servers and keys",
+    choices: ["full", "user-data"],
+  },
   { flags: "--overwrite", summary: "replace files and settings that exist here" },
   { flags: "--migrate-secrets", summary: "import keys too" },
   { flags: "--no-backup", summary: "keep no copies of replaced files" },
-  { flags: "--skill-conflict <how>", summary: "skip, overwrite or rename; default: skip" },
+  {
+    flags: "--skill-conflict <how>",
+    summary: "skip, overwrite or rename; default: skip",
+    choices: ["skip", "overwrite", "rename"],
+  },
   { flags: "--workspace-target <folder>", summary: "the project that gets AGENTS.md of a workspace" },
   { flags: "-y, --yes", summary: "do not ask" },
 ];
@@ -40,29 +48,15 @@ const programs: readonly { readonly program: Program; readonly summary: string }
   { program: "openclaw", summary: "Import soul, memories, skills, model and servers of OpenClaw" },
 ];
 
-export const programCommands: readonly CliCommand[] = [
-  ...programs.map(({ program, summary }): CliCommand => ({
-    path: ["import", program],
-    summary,
-    details,
-    args: [{ name: "path", summary: "its folder; default: its usual place", optional: true }],
-    options,
-    examples: [`hermes import ${program} --dry-run`],
-    run: (input, ctx) => importProgram(program, input.optionalArg("path"), input, ctx),
-  })),
-  {
-    path: ["import"],
-    summary: "List the programs that were found here and can be imported from",
-    async run(_input, ctx) {
-      const result = await ctx.run("import.sources", {});
-      const lines = result.sources.map(
-        ({ program, title, folder }) =>
-          `${title}: hermes import ${program}${program === "hermes-python" ? ` ${folder}` : ""}`,
-      );
-      return { data: result, text: lines.join("\n") || "No other program was found. hermes import --help lists them." };
-    },
-  },
-];
+export const programCommands: readonly CliCommand[] = programs.map(({ program, summary }) => ({
+  path: ["import", program],
+  summary,
+  details,
+  args: [{ name: "path", summary: "its folder; default: its usual place", optional: true }],
+  options,
+  examples: [`hermes import ${program} --dry-run`],
+  run: (input, ctx) => importProgram(program, input.optionalArg("path"), input, ctx),
+}));
 
 export const clawCommands: readonly CliCommand[] = [
   {
@@ -157,7 +151,8 @@ function isDone({ action }: Steps[number]): boolean {
 
 const marks: Readonly<Record<Steps[number]["action"], string>> = { import: "+", replace: "~", skip: "-", failed: "!" };
 
-function stepsText(steps: Steps, { paint, io }: CliContext): string {
+/** One line for each step of an import. */
+export function stepsText(steps: Steps, { paint, io }: CliContext): string {
   const paints = { import: paint.good, replace: paint.warn, skip: paint.dim, failed: paint.bad };
   return steps
     .map(({ name, action, to, why }) => {

@@ -1,3 +1,5 @@
+import { delimiter, dirname } from "node:path";
+
 import { askLine } from "../../ask-line.ts";
 import { type CliCommand, type CliContext, CommandFailed } from "../../command.ts";
 import { table } from "../../table.ts";
@@ -47,7 +49,8 @@ export const commands: readonly CliCommand[] = [
       });
       const { name, path } = created;
       const alias = input.flag("noAlias") ? undefined : await aliasIfFree(name, ctx);
-      const once = alias === undefined ? `hermes -p ${name} …` : `${name} …`;
+      const isFound = alias !== undefined && (ctx.env["PATH"] ?? "").split(delimiter).includes(dirname(alias));
+      const once = !isFound ? `hermes -p ${name} …` : `${name} …`;
       const text = `Created ${name} in ${path}\nUse it once with \`${once}\`, always with \`hermes profile use ${name}\`.`;
       return { data: { ...created, ...(alias !== undefined && { alias }) }, text };
     },

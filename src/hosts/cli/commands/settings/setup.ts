@@ -28,11 +28,19 @@ export const commands: readonly CliCommand[] = [
       { flags: "--base-url <url>", summary: "the address of a server of your own" },
       { flags: "--key-env <name>", summary: "the variable with the key for that address" },
       { flags: "--no-test", summary: "save the model without a test request" },
-      { flags: "--approvals <mode>", summary: "readonly, manual, smart or yolo" },
-      { flags: "--isolation <mode>", summary: "auto, on or off" },
-      { flags: "--backend <name>", summary: "local, docker, ssh, singularity, modal or daytona" },
+      {
+        flags: "--approvals <mode>",
+        summary: "readonly, manual, smart or yolo",
+        choices: ["readonly", "manual", "smart", "yolo"],
+      },
+      { flags: "--isolation <mode>", summary: "auto, on or off", choices: ["auto", "on", "off"] },
+      {
+        flags: "--backend <name>",
+        summary: "local, docker, ssh, singularity, modal or daytona",
+        choices: ["local", "docker", "ssh", "singularity", "modal", "daytona"],
+      },
       { flags: "--tools <names>", summary: "exactly these toolsets, separated by commas" },
-      { flags: "--completion <shell>", summary: "bash, zsh, fish or none" },
+      { flags: "--completion <shell>", summary: "bash, zsh, fish or none", choices: ["bash", "zsh", "fish", "none"] },
       { flags: "--import <names>", summary: "import from these: hermes-python, claude-code, codex, openclaw" },
     ],
     examples: [

@@ -6,7 +6,7 @@ import { withoutControls } from "../../without-controls.ts";
 export const commands: readonly CliCommand[] = [
   {
     path: ["voice", "status"],
-    summary: "Show the speech and transcription providers here, and what is missing",
+    summary: "Show the speech and transcription providers of this machine, and what each of them lacks",
     async run(_input, ctx) {
       const status = await ctx.run("voice.status", {});
       return { data: status, text: statusText(status, ctx) };

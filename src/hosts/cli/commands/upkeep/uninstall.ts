@@ -15,6 +15,15 @@ export const commands: readonly CliCommand[] = [
     async run(input, ctx) {
       const full = input.flag("full");
       const plan = await ctx.run("uninstall.plan", { full });
+      if (plan.removes.length === 0)
+        return {
+          data: plan,
+          text: [
+            "There is nothing to remove besides the program itself.",
+            plan.program,
+            ...plan.stays.map((path) => `Your data stays in ${path}. \`hermes uninstall --full\` deletes it.`),
+          ].join("\n"),
+        };
       const lines = [
         ...plan.removes.map((path) => `  removes  ${path}`),
         ...plan.stays.map((path) => `  stays    ${path} (your data)`),

@@ -4,7 +4,7 @@ export interface KillRing {
   kill(text: string, where: "before" | "after"): void;
   /** The newest text. */
   readonly newest: string;
-  /** The text before the one that was inserted last, cyclically. */
+  /** The next older text than the one inserted last; after the oldest, the newest again. */
   older(): string;
   /** Any other key: the next deletion starts a new text, and `older` starts at the newest. */
   settle(): void;

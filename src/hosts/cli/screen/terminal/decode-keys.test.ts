@@ -91,6 +91,17 @@ test("replies of the terminal are not keys", () => {
   assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b[1;5R"))), ["ctrl+f3"]);
 });
 
+test("Escape is a key even if an answer of the terminal follows at once", () => {
+  const decoder = createKeyDecoder();
+  decoder.expectCursor();
+  decoder.expectCursor();
+  assert.deepEqual(decoder.read(Buffer.from("\x1b")), []);
+  assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b[24;80R"))), ["escape", "<cursor>"]);
+  assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b\x1b[24;"))), []);
+  assert.deepEqual(chordsOf(decoder.read(Buffer.from("80Rx"))), ["escape", "<cursor>", '"x"']);
+  assert.deepEqual(chordsOf(decoder.read(Buffer.from("\x1b\x1b[D"))), ["alt+left"]);
+});
+
 /** Keys that are the start of other sequences. */
 const starts: ReadonlySet<string> = new Set(["\x1b", "\x1b[", "\x1b]", "\x1bO", "\x1b\x1b"]);
 

@@ -11,6 +11,8 @@ export type TerminalReply =
   | { readonly kind: "keyboard" }
   /** Starts at 1. */
   | { readonly kind: "cursor"; readonly row: number; readonly column: number }
+  /** DA2: identifies some terminals. */
+  | { readonly kind: "version"; readonly version: number }
   /** Every terminal answers the query for its attributes, after its answers to earlier queries. */
   | { readonly kind: "attributes" };
 
@@ -26,8 +28,10 @@ export interface KeyDecoder {
   /** If set, the last bytes may be the start of a sequence. If nothing follows within this time, call `rest`. */
   readonly waitMs: number | undefined;
   rest(): readonly Decoded[];
-  /** The next `CSI row;column R` is the position of the cursor and not F3. */
+  /** One more of the next `CSI row;column R` is the position of the cursor and not F3. */
   expectCursor(): void;
+  /** One answer less will come. */
+  forgetCursor(): void;
 }
 
 /** Escape alone is a key if nothing follows within this time. */
@@ -46,7 +50,7 @@ export function createKeyDecoder(): KeyDecoder {
   /** The start of an incomplete sequence. */
   let pending = "";
   let pasted: string | undefined;
-  let awaitsCursor = false;
+  let awaitedCursors = 0;
 
   function endPaste(text: string): KeyPress {
     pasted = undefined;
@@ -69,7 +73,7 @@ export function createKeyDecoder(): KeyDecoder {
         offset = end + pasteEnd.length;
         continue;
       }
-      const token = nextToken(text, offset, awaitsCursor);
+      const token = nextToken(text, offset, awaitedCursors > 0);
       if (token === undefined) {
         pending = text.slice(offset);
         return keys;
@@ -77,7 +81,7 @@ export function createKeyDecoder(): KeyDecoder {
       offset += token.length;
       if (token.isPaste) pasted = "";
       if (!token.decoded) continue;
-      if (isReply(token.decoded) && token.decoded.kind === "cursor") awaitsCursor = false;
+      if (isReply(token.decoded) && token.decoded.kind === "cursor") awaitedCursors = Math.max(0, awaitedCursors - 1);
       keys.push(token.decoded);
     }
     return keys;
@@ -105,7 +109,10 @@ export function createKeyDecoder(): KeyDecoder {
       return text.length === 2 ? [{ chord: namedChord(second, { alt: true }) }] : [];
     },
     expectCursor() {
-      awaitsCursor = true;
+      awaitedCursors++;
+    },
+    forgetCursor() {
+      awaitedCursors = Math.max(0, awaitedCursors - 1);
     },
   };
 }
@@ -136,7 +143,9 @@ function nextToken(text: string, offset: number, awaitsCursor: boolean): Token |
     const third = text[offset + 2];
     if (third === undefined) return undefined;
     if (third !== "[" && third !== "O") return { length: 1, decoded: { chord: "escape" } };
-    const inner = nextToken(text, offset + 1, false);
+    const inner = nextToken(text, offset + 1, awaitsCursor);
+    // Escape, pressed just before an answer of the terminal arrived.
+    if (inner?.decoded && isReply(inner.decoded)) return { length: 1, decoded: { chord: "escape" } };
     return inner && { ...inner, length: inner.length + 1, decoded: withAlt(inner.decoded) };
   }
   const inner = characterToken(text, offset + 1);
@@ -181,7 +190,8 @@ function csiToken(text: string, offset: number, awaitsCursor: boolean): Token | 
   if (mark === "" && final === "M" && numbers === "") return { length: length + 3 };
   if (mark === "" && final === "~" && numbers === "200") return { length, isPaste: true };
   const [first = 0, second = 0] = numbers.split(";").map(Number);
-  if (mark === "" && final === "R" && awaitsCursor)
+  // F3 has no number or 1. A late answer is not a key.
+  if (mark === "" && final === "R" && (awaitsCursor || first > 1))
     return { length, decoded: { kind: "cursor", row: first, column: second } };
   if (mark === "" && middle === "") return { length, decoded: csiKey(numbers, final) };
   return { length, decoded: replyOf(`${mark}${middle}${final}`, first, second) };
@@ -190,6 +200,7 @@ function csiToken(text: string, offset: number, awaitsCursor: boolean): Token | 
 function replyOf(shape: string, first: number, second: number): TerminalReply | undefined {
   if (shape === "?$y") return { kind: "mode", mode: first, isKnown: second !== 0 && second !== 4 };
   if (shape === "?u") return { kind: "keyboard" };
+  if (shape === ">c") return { kind: "version", version: second };
   if (shape === "?c") return { kind: "attributes" };
   return undefined;
 }

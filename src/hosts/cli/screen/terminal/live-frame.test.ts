@@ -8,7 +8,12 @@ import type { Drawn } from "../parts.ts";
 import { createLiveFrame } from "./live-frame.ts";
 import { changeOf } from "./row-change.ts";
 
-const always = { isSynchronized: () => true, reflows: () => true, reflowsCursorRow: () => false };
+const always = {
+  isSynchronized: () => true,
+  reflows: () => true,
+  reflowsCursorRow: () => false,
+  driftsDown: () => true,
+};
 
 const words = fc.constantFrom(
   "word",
@@ -66,7 +71,7 @@ test("incremental updates give the same window as a full redraw, and finished li
         const lines = [...live.map((text) => fitted(text, space.columns)), "the end"].slice(-space.rows);
         const cursor = { row: Math.min(row, lines.length - 1), column: Math.min(column, space.columns - 1) };
         const drawn: Drawn = { lines, cursor };
-        changed.add(frame.draw(own, drawn, space));
+        changed.add(frame.draw(own, drawn, space).bytes);
         written.push(...own.map(plain));
         const everything = await changed.everything();
         const end = everything.findLastIndex((text) => text !== "") + 1;
@@ -77,7 +82,7 @@ test("incremental updates give the same window as a full redraw, and finished li
         assert.equal(position.column, cursor.column);
         if (index < steps.length - 1) continue;
         using whole = createTerminalEmulator(space);
-        whole.add(createLiveFrame(always).draw([], drawn, space));
+        whole.add(createLiveFrame(always).draw([], drawn, space).bytes);
         const top = position.row - cursor.row;
         const painted = (await changed.cells()).slice(top, top + lines.length);
         assert.deepEqual(painted, (await whole.cells()).slice(0, lines.length));
@@ -107,8 +112,8 @@ test("a growing line costs only its new characters and two cursor moves", () => 
   const space = { columns: 80, rows: 24 };
   const rows = (text: string) => ({ lines: [text, "────", "❯ ", "status"], cursor: { row: 2, column: 2 } });
   frame.draw([], rows("the quick"), space);
-  assert.equal(frame.draw([], rows("the quick brown"), space), "\x1b[2A\x1b[10G brown\n\n\x1b[3G");
-  assert.equal(frame.draw([], rows("the quick brown"), space), "");
+  assert.equal(frame.draw([], rows("the quick brown"), space).bytes, "\x1b[2A\x1b[10G brown\n\n\x1b[3G");
+  assert.equal(frame.draw([], rows("the quick brown"), space).bytes, "");
 });
 
 test("a finished line that was live is not written again", () => {
@@ -116,15 +121,22 @@ test("a finished line that was live is not written again", () => {
   const space = { columns: 80, rows: 24 };
   const cursor = { row: 1, column: 2 };
   frame.draw([], { lines: ["first line", "❯ ", "status"], cursor }, space);
-  const bytes = frame.draw(["first line"], { lines: ["second", "❯ ", "status"], cursor }, space);
+  const bytes = frame.draw(["first line"], { lines: ["second", "❯ ", "status"], cursor }, space).bytes;
   assert.doesNotMatch(bytes, /first line|status|❯/u);
   assert.match(bytes, /second/u);
 });
 
-test("a line that is too long or has control characters stays one row", async () => {
+test("a live line that is too long or has control characters stays one row; a finished one wraps", async () => {
   const space = { columns: 20, rows: 6 };
   using terminal = createTerminalEmulator(space);
   const frame = createLiveFrame(always);
-  terminal.add(frame.draw([`${"long ".repeat(50)}\r\n\x1b[2Jx`], { lines: ["a\tb\x07c", "日".repeat(30)] }, space));
-  assert.deepEqual((await terminal.screen()).slice(0, 3), ["long long long long", "a bc", "日".repeat(10)]);
+  const long = "long ".repeat(7);
+  terminal.add(frame.draw([long], { lines: ["a\tb\x07c", "日".repeat(30)] }, space).bytes);
+  assert.deepEqual((await terminal.screen()).slice(0, 4), [
+    "long long long long",
+    "long long long",
+    "a bc",
+    "日".repeat(10),
+  ]);
+  assert.equal((await terminal.everything())[0], long.trimEnd());
 });

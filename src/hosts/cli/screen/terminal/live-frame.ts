@@ -1,6 +1,7 @@
 import { textWidth } from "../../../../base/text/text-width.ts";
 import type { Drawn, Space } from "../parts.ts";
-import { changeOf, fittedRow } from "./row-change.ts";
+import { createFrameJournal, type FrameJournal, type ReflowFacts, type ShownFrame } from "./frame-journal.ts";
+import { changeOf, fittedRow, withCaret } from "./row-change.ts";
 
 /**
  * The rows at the bottom that the program owns. Finished lines are written above them, once. Moves relative to the
@@ -8,73 +9,88 @@ import { changeOf, fittedRow } from "./row-change.ts";
  */
 export interface LiveFrame {
   /** The bytes that turn the rows of the last call into these. Empty: nothing changed. */
-  draw(finished: readonly string[], live: Drawn, space: Space): string;
+  draw(finished: readonly string[], live: Drawn, space: Space, asksWidth?: boolean): DrawnFrame;
   /** The bytes that remove the live rows; afterwards the cursor is at the start of an empty row. */
   clear(space: Space): string;
   /** The window shows something else: the next call draws everything, starting at the cursor. */
   forget(): void;
   /** The column of the cursor, from 0. */
   readonly cursorColumn: number;
+  /** Frames whose width the terminal has not confirmed. */
+  readonly journal: Omit<FrameJournal, "add" | "addAsking" | "restart">;
 }
 
-export interface FrameOptions {
+/** The bytes of a frame; `question` identifies the answer if they ask for the width of the window. */
+export interface DrawnFrame {
+  readonly bytes: string;
+  readonly question?: number;
+}
+
+export interface FrameOptions extends ReflowFacts {
   /** The terminal shows a frame only when it is complete (DECSET 2026). */
   readonly isSynchronized: () => boolean;
-  /** When the window becomes narrower, the terminal wraps rows instead of cutting them. */
-  readonly reflows: () => boolean;
-  /** The terminal also wraps the row of the cursor. */
-  readonly reflowsCursorRow: () => boolean;
+  /** The cursor moves down by every row that wraps, even if that row is below it (xterm.js). */
+  readonly driftsDown: () => boolean;
 }
 
-interface Shown {
-  readonly rows: readonly string[];
-  readonly row: number;
-  readonly column: number;
-  readonly isCursorVisible: boolean;
-  readonly columns: number;
-  readonly height: number;
-}
+const nothing: ShownFrame = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
 
-const nothing: Shown = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
-
-export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: FrameOptions): LiveFrame {
+export function createLiveFrame(options: FrameOptions): LiveFrame {
+  const { isSynchronized } = options;
+  const journal = createFrameJournal(options);
   let shown = nothing;
 
-  /** How many rows are above the cursor now, if the width of the window has changed. */
-  function rowsAbove(columns: number): number {
-    if (shown.columns <= columns || !reflows()) return shown.row;
-    const above = shown.rows.slice(0, shown.row).map((row) => Math.max(1, Math.ceil(textWidth(row) / columns)));
-    const own = reflowsCursorRow() ? Math.floor(shown.column / columns) : 0;
-    return above.reduce((sum, height) => sum + height, own);
+  /**
+   * Moves to the first row and erases from there on. Lines that a narrower window has cut are returned, to be written
+   * again.
+   */
+  function erase({ columns, rows }: Space): { readonly bytes: string; readonly cutLines: readonly string[] } {
+    journal.giveUp();
+    const { rowsAbove, lines } = journal.recover(columns, rows);
+    shown = { ...nothing, isCursorVisible: shown.isCursorVisible };
+    journal.restart();
+    return { bytes: `${up(rowsAbove)}\r${eraseBelow}`, cutLines: lines };
   }
 
-  /** Moves to the first row and erases from there on. */
-  function erase({ columns, rows }: Space): string {
-    return `${up(Math.min(rowsAbove(columns), rows - 1))}\r${eraseBelow}`;
+  /** A window that became lower may have dropped rows below the cursor. */
+  function isFor({ columns, rows }: Space): boolean {
+    return shown.columns === columns && shown.height === rows;
   }
 
   return {
-    draw(finished, { lines, cursor }, space) {
+    draw(lines, { lines: rows, cursor }, space, asks = false) {
       const { columns, rows: height } = space;
-      const own = lines.length > height ? lines.slice(lines.length - height) : lines;
-      const cut = lines.length - own.length;
-      const target = [...finished, ...own].map((line) => fittedRow(line, columns));
-      // A window that became lower may have dropped rows below the cursor.
-      const isResized = (shown.columns !== columns || shown.height !== height) && shown !== nothing;
+      const own = rows.length > height ? rows.slice(rows.length - height) : rows;
+      const cut = rows.length - own.length;
+      const hasNewSize = (journal.isCut || !isFor(space)) && shown !== nothing;
+      // Many lines cannot be written again if they reach a narrower window, and some were laid out for a wider one.
+      const isLong =
+        lines.length > height / 3 || lines.some((line) => line.length > columns && textWidth(line) > columns);
       let written = "";
-      if (isResized) {
-        written = erase(space);
-        shown = { ...nothing, isCursorVisible: shown.isCursorVisible };
+      let long: readonly string[] = [];
+      if (hasNewSize || isLong) {
+        const { bytes, cutLines } = erase(space);
+        long = isLong ? [...cutLines, ...lines.map((line) => fittedRow(line, Infinity))] : cutLines;
+        written = `${bytes}${wrapping(long)}`;
       }
-      const cursorRow =
+      const finished = isLong ? [] : lines;
+      const target = [...finished, ...own].map((line) => fittedRow(line, columns));
+      const caretRow =
         finished.length + Math.max(0, Math.min((cursor?.row ?? own.length - 1 + cut) - cut, own.length - 1));
-      const cursorColumn = Math.min(cursor?.column ?? 0, columns - 1);
+      const caretColumn = Math.min(cursor?.column ?? 0, columns - 1);
+      // Without rows below the cursor it cannot drift. The caret is then a drawn one.
+      const isParked = asks && options.driftsDown() && own.length > 0;
+      if (isParked && cursor) target[caretRow] = withCaret(target[caretRow] ?? "", caretColumn);
+      const cursorRow = isParked ? target.length - 1 : caretRow;
+      const cursorColumn = isParked ? 0 : caretColumn;
       const body = rowChanges(shown, target, columns, height);
-      const isVisible = cursor !== undefined;
+      const isVisible = cursor !== undefined && !isParked;
       const isMoved = cursorRow !== body.row || cursorColumn !== body.column;
       const isToggled = isVisible !== shown.isCursorVisible;
+      const isAsking = asks && (written !== "" || body.bytes !== "");
       written += body.bytes;
-      if (isMoved) written += `${moveRows(body.row, cursorRow)}${toColumn(cursorColumn)}`;
+      if (isMoved || isAsking)
+        written += `${moveRows(body.row, cursorRow)}${isAsking ? askWidth : ""}${toColumn(cursorColumn)}`;
       if (isToggled) written += isVisible ? "\x1b[?25h" : "\x1b[?25l";
       shown = {
         rows: target.slice(finished.length),
@@ -84,24 +100,47 @@ export function createLiveFrame({ isSynchronized, reflows, reflowsCursorRow }: F
         columns,
         height,
       };
-      if (written === "") return "";
+      if (written === "") return { bytes: "" };
+      const added = { long, finished: target.slice(0, finished.length) };
+      const question = isAsking ? journal.addAsking(shown, added) : journal.add(shown, added);
       // A single changed row is drawn at once anyway.
-      return isSynchronized() && (body.changedRows > 1 || isResized) ? `\x1b[?2026h${written}\x1b[?2026l` : written;
+      const isWhole = isSynchronized() && (body.changedRows > 1 || hasNewSize || isLong);
+      return {
+        bytes: isWhole ? `\x1b[?2026h${written}\x1b[?2026l` : written,
+        ...(question !== undefined && { question }),
+      };
     },
     clear(space) {
-      const written = shown === nothing ? "" : erase(space);
       const isHidden = !shown.isCursorVisible;
+      let written = "";
+      if (shown !== nothing) {
+        const { bytes, cutLines } = erase(space);
+        written = `${bytes}${wrapping(cutLines)}`;
+      }
       shown = nothing;
+      journal.restart();
       return isHidden ? `${written}\x1b[?25h` : written;
     },
     forget() {
       shown = nothing;
+      journal.restart();
     },
     get cursorColumn() {
       return shown.column;
     },
+    journal,
   };
 }
+
+/** Lines that the terminal wraps at its width, whatever that is when they reach it. */
+function wrapping(lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  const rows = lines.map((line) => `${changeOf("", line, 0)?.bytes ?? ""}\r\n`);
+  return `\x1b[?7h${rows.join("")}\x1b[?7l`;
+}
+
+/** Moves to the last column and asks for the position: the answer has the width of the window. */
+const askWidth = "\x1b[999G\x1b[6n";
 
 interface RowChanges {
   readonly bytes: string;
@@ -115,7 +154,7 @@ interface RowChanges {
  * Transforms the shown rows into the target. The terminal moves rows that only changed their position; they are not
  * written again.
  */
-function rowChanges(shown: Shown, target: readonly string[], columns: number, height: number): RowChanges {
+function rowChanges(shown: ShownFrame, target: readonly string[], columns: number, height: number): RowChanges {
   const { rows } = shown;
   const shorter = Math.min(rows.length, target.length);
   let before = 0;
@@ -159,7 +198,7 @@ function rowChanges(shown: Shown, target: readonly string[], columns: number, he
 }
 
 /** Writes all rows from a given one, after erasing everything below. */
-function writeFrom(shown: Shown, from: number, target: readonly string[], columns: number): RowChanges {
+function writeFrom(shown: ShownFrame, from: number, target: readonly string[], columns: number): RowChanges {
   const isBelow = from >= shown.rows.length && from > 0;
   const start = isBelow ? `${moveRows(shown.row, from - 1)}\r\n` : `${moveRows(shown.row, from)}\r`;
   const rows = target.slice(from).map((row) => changeOf("", row, columns)?.bytes ?? "");

@@ -10,9 +10,12 @@ export interface Terminal {
   readonly space: Space;
   /** Undefined: the terminal has not said it. */
   readonly isLight: boolean | undefined;
-  /** False: the terminal is slow and still shows older rows. `drawn` reports when the next can be drawn. */
+  /** False: the terminal is slow and still shows older rows. `drained` reports when the next can be drawn. */
   readonly isReady: boolean;
-  draw(finished: readonly string[], live: Drawn): void;
+  /** False: only rows that answer a key should be drawn now. `drained` reports the end of that. */
+  readonly isConfirmed: boolean;
+  /** `isStreaming`: a turn writes at the same time, so that the window may change its size in between. */
+  draw(finished: readonly string[], live: Drawn, isStreaming: boolean): void;
   /** Draws all rows again. `isEmptied`: empties the window first. */
   redraw(isEmptied: boolean): void;
   /** Bytes that are not rows, such as a title or a bell. */
@@ -53,15 +56,38 @@ const kittyOn = "\x1b[>5u";
 const kittyOff = "\x1b[<u";
 const otherKeysOn = "\x1b[>4;2m";
 const otherKeysOff = "\x1b[>4m";
-const questions = "\x1b[?u\x1b[?2026$p";
+const questions = "\x1b[?u\x1b[?2026$p\x1b[>c";
 const askBackground = "\x1b]11;?\x1b\\";
 const askAttributes = "\x1b[c";
 const askCursor = "\x1b[6n";
-const cursorMs = 80;
-/** Answers that arrive after the program has ended would be typed into the shell. */
+/** Moves to the last column: its number is the width of the window. */
+const askWidth = `\x1b[999G${askCursor}\r`;
+/** A window that is being dragged changes its size many times. */
+const quietMs = 40;
+/** How long a frame waits for the answers of the terminal after a resize. */
+const widthsMs = 1_000;
+/** How long a frame waits for the answer to the one before. */
+const answerMs = 100;
+/** The system may report a new size later than the terminal has it: tmux takes up to 250 ms. */
+const maxChecks = 10;
+/** A terminal with another width than the system says does not get more questions. */
+const maxWrongWidths = 3;
+/** A terminal that leaves so many questions without an answer gets no more. */
+const maxUnanswered = 20;
+/** The version that xterm.js reports. */
+const xtermJsVersion = 276;
+/**
+ * Answers that arrive after the program has ended would be typed into the shell. A terminal that has answered before
+ * gets more time, because the connection may be slow.
+ */
 const answersMs = 100;
+const slowAnswersMs = 1_000;
+/** An older question will not get an answer. */
+const lostMs = 3_000;
 /** Keys from before the start were read in line mode, where Enter is a line feed. */
 const earlyMs = 60;
+/** A busy machine reads them later: a line that arrives at once, with its end. */
+const earlyLineMs = 3_000;
 
 export function openTerminal({ device, facts, clock, space, listener }: TerminalOptions): Terminal {
   const decoder = createKeyDecoder();
@@ -71,23 +97,41 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
   let hasOtherKeys = false;
   let waiting: Disposable | undefined;
   let wrapsCursorRow = facts.reflowsCursorRow;
-  /** Set while the position of the cursor is being queried. */
-  let asking: { readonly column: number; readonly end: Disposable } | undefined;
-  let columns = space().columns;
+  /** Set while the size of the window is uncertain. */
+  let settling: Disposable | undefined;
+  /** Set while the last frame waits for its answer. */
+  let awaiting: Disposable | undefined;
+  let asksWidths = facts.answers && facts.reflows;
+  let wrongWidths = 0;
+  let unanswered = 0;
+  let isXtermJs = false;
+  /** Another program has the terminal, or will read its answers: no frames and no questions. */
+  let isLeaving = false;
+  let hasAnswered = false;
+  let hasRead = false;
+  /** Questions for the position of the cursor, in the order of their answers. */
+  const positionQuestions: { readonly about: "column" | "width" | number; readonly askedAt: number }[] = [];
+  let checks = 0;
+  /** The column of the cursor after a resize. */
+  let columnNow = 0;
+  let positionsAnswered = Promise.withResolvers<void>();
   const openedAt = clock.elapsed();
   const answered = Promise.withResolvers<void>();
   const frame = createLiveFrame({
     isSynchronized: () => isSynchronized,
     reflows: () => facts.reflows,
     reflowsCursorRow: () => wrapsCursorRow,
+    driftsDown: () => isXtermJs,
   });
   if (!facts.answers) answered.resolve();
 
   function take(decoded: readonly Decoded[]): void {
     const keys: KeyPress[] = [];
     for (const each of decoded) {
-      if (isReply(each)) learn(each);
-      else keys.push(each);
+      if (isReply(each)) {
+        hasAnswered = true;
+        learn(each);
+      } else keys.push(each);
     }
     if (keys.length > 0) listener.pressed(keys);
   }
@@ -109,30 +153,109 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
         if (hasKitty || hasOtherKeys) return;
         hasOtherKeys = true;
         return opened.write(otherKeysOn);
+      case "version":
+        if (reply.version !== xtermJsVersion) return;
+        isXtermJs = true;
+        wrapsCursorRow = false;
+        return;
       case "cursor":
-        return endAsking(reply.column - 1);
+        return positionAnswered(reply.row, reply.column);
     }
   }
 
-  function endAsking(column: number | undefined): void {
-    if (!asking) return;
-    const before = asking;
-    asking = undefined;
-    before.end[Symbol.dispose]();
-    if (column !== undefined) wrapsCursorRow = column === before.column % space().columns;
+  function expectPosition(about: "column" | "width" | number): void {
+    forgetPositions(clock.elapsed() - lostMs);
+    decoder.expectCursor();
+    positionQuestions.push({ about, askedAt: clock.elapsed() });
+  }
+
+  /** Without it, all later answers would belong to the wrong question. */
+  function forgetPositions(askedBefore: number): void {
+    while (positionQuestions[0] && positionQuestions[0].askedAt < askedBefore) {
+      positionQuestions.shift();
+      decoder.forgetCursor();
+    }
+    if (positionQuestions.length === 0) positionsAnswered.resolve();
+  }
+
+  function positionAnswered(row: number, column: number): void {
+    const question = positionQuestions.shift()?.about;
+    unanswered = 0;
+    if (positionQuestions.length === 0) positionsAnswered.resolve();
+    if (question === "column") {
+      columnNow = column - 1;
+      frame.journal.located(row - 1);
+    } else if (question === "width") widthAnswered(column);
+    else if (question !== undefined) {
+      frame.journal.answered(question, column);
+      if (frame.journal.isCut && !settling) settle();
+      if (awaiting && !frame.journal.isWaiting) endAwaiting();
+    }
+  }
+
+  function endAwaiting(): void {
+    awaiting?.[Symbol.dispose]();
+    awaiting = undefined;
+    listener.drained();
+  }
+
+  /** Nothing is drawn until the terminal has the size that the system reports. */
+  function settle(): void {
+    if (isLeaving) return;
+    settling?.[Symbol.dispose]();
+    settling = clock.after(quietMs, checkWidth);
+  }
+
+  function checkWidth(): void {
+    checks++;
+    if (checks > maxChecks) {
+      wrongWidths++;
+      if (wrongWidths >= maxWrongWidths) asksWidths = false;
+      return endSettling();
+    }
+    expectPosition("column");
+    expectPosition("width");
+    opened.write(`${askCursor}${askWidth}`);
+    settling = clock.after(widthsMs, endSettling);
+    return undefined;
+  }
+
+  function widthAnswered(width: number): void {
+    if (!settling) return;
+    const { columns } = space();
+    if (width !== columns) return settle();
+    // Terminals differ in whether the row of the cursor wraps. Its column shows it.
+    if (frame.cursorColumn >= columns) wrapsCursorRow = columnNow === frame.cursorColumn % columns;
+    wrongWidths = 0;
+    return endSettling();
+  }
+
+  function endSettling(): void {
+    settling?.[Symbol.dispose]();
+    settling = undefined;
+    checks = 0;
     listener.changed();
   }
 
+  /** Waits for the answers that would be typed into another program. */
+  async function leave(): Promise<void> {
+    isLeaving = true;
+    for (const timer of [settling, awaiting]) timer?.[Symbol.dispose]();
+    settling = undefined;
+    awaiting = undefined;
+    checks = 0;
+    forgetPositions(clock.elapsed() - lostMs);
+    if (positionQuestions.length === 0) return;
+    positionsAnswered = Promise.withResolvers();
+    const limit = clock.after(hasAnswered ? slowAnswersMs : answersMs, positionsAnswered.resolve);
+    await positionsAnswered.promise;
+    limit[Symbol.dispose]();
+  }
+
   function resized(): void {
-    const before = columns;
-    columns = space().columns;
-    const column = frame.cursorColumn;
-    // Terminals differ in whether the row of the cursor wraps. Its column shows it.
-    if (columns < before && column >= columns && facts.answers && facts.reflows && !asking) {
-      decoder.expectCursor();
-      opened.write(askCursor);
-      asking = { column, end: clock.after(cursorMs, () => endAsking(undefined)) };
-    } else if (!asking) listener.changed();
+    checks = 0;
+    if (asksWidths) settle();
+    else listener.changed();
   }
 
   function modes(): string {
@@ -148,17 +271,33 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
     typed(bytes) {
       waiting?.[Symbol.dispose]();
       waiting = undefined;
-      const isEarly = clock.elapsed() - openedAt < earlyMs;
-      take(decoder.read(isEarly ? bytes.map((byte) => (byte === 0x0a ? 0x0d : byte)) : bytes));
+      const age = clock.elapsed() - openedAt;
+      // Answers of the terminal may follow in the same bytes.
+      const answersFrom = bytes.indexOf(0x1b);
+      const typed = answersFrom < 0 ? bytes : bytes.subarray(0, answersFrom);
+      const isLine = (typed.at(-2) ?? 0) >= 0x20 && typed.at(-1) === 0x0a;
+      const isEarly = !hasRead || age < earlyMs || (age < earlyLineMs && isLine);
+      hasRead = true;
+      take(
+        decoder.read(
+          isEarly ? bytes.map((byte, index) => (byte === 0x0a && index < typed.length ? 0x0d : byte)) : bytes,
+        ),
+      );
       if (decoder.waitMs !== undefined) waiting = clock.after(decoder.waitMs, () => take(decoder.rest()));
     },
     resized,
     resumed() {
+      isLeaving = false;
+      forgetPositions(Infinity);
       frame.forget();
       opened.write(modes());
       listener.changed();
     },
-    ended: () => listener.ended(),
+    ended() {
+      forgetPositions(Infinity);
+      answered.resolve();
+      listener.ended();
+    },
     drained: () => listener.drained(),
     warned: (text) => listener.warned(text),
   });
@@ -174,10 +313,23 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       return isLight;
     },
     get isReady() {
-      return !opened.isBehind && asking === undefined;
+      return !opened.isBehind && settling === undefined && !isLeaving;
     },
-    draw(finished, live) {
-      opened.write(frame.draw(finished, live, space()));
+    get isConfirmed() {
+      return awaiting === undefined;
+    },
+    draw(finished, live, isStreaming) {
+      const asks = asksWidths && !isLeaving && (isStreaming || finished.length > 0 || frame.journal.isWaiting);
+      const { bytes, question } = frame.draw(finished, live, space(), asks);
+      if (question !== undefined) {
+        expectPosition(question);
+        awaiting ??= clock.after(answerMs, () => {
+          unanswered++;
+          if (unanswered >= maxUnanswered) asksWidths = false;
+          endAwaiting();
+        });
+      }
+      opened.write(bytes);
     },
     redraw(isEmptied) {
       const erased = frame.clear(space());
@@ -186,10 +338,26 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       listener.changed();
     },
     send: opened.write,
-    suspend: opened.suspend,
-    lend: opened.lend,
+    suspend() {
+      if (isLeaving) return;
+      if (positionQuestions.length === 0) {
+        isLeaving = true;
+        opened.suspend();
+      } else void leave().then(opened.suspend);
+    },
+    async lend(work) {
+      await leave();
+      try {
+        return await opened.lend(work);
+      } finally {
+        isLeaving = false;
+      }
+    },
     async close() {
-      const limit = clock.after(answersMs, answered.resolve);
+      await leave();
+      // The first questions may still be on their way.
+      const limitMs = Math.max(answersMs, openedAt + slowAnswersMs - clock.elapsed());
+      const limit = clock.after(limitMs, answered.resolve);
       await answered.promise;
       limit[Symbol.dispose]();
       waiting?.[Symbol.dispose]();

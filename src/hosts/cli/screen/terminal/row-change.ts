@@ -1,3 +1,4 @@
+import { graphemes } from "../../../../base/text/graphemes.ts";
 import { characterWidth, textWidth } from "../../../../base/text/text-width.ts";
 
 /** The bytes that turn one row into another, from a column on. */
@@ -115,4 +116,25 @@ export function fittedRow(line: string, columns: number): string {
     }
   }
   return fitted;
+}
+
+/** Draws a caret into a row: the character at the column is inverse. */
+export function withCaret(row: string, column: number): string {
+  let width = 0;
+  let drawn = "";
+  let isDrawn = false;
+  for (const piece of row.split(sequences)) {
+    if (isDrawn || piece.startsWith("\x1b")) {
+      drawn += piece;
+      continue;
+    }
+    for (const segment of graphemes(piece)) {
+      const own = textWidth(segment);
+      const isHere: boolean = !isDrawn && width + own > column;
+      drawn += isHere ? `\x1b[7m${segment}\x1b[27m` : segment;
+      isDrawn ||= isHere;
+      width += own;
+    }
+  }
+  return isDrawn ? drawn : `${drawn}${" ".repeat(column - width)}\x1b[7m \x1b[27m`;
 }

@@ -28,6 +28,8 @@ function copied<Value>(value: Value): Value {
 function replaced<Value>(own: Value, other: Value): Value {
   if (typeof own !== "object" || own === null || typeof other !== "object" || other === null) return other;
   const sections = own as Record<string, unknown>;
+  // The lists of commands and keys are empty in English.
+  for (const key of Object.keys(sections)) if (!(key in other)) delete sections[key];
   for (const [key, value] of Object.entries(other)) sections[key] = replaced(sections[key], value);
   return own;
 }

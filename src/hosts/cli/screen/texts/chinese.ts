@@ -1,4 +1,6 @@
+import { chineseCommands } from "./chinese-commands.ts";
 import { chineseEditor } from "./chinese-editor.ts";
+import { chineseKeys } from "./chinese-keys.ts";
 import { chinesePanels } from "./chinese-panels.ts";
 import { chineseTranscript } from "./chinese-transcript.ts";
 import type { ScreenTexts } from "./english.ts";
@@ -15,6 +17,8 @@ export const chinese: ScreenTexts = {
       leaving: "再按一次 Ctrl-C、按 Ctrl-D 或输入 /quit 退出",
     },
   },
+  commands: chineseCommands,
+  keys: chineseKeys,
   editor: chineseEditor,
   transcript: chineseTranscript,
   panels: chinesePanels,

@@ -17,6 +17,9 @@ export const english = {
       leaving: "press Ctrl-C again, Ctrl-D or type /quit to exit",
     },
   },
+  /** Summaries of slash commands and keys, by name. English has them in the tables of commands and keys. */
+  commands: {} as Readonly<Record<string, string>>,
+  keys: {} as Readonly<Record<string, string>>,
   editor: englishEditor,
   transcript: englishTranscript,
   panels: englishPanels,

@@ -45,7 +45,7 @@ export function openingBlock(facts: OpeningBlockFacts, look: OpeningLook): reado
     ...(facts.skills > 0 ? [opening.skills(facts.skills)] : []),
   ].join(" · ");
   const first = facts.isNewcomer
-    ? newcomerLines(theme)
+    ? newcomerLines(theme, opening)
         .slice(0, -1)
         .flatMap((line) => wrap(line, columns).split("\n"))
     : headLines(facts, look);
@@ -102,7 +102,7 @@ function toolRows({ toolsets }: OpeningBlockFacts, look: OpeningLook): readonly 
 }
 
 function serverRow({ servers }: OpeningBlockFacts, look: OpeningLook): readonly string[] {
-  const text = serverStates(servers);
+  const text = serverStates(servers, look.texts.opening);
   return text === "" ? [] : [row("MCP", (columns) => fit(text, columns), look)];
 }
 

@@ -3,10 +3,10 @@ import { join, relative } from "node:path";
 import { isInside } from "../base/files/path.ts";
 import { err, type Result } from "../base/result.ts";
 import type { FileSystem, FileSystemError } from "../contracts/environment/environment.ts";
-import type { UntouchedFolder } from "../contracts/session/child-place.ts";
+import type { ProtectedFolder } from "../contracts/session/child-place.ts";
 
 /** Why a session may not change this real path. */
-export function untouchedReason(path: string, untouched: readonly UntouchedFolder[]): string | undefined {
+export function protectionReason(path: string, untouched: readonly ProtectedFolder[]): string | undefined {
   if (untouched.some(({ copy }) => copy !== undefined && isInside(copy, path))) return undefined;
   const around = untouched.find((folder) => isInside(folder.path, path));
   if (!around) return undefined;
@@ -19,11 +19,11 @@ export function untouchedReason(path: string, untouched: readonly UntouchedFolde
  * The same files, with some folders protected from changes. No operation follows a link, so comparing real paths is
  * enough.
  */
-export function sparingFiles(files: FileSystem, untouched: readonly UntouchedFolder[]): FileSystem {
+export function protectFolders(files: FileSystem, untouched: readonly ProtectedFolder[]): FileSystem {
   async function refusalOf(path: string, signal: AbortSignal): Promise<Result<never, FileSystemError> | undefined> {
     const real = await files.realPath(path, signal);
     if (!real.ok) return real;
-    const message = untouchedReason(real.value, untouched);
+    const message = protectionReason(real.value, untouched);
     return message === undefined ? undefined : err({ kind: "not_allowed", message });
   }
 

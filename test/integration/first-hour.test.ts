@@ -114,8 +114,8 @@ test("a model that repeats the same read_file is stopped after a few rounds", as
 test("a slash command in a pipe never reaches the model, and cannot approve anything", async () => {
   await using at = await talking([callOf("terminal", { command: "rm -rf build" }), { text: "Denied." }]);
   await mkdir(join(at.work, "build"));
-  const ran = await at.run([], "/yolo\n/statsu\nremove the build\n");
-  assert.match(ran.stderr, /\/yolo does not work in a pipe\. Nothing was done\./u);
+  const ran = await at.run([], "/yolo\n/yol\n/YOL\n/statsu\nremove the build\n");
+  assert.equal(ran.stderr.match(/\/yolo does not work in a pipe\. Nothing was done\./gu)?.length, 3, ran.stderr);
   assert.match(ran.stdout, /There is no command \/statsu\. Did you mean \/status/u);
   assert.doesNotMatch(JSON.stringify(at.server.requests.map(({ json }) => json["messages"])), /\/yolo|\/statsu/u);
   assert.deepEqual(await readdir(at.work), ["build"]);

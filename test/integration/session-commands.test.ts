@@ -5,9 +5,11 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import type { AssistantMessage } from "../../src/contracts/model/message.ts";
+import { localPrincipal } from "../../src/hosts/local-principal.ts";
 import { changedSelection } from "../../src/operations/tools/changed-selection.ts";
 import { type RequestWithoutModel, type ScriptedAnswer, scriptedModel } from "../support/scripted-model.ts";
-import { slashSession } from "../support/slash-session.ts";
+import { slashSession, type SlashSession } from "../support/slash-session.ts";
 import { tempHome } from "../support/temp-home.ts";
 
 const lastText = ({ messages }: RequestWithoutModel) => JSON.stringify(messages.at(-1)?.content);
@@ -56,6 +58,64 @@ test("/background runs beside a running turn, without its history, and reports w
   turn.abort("enough");
   await rig.idle();
   assert.doesNotMatch(JSON.stringify(rig.session.history()), /There are 3/u);
+});
+
+test("background sessions stay in the list after a restart, and each end is reported exactly once", async () => {
+  await using home = await tempHome();
+  const model = scriptedModel((request): ScriptedAnswer =>
+    JSON.stringify(request.messages).includes("never ends") ? { text: "busy", hangs: true } : { text: "There are 3." },
+  );
+  const about = { folder: home.path, model };
+  const first = await slashSession(about);
+  const { id } = first.session;
+  try {
+    await first.ask("hello");
+    await first.command("/bg count the files");
+    await first.noticed(/Background 1 \(count the files\) is done/u);
+    await first.command("/bg this never ends");
+    // An undo in this session must not change the list.
+    await first.command("/undo now");
+  } finally {
+    await first[Symbol.asyncDispose]();
+  }
+  // A program that was killed after the answer was stored, and before anybody saw it.
+  const killed = { number: 3, prompt: "killed late", startedAt: 1 };
+  const reports = (rig: SlashSession) => rig.notices().filter((text) => text.startsWith("Background"));
+  {
+    await using rig = await slashSession({
+      ...about,
+      session: { resume: id },
+      async prepare({ sessions }) {
+        const principal = localPrincipal();
+        const late = await sessions.create({ source: "background", principal, parent: id });
+        const lease = await sessions.lease(late.id, "test");
+        assert.ok(lease.ok);
+        await using _held = lease.value;
+        const message = { role: "assistant", content: [{ type: "text", text: "late answer" }], calls: [], stop: "end" };
+        await sessions.append(late.id, [
+          { type: "state", name: "background", value: killed },
+          { type: "message", message: message as AssistantMessage },
+        ]);
+      },
+    });
+    await rig.noticed(/Background 3 \(killed late\) is done:\nlate answer/u);
+    assert.equal(reports(rig).length, 2, reports(rig).join("\n"));
+    assert.match(reports(rig)[0] ?? "", /^Background 2 \(this never ends\) ended without an answer:[^]*hermes -r /u);
+    const { text } = await rig.command("/bg list");
+    assert.match(
+      text,
+      /1 {2}done, [^\n]*count the files\n +2 {2}aborted[^\n]*never ends\n +3 {2}done[^\n]*killed late/u,
+    );
+    assert.equal((await rig.command("/bg show 1")).text, "There are 3.");
+    assert.match((await rig.command("/bg stop 2")).text, /has ended already/u);
+    for (const wrong of ["/bg stop", "/bg stop x", "/bg show"])
+      assert.match((await rig.command(wrong)).text, /Name its number/u, wrong);
+    await rig.command("/bg one more");
+    await rig.noticed(/Background 4 \(one more\) is done/u);
+  }
+  await using again = await slashSession({ ...about, session: { resume: id } });
+  assert.match((await again.command("/bg")).text, /1 {2}done[^]*4 {2}done[^\n]*one more$/u);
+  assert.deepEqual(reports(again), []);
 });
 
 test("/diff shows the changes of the session, /diff git those of git; /review asks the bundled agent", async () => {

@@ -8,7 +8,7 @@ import { valueOr } from "../base/result.ts";
  * PATH for programs that Hermes itself starts outside every sandbox: without project folders such as
  * `node_modules/.bin`, where a sandboxed command could place a program of the same name.
  */
-export function ownSearchPath(path: string | undefined, workspace: string | undefined): string {
+export function trustedSearchPath(path: string | undefined, workspace: string | undefined): string {
   const folders = (path ?? "").split(delimiter);
   if (workspace === undefined) return folders.join(delimiter);
   return folders.filter((folder) => !isInside(workspace, real(folder))).join(delimiter);

@@ -47,7 +47,7 @@ export interface Denial extends Reason {
   readonly isHardline: boolean;
 }
 
-export async function gather(
+export async function gatherAsks(
   request: PolicyRequest,
   rules: Pick<PolicyRules, "ask" | "deny">,
   around: Surroundings,

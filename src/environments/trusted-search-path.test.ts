@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { tempHome } from "../../test/support/temp-home.ts";
-import { ownSearchPath } from "./own-search-path.ts";
+import { trustedSearchPath } from "./trusted-search-path.ts";
 
 test("project folders are not searched for Hermes' own programs, under any name", async () => {
   await using home = await tempHome();
@@ -12,6 +12,6 @@ test("project folders are not searched for Hermes' own programs, under any name"
   await mkdir(join(project, "node_modules/.bin"), { recursive: true });
   await symlink(join(project, "node_modules/.bin"), join(home.path, "bin"));
   const path = `${project}/node_modules/.bin:/usr/bin:${home.path}/bin:${home.path}/project-tools:/bin`;
-  assert.equal(ownSearchPath(path, project), `/usr/bin:${home.path}/project-tools:/bin`);
-  assert.equal(ownSearchPath(path, undefined), path);
+  assert.equal(trustedSearchPath(path, project), `/usr/bin:${home.path}/project-tools:/bin`);
+  assert.equal(trustedSearchPath(path, undefined), path);
 });

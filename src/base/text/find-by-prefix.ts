@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../result.ts";
 
 /** The item with this id, or the only one whose id starts with it. The prefix of all ids (`mem_`) may be left out. */
-export function byBeginning<T extends { readonly id: string }>(
+export function findByPrefix<T extends { readonly id: string }>(
   text: string,
   items: readonly T[],
   noun: string,

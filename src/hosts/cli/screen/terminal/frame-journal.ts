@@ -1,0 +1,156 @@
+import { textWidth } from "../../../../base/text/text-width.ts";
+
+/** The live rows after a frame, and the cursor in them. */
+export interface ShownFrame {
+  readonly rows: readonly string[];
+  readonly row: number;
+  readonly column: number;
+  readonly isCursorVisible: boolean;
+  readonly columns: number;
+  readonly height: number;
+}
+
+export interface ReflowFacts {
+  /** When the window becomes narrower, the terminal wraps rows instead of cutting them. */
+  readonly reflows: () => boolean;
+  /** The terminal also wraps the row of the cursor. */
+  readonly reflowsCursorRow: () => boolean;
+}
+
+/**
+ * A terminal changes its size before the program knows it, so frames may reach a narrower window than they were drawn
+ * for. Each frame can ask for the width of the window that it reached. The journal keeps the frames since the last one
+ * with the right width: their position can be computed, and what they wrote can be written again.
+ */
+export interface FrameJournal {
+  add(frame: ShownFrame, lines: WrittenLines): void;
+  /** Adds a frame that asks for its width. The number identifies the answer. */
+  addAsking(frame: ShownFrame, lines: WrittenLines): number;
+  answered(question: number, columns: number): void;
+  /** The row of the cursor in the window now, from 0. */
+  located(row: number): void;
+  /** The terminal does not answer: all frames count as drawn at the right width. */
+  giveUp(): void;
+  readonly isWaiting: boolean;
+  /** A frame reached a narrower window. */
+  readonly isCut: boolean;
+  /** Where the rows that can be written again start, and which lines were there. */
+  recover(columns: number, height: number): Recovery;
+  /** The next frame starts at the cursor. */
+  restart(): void;
+}
+
+export interface Recovery {
+  /** Rows between the cursor and the first row that can be written again. */
+  readonly rowsAbove: number;
+  /** Finished lines from that row on. */
+  readonly lines: readonly string[];
+}
+
+/** Lines that a frame has finished. */
+export interface WrittenLines {
+  /** Written first, with automatic wrapping. */
+  readonly long: readonly string[];
+  readonly finished: readonly string[];
+}
+
+interface Entry extends WrittenLines {
+  readonly frame: ShownFrame;
+  readonly question?: number;
+  /** The width of the window that the frame reached. */
+  reachedColumns?: number;
+}
+
+const start: ShownFrame = { rows: [], row: 0, column: 0, isCursorVisible: true, columns: 0, height: 0 };
+
+/** More frames than this are not kept. */
+const maxEntries = 200;
+
+export function createFrameJournal(facts: ReflowFacts): FrameJournal {
+  let settled = start;
+  let entries: Entry[] = [];
+  let isCut = false;
+  let questions = 0;
+  let cursorRow: number | undefined;
+
+  /** Rows above the cursor of the settled frame after the terminal has wrapped its rows. */
+  function wrappedAbove(columns: number): number {
+    const { rows, row, column } = settled;
+    if (settled.columns <= columns || !facts.reflows()) return row;
+    const own = facts.reflowsCursorRow() ? Math.floor(column / columns) : 0;
+    return rows.slice(0, row).reduce((sum, text) => sum + Math.max(1, Math.ceil(textWidth(text) / columns)), own);
+  }
+
+  function recover(columns: number, height: number): Recovery {
+    const last = entries.at(-1);
+    if (!last) return { rowsAbove: Math.min(wrappedAbove(columns), height - 1), lines: [] };
+    const { reachedColumns = last.frame.columns } = last;
+    // Another resize has wrapped rows that the first one had cut.
+    const isCutTwice = columns < reachedColumns && facts.reflows();
+    const cutHeight = (text: string) =>
+      isCutTwice ? Math.max(1, Math.ceil(Math.min(textWidth(text), reachedColumns) / columns)) : 1;
+    const lines = entries.flatMap(({ frame, long, finished, reachedColumns: reached = frame.columns }) => [
+      ...long.map((text) => ({ text, rows: Math.max(1, Math.ceil(textWidth(text) / Math.min(columns, reached))) })),
+      ...finished.map((text) => ({ text, rows: cutHeight(text) })),
+    ]);
+    const extra = wrappedAbove(isCutTwice ? reachedColumns : columns) - settled.row;
+    const live = last.frame.rows.slice(0, last.frame.row).map(cutHeight);
+    const above = [...live, ...lines.map(({ rows }) => rows)].reduce((sum, rows) => sum + rows, extra);
+    // Lines that have left the window stay as they are.
+    const reach = Math.min(cursorRow ?? Infinity, height - 1);
+    let lost = Math.max(0, above - reach - extra);
+    let first = 0;
+    for (; lost > 0 && first < lines.length; first++) lost -= lines[first]?.rows ?? 0;
+    return {
+      rowsAbove: Math.min(above, reach + Math.min(0, lost)),
+      lines: lines.slice(first).map(({ text }) => text),
+    };
+  }
+
+  function settle(count: number): void {
+    const last = entries[count - 1];
+    if (!last) return;
+    settled = last.frame;
+    entries = entries.slice(count);
+  }
+
+  return {
+    add(frame, lines) {
+      const isSettled = entries.length === 0;
+      entries.push({ frame, ...lines });
+      if (isSettled || entries.length > maxEntries) settle(entries.length);
+    },
+    addAsking(frame, lines) {
+      const question = ++questions;
+      entries.push({ frame, ...lines, question });
+      return question;
+    },
+    answered(question, columns) {
+      const index = entries.findIndex((entry) => entry.question === question);
+      const entry = entries[index];
+      if (!entry) return;
+      entry.reachedColumns = columns;
+      if (columns < entry.frame.columns) isCut = true;
+      else if (!isCut) settle(index + 1);
+    },
+    located(row) {
+      cursorRow = row;
+    },
+    giveUp() {
+      if (!isCut) settle(entries.length);
+    },
+    get isWaiting() {
+      return entries.some(({ question, reachedColumns }) => question !== undefined && reachedColumns === undefined);
+    },
+    get isCut() {
+      return isCut;
+    },
+    recover,
+    restart() {
+      settled = start;
+      entries = [];
+      isCut = false;
+      cursorRow = undefined;
+    },
+  };
+}

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { fakeClock } from "../../../../../test/support/fake-clock.ts";
+import type { DeviceListener } from "../../terminal-device.ts";
+import { openTerminal } from "./open-terminal.ts";
+import { terminalFacts } from "./terminal-facts.ts";
+
+const position = "\x1b[6n";
+
+/** A terminal that answers only when the test says so. */
+function openQuiet() {
+  const clock = fakeClock();
+  const keys: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  let written = "";
+  let device: DeviceListener | undefined;
+  let isClosed = false;
+  let drawn = 0;
+  const terminal = openTerminal({
+    device: {
+      open(given) {
+        device = given;
+        return {
+          write: (text) => void (written += text),
+          isBehind: false,
+          restoreBy() {},
+          suspend: () => void (written += "<stop>"),
+          async lend(work) {
+            written += "<lent>";
+            try {
+              return await work();
+            } finally {
+              given.resumed();
+            }
+          },
+          async close() {
+            isClosed = true;
+          },
+        };
+      },
+    },
+    facts: { ...terminalFacts({}), isLight: false },
+    clock,
+    space: () => ({ columns: 80, rows: 24 }),
+    listener: {
+      pressed: (pressed) => void keys.push(...pressed.map(({ chord }) => chord)),
+      changed: draw,
+      drained() {},
+      ended() {},
+      warned() {},
+    },
+  });
+  function draw(): void {
+    if (terminal.isReady) terminal.draw([], { lines: [`row ${++drawn}`] }, true);
+  }
+  return {
+    clock,
+    keys,
+    gate,
+    terminal,
+    draw,
+    answer: (text: string) => device?.typed(Buffer.from(text)),
+    resize: () => device?.resized(),
+    resume: () => device?.resumed(),
+    hangUp: () => device?.ended(),
+    /** The bytes since the last call. */
+    take() {
+      const bytes = written;
+      written = "";
+      return bytes;
+    },
+    async isClosed() {
+      // Promises settle.
+      await new Promise(setImmediate);
+      return isClosed;
+    },
+  };
+}
+
+const attributes = "\x1b[?62c";
+
+test("leaving waits for an answer that a slow connection delays, but not forever", async () => {
+  const slow = openQuiet();
+  slow.answer(attributes);
+  slow.draw();
+  assert.ok(slow.take().includes(position));
+  void slow.terminal.close();
+  slow.clock.advance(600);
+  assert.equal(await slow.isClosed(), false, "the answer would be typed into the shell");
+  slow.answer("\x1b[24;");
+  assert.equal(await slow.isClosed(), false);
+  slow.answer("80R");
+  assert.equal(await slow.isClosed(), true);
+  assert.deepEqual(slow.keys, []);
+
+  const lost = openQuiet();
+  lost.answer(attributes);
+  lost.draw();
+  void lost.terminal.close();
+  lost.clock.advance(1_000);
+  assert.equal(await lost.isClosed(), true);
+
+  const dead = openQuiet();
+  dead.draw();
+  void dead.terminal.close();
+  assert.equal(await dead.isClosed(), false);
+  dead.hangUp();
+  assert.equal(await dead.isClosed(), true, "a closed window answers nothing");
+});
+
+test("another program that has the terminal gets no frames and no questions", async () => {
+  const quiet = openQuiet();
+  quiet.answer(attributes);
+  quiet.draw();
+  const lent = quiet.terminal.lend(async () => quiet.gate.promise);
+  quiet.answer("\x1b[24;80R");
+  await quiet.isClosed();
+  assert.ok(quiet.take().endsWith("<lent>"));
+  quiet.resize();
+  quiet.draw();
+  quiet.clock.advance(5_000);
+  assert.equal(quiet.take(), "");
+  quiet.gate.resolve();
+  await lent;
+  assert.match(quiet.take(), /row \d/u);
+});
+
+test("Ctrl-Z pressed twice stops the program once", async () => {
+  const quiet = openQuiet();
+  quiet.answer(attributes);
+  quiet.draw();
+  quiet.terminal.suspend();
+  quiet.terminal.suspend();
+  quiet.answer("\x1b[24;80R");
+  await quiet.isClosed();
+  assert.equal(quiet.take().split("<stop>").length, 2);
+  quiet.resume();
+  assert.match(quiet.take(), /row \d/u);
+});
+
+test("after a lost answer, later answers belong to their questions again", () => {
+  const quiet = openQuiet();
+  quiet.answer(attributes);
+  quiet.draw();
+  quiet.clock.advance(4_000);
+  assert.ok(quiet.terminal.isConfirmed);
+  quiet.draw();
+  assert.equal(quiet.terminal.isConfirmed, false);
+  quiet.answer("\x1b[24;80R");
+  assert.ok(quiet.terminal.isConfirmed);
+  // An answer that nobody expects any longer is not F3.
+  quiet.answer("\x1b[24;80R\x1b[1;5R");
+  assert.deepEqual(quiet.keys, ["ctrl+f3"]);
+});
+
+test("Enter from before the start sends its line, however late it is read, with answers of the terminal after it", () => {
+  const late = openQuiet();
+  late.clock.advance(20_000);
+  late.answer(`one\ntwo\n${attributes}`);
+  const sent = ["o", "n", "e", "enter", "t", "w", "o", "enter"];
+  assert.deepEqual(late.keys, sent);
+  late.answer("x\n");
+  assert.deepEqual(late.keys, [...sent, "x", "ctrl+j"], "afterwards it is a key of its own");
+});

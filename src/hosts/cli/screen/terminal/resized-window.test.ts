@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import { fakeClock } from "../../../../../test/support/fake-clock.ts";
+import { createTerminalEmulator } from "../../../../../test/support/terminal-emulator.ts";
+import type { DeviceListener } from "../../terminal-device.ts";
+import { openTerminal } from "./open-terminal.ts";
+import { terminalFacts } from "./terminal-facts.ts";
+
+/** One thing that happens between the program and its terminal, in any order. */
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("stream" as const), words: fc.integer({ min: 1, max: 12 }) }) },
+  /** The terminal reads frames. */
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("read" as const), frames: fc.constantFrom(1, 2, 9) }) },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant("answer" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("resize" as const),
+      columns: fc.integer({ min: 30, max: 100 }),
+      rows: fc.integer({ min: 12, max: 30 }),
+    }),
+  },
+  /** The program gets the size. */
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("report" as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(1, 20, 120) }) },
+);
+
+test("a window that changes its size before the program knows it has every finished line once", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 80 }), async (steps) => {
+      const clock = fakeClock();
+      let window = { columns: 80, rows: 24 };
+      let reported = window;
+      let listener: DeviceListener | undefined;
+      const unread: string[] = [];
+      let answers = "";
+      using emulator = createTerminalEmulator({ ...window, answer: (text) => (answers += text) });
+      let words = 0;
+      let isEnded = false;
+      let isChanging = false;
+      /** Words of lines that are not finished. */
+      const open: string[] = [];
+      const terminal = openTerminal({
+        device: {
+          open(given) {
+            listener = given;
+            return {
+              write: (text) => void unread.push(text),
+              isBehind: false,
+              restoreBy() {},
+              suspend() {},
+              lend: (work) => work(),
+              async close() {},
+            };
+          },
+        },
+        facts: { ...terminalFacts({}), isLight: false },
+        clock,
+        space: () => reported,
+        listener: { pressed() {}, changed: draw, drained: draw, ended() {}, warned() {} },
+      });
+      function draw(): void {
+        if (!terminal.isReady || !terminal.isConfirmed) return;
+        const perLine = Math.floor((reported.columns + 1) / 7);
+        const finished: string[] = [];
+        const kept = isEnded ? 0 : perLine;
+        while (open.length > kept) finished.push(open.splice(0, perLine).join(" "));
+        const lines = [...(isEnded ? [] : [open.join(" ")]), "❯ ", "s".repeat(Math.min(reported.columns, 60))];
+        terminal.draw(finished, { lines, cursor: { row: lines.length - 2, column: 2 } }, !isEnded);
+      }
+      const read = async (frames: number) => {
+        for (const bytes of unread.splice(0, frames)) emulator.add(bytes);
+        await emulator.screen();
+      };
+      const answer = () => {
+        const bytes = Buffer.from(answers);
+        answers = "";
+        if (bytes.length > 0) listener?.typed(bytes);
+      };
+      const report = () => {
+        if (reported.columns === window.columns && reported.rows === window.rows) return;
+        reported = window;
+        listener?.resized();
+      };
+      await read(Infinity);
+      answer();
+      for (const each of steps) {
+        if (reported === window && terminal.isReady && unread.length === 0 && answers === "") isChanging = false;
+        if (each.kind === "stream") {
+          for (let index = 0; index < each.words; index++) open.push(wordOf(words++));
+          draw();
+        } else if (each.kind === "read") await read(each.frames);
+        else if (each.kind === "answer") answer();
+        else if (each.kind === "report") report();
+        else if (each.kind === "wait") clock.advance(each.ms);
+        // Twice while frames are in transit: nobody can know which rows were cut and which were wrapped.
+        else if (!isChanging) {
+          isChanging = true;
+          window = { columns: each.columns, rows: each.rows };
+          emulator.resize(each.columns, each.rows);
+        }
+      }
+      for (let round = 0; round < 8; round++) {
+        report();
+        await read(Infinity);
+        answer();
+        clock.advance(50);
+      }
+      isEnded = true;
+      draw();
+      await read(Infinity);
+      const everything = (await emulator.everything()).join("\n");
+      const seen = [...everything.matchAll(/w\d+\.+/gu)].map(([word]) => word);
+      assert.deepEqual(
+        seen,
+        Array.from({ length: words }, (_, index) => wordOf(index)),
+        everything,
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+function wordOf(index: number): string {
+  return `w${index}`.padEnd(6, ".");
+}

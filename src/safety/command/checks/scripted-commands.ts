@@ -1,0 +1,36 @@
+import { words } from "../../../base/text/words.ts";
+import { contentOf, type SimpleCommand } from "../shell/simple-command.ts";
+
+/**
+ * Commands in the language of a program that gets them by its input or in a file that the script wrote: `shell rm x`
+ * of gdb, `run-shell` of tmux, `ProxyCommand` of ssh, `syscmd(…)` of m4.
+ */
+export function scriptedCommands(ran: SimpleCommand, name: string): readonly string[] {
+  if (!scripted.has(name)) return [];
+  const files = ran.contents.size === 0 ? [] : ran.argv.slice(1).map((word) => contentOf(ran, word));
+  return [ran.stdin.text, ...files].flatMap((text) => (text === undefined ? [] : startedIn(text)));
+}
+
+function startedIn(text: string): readonly string[] {
+  return text
+    .slice(0, maxChars)
+    .split("\n")
+    .flatMap((line) => {
+      const [, command = ""] = starts.exec(line) ?? [];
+      return command === "" ? [] : [command.replace(/["'`)\]};\s]+$/u, "")];
+    })
+    .slice(0, maxCommands);
+}
+
+const maxChars = 20_000;
+const maxCommands = 10;
+
+const starts =
+  /(?:^\s*:?!|\b(?:shell(?:-command)?|run-shell|if-shell|exec|spawn|ProxyCommand|LocalCommand|system|syscmd|esyscmd|popen|sh)\b[\s("'`{[]+)(\S[^]*)$/u;
+
+const scripted: ReadonlySet<string> = new Set(
+  words(`
+  gdb lldb tmux screen ssh scp sftp ftp lftp vim vi nvim ex view emacs m4 tclsh wish expect gnuplot octave r rscript irb
+  pry swipl scons
+`),
+);

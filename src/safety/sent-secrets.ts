@@ -1,0 +1,56 @@
+import { sha256 } from "../base/digest.ts";
+import { isObject } from "../base/json.ts";
+import type { PolicySource } from "../contracts/safety/approval.ts";
+import { askOnce } from "./policy/approvals/question.ts";
+
+/**
+ * Asks before a call sends the value of a stored secret to a page or a server, even where the site is allowed: keys of
+ * the settings belong to services that Hermes calls itself. One approval covers the secret and the site for the session.
+ * `values`: the current secrets.
+ */
+export function sentSecretPolicy(values: () => readonly string[]): PolicySource {
+  return {
+    name: "sent secrets",
+    async judge({ effects, args, tool, origin }) {
+      // A person typed the arguments.
+      if (origin === "user") return {};
+      const sites = effects.flatMap((effect) =>
+        effect.kind === "network" && effect.sends ? [siteOf(effect.url)] : [],
+      );
+      if (sites.length === 0) return {};
+      const texts = textsIn(args).flatMap((text) => [text, decoded(text)]);
+      const secrets = values().filter(
+        (value) => value.length >= minChars && texts.some((text) => text.includes(value)),
+      );
+      const asks = secrets.flatMap((value) =>
+        [...new Set(sites)].map((site) => {
+          const message = `${tool} sends a secret of your settings to ${site}; a yes counts for this secret, site and session`;
+          // The key is stored in memory only, and does not contain the value.
+          return { ...askOnce(`${sha256(value)} ${site}`, { rule: "stored_secret", message }), isForSession: true };
+        }),
+      );
+      return { asks };
+    },
+  };
+}
+
+/** Shorter values occur in ordinary texts. */
+const minChars = 8;
+
+function siteOf(url: string): string {
+  return URL.parse(url)?.host ?? url;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,33 @@
+import type { HunkLine } from "./patch.ts";
+import type { PatchLine } from "./unwrap.ts";
+
+/** The lines of a hunk; the note on a missing last line end belongs to the line above it. */
+export function hunkLines(given: readonly PatchLine[]): readonly HunkLine[] {
+  const lines: HunkLine[] = [];
+  for (const line of given) {
+    const last = lines.at(-1);
+    if (!/^\\ ./u.test(line.text)) lines.push(readHunkLine(line));
+    else if (last) lines[lines.length - 1] = { ...last, isUnended: true };
+  }
+  return lines;
+}
+
+function readHunkLine({ text, number }: PatchLine): HunkLine {
+  const [op = ""] = text;
+  if (op === " " || op === "-" || op === "+") return { op, text: text.slice(1), line: number };
+  return { op: " ", text, line: number, ...(text !== "" && { isUnmarked: true }) };
+}
+
+/** The texts after `@@` that name lines of the file; numbers and dots name none. */
+export function hintIn(marker: string): string | undefined {
+  if (lineNumbers.test(marker)) return undefined;
+  const hint = marker
+    .trimEnd()
+    .replace(/^@@\s?/u, "")
+    .replace(/(?:^|\s)@@$/u, "")
+    .trimEnd();
+  return /^[\s.…]*$/u.test(hint) ? undefined : hint;
+}
+
+/** The header of a hunk in a unified diff. */
+export const lineNumbers = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))?(?: @@|\s*$)/u;

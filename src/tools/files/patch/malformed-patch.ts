@@ -1,0 +1,29 @@
+import { oneLine } from "../../../base/text/text.ts";
+import type { PatchFault } from "./unwrap.ts";
+
+/** Thrown by the readers of a patch at a malformed line. */
+export class MalformedPatch extends Error {
+  readonly fault: PatchFault;
+  constructor(line: number, message: string) {
+    super(message);
+    this.fault = { line, message };
+  }
+}
+
+/** The path in a line of a patch. */
+export function patchedPath(text: string, line: number): string {
+  const path = text.trim();
+  if (path === "") throw new MalformedPatch(line, "the path is missing");
+  if (path.length > maxPathChars) throw new MalformedPatch(line, `the path has more than ${maxPathChars} characters`);
+  if (/(?:^|\/)\.{0,2}$/u.test(path)) throw new MalformedPatch(line, `${quotedLine(path)} is a folder, not a file`);
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  const hasControls = /[\u0000-\u001f\u007f]/u.test(path);
+  if (hasControls) throw new MalformedPatch(line, `${quotedLine(path)}: control characters in a path`);
+  return path;
+}
+
+export function quotedLine(text: string): string {
+  return JSON.stringify(oneLine(text, 80));
+}
+
+const maxPathChars = 4096;
