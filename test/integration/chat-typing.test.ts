@@ -40,13 +40,13 @@ test("a half-typed line shows that output is waiting; a queued prompt is echoed 
   await using chat = await seenChat([wait, { text: "First answer." }, { text: "Second answer." }], queueing);
   await chat.until(idle);
   chat.type("first\r");
-  await chat.until(/ 1 s$/u);
+  await chat.until(/ \d+ s$/u);
   chat.type("second\r");
   await chat.until("queued after the running turn");
   chat.type("dra");
+  await chat.until(/❯ dra$/u);
   await writeFile(join(chat.work, "go"), "");
-  const waiting = await chat.until("output is waiting");
-  assert.match(waiting, /… output is waiting: Enter sends this line, Ctrl-U clears it\n❯ dra$/u);
+  const waiting = await chat.until(/… output is waiting: Enter sends this line, Ctrl-U clears it\n❯ dra$/u);
   assert.doesNotMatch(waiting, /First answer/u);
   chat.type("\x15");
   const shown = await chat.until(/Second answer\.[^]*❯$/u);

@@ -1,3 +1,4 @@
+import { quoteForShell } from "../../base/text/shell-quote.ts";
 import { runMarker } from "../child-environment.ts";
 import { backgroundCheck } from "../containers/background-check.ts";
 
@@ -47,15 +48,20 @@ export function use(holder: string): string {
 
 /**
  * Script for `sh -c` on this machine: runs the client in its arguments and renews the lease with the command in `$0`
- * while the client runs. Closing the terminal ends both.
+ * while the client runs. Closing the terminal ends both. In a terminal the client's standard error holds only its own
+ * messages. They follow the output, except the one that Docker prints when a command ends before it has the size.
  */
 export function renewingClient(everyMs: number): string {
   const seconds = Math.max(1, Math.floor(everyMs / 1_000));
   return [
     `(trap 'kill $p; exit' TERM; while :; do sleep ${seconds} & p=$!; wait $p; eval "$0"; done) </dev/null >/dev/null 2>&1 &`,
-    'renewer=$!; "$@"; code=$?; kill $renewer; exit $code',
+    'renewer=$!; exec 3>&1; errors=$("$@" 2>&1 >&3 3>&-); code=$?; kill $renewer',
+    `case $errors in ""|${quoteForShell(lateSize)}) ;; *) printf '%s\\n' "$errors" >&2 ;; esac`,
+    "exit $code",
   ].join("\n");
 }
+
+const lateSize = "failed to resize tty, using default size";
 
 export const renewal = `true >${leaseFolder}/used`;
 
