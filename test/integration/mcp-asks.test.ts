@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { shownContent } from "../../src/contracts/model/message.ts";
 import { chatTerminal } from "../support/chat-terminal.ts";
+import { eventually } from "../support/eventually.ts";
 import { scriptedModel, type ScriptedModel } from "../support/scripted-model.ts";
 import { tempHome } from "../support/temp-home.ts";
 
@@ -145,6 +146,31 @@ test("prompts are slash commands, resources are references, and both are complet
   chat.type("/quit\r");
   assert.equal(await chat.code, 0);
   assert.match(readFileSync(join(home.path, "mcp", "index.json"), "utf8"), /travel/u);
+});
+
+test("a chat offers prompts and resources that a server announces later", { timeout: 120_000 }, async () => {
+  await using home = await homeWithServer();
+  const model = scriptedModel([call("learn"), { text: "Learned." }, { text: "Explained." }, { text: "Read." }]);
+  await using chat = chatTerminal([], { home: home.path, model });
+  await chat.until("MCP: travel");
+  chat.type("learn something\r");
+  await chat.until("Learned.");
+  const index = join(home.path, "mcp", "index.json");
+  await eventually(() => readFileSync(index, "utf8").includes("explain"));
+  const [, first] = model.requests;
+  chat.type("/travel:explain\r");
+  await chat.until("Explained.");
+  assert.match(lastRead(model), /The user runs the prompt explain of the MCP server travel\./u);
+  assert.deepEqual([model.requests.at(-1)?.system, model.requests.at(-1)?.tools], [first?.system, first?.tools]);
+  chat.type("/travel:exp\t");
+  await chat.until("/travel:explain ");
+  chat.type("\u0015read @travel:note://tom\t");
+  await chat.until("note://tomorrow");
+  chat.type("\r");
+  await chat.until("Read.");
+  assert.match(lastRead(model), /The text of note:\/\/tomorrow/u);
+  chat.type("/quit\r");
+  assert.equal(await chat.code, 0);
 });
 
 test(

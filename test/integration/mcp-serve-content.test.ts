@@ -1,6 +1,6 @@
 // covers: src/mcp/serve, src/runtime/mcp, src/kernel/registry, src/runtime/contributions.ts
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -54,6 +54,32 @@ test("a subscribed client is notified of changed skills and rules, and of nothin
   await writeFile(rules, "Use spaces.\n");
   await eventually(() => updated.includes(ofRules));
   assert.deepEqual(updated.slice(before), [ofRules]);
+});
+
+test("a client learns of skills and rules that arrive and of those that are deleted", async () => {
+  await using rig = await servedRig();
+  const news: string[] = [];
+  await using one = await connectOverStreams(rig.serve(), {
+    prepare(client) {
+      for (const list of ["prompts", "resources"] as const)
+        client.setNotificationHandler(`notifications/${list}/list_changed`, () => void news.push(list));
+    },
+  });
+  const { prompts, resources } = one.client.getServerCapabilities() ?? {};
+  assert.deepEqual([prompts, resources], [{ listChanged: true }, { listChanged: true, subscribe: true }]);
+  await one.client.listPrompts();
+  await one.client.listResources();
+  const folder = join(rig.home, "skills", "tidy-up");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "SKILL.md"), "---\nname: tidy-up\ndescription: Tidies\n---\nSort.\n");
+  await eventually(() => news.length === 2, "one skill is a prompt and a resource");
+  assert.deepEqual(new Set(news.splice(0)), new Set(["prompts", "resources"]));
+  assert.ok((await one.client.listPrompts()).prompts.some(({ name }) => name === "tidy-up"));
+  await writeFile(join(rig.cwd, "AGENTS.md"), "Use tabs.\n");
+  await eventually(() => news.length > 0);
+  assert.deepEqual(news.splice(0), ["resources"], "rules are resources only");
+  await rm(folder, { recursive: true });
+  await eventually(() => news.length === 2);
 });
 
 test("the user's own tools, resources and prompts are served, with all kinds of content", async () => {

@@ -1,6 +1,6 @@
 // covers: src/mcp/serve, src/runtime/mcp, src/base/http
 import assert from "node:assert/strict";
-import { stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
 import type { ServedClients } from "../../src/runtime/mcp/serve-clients.ts";
+import { eventually } from "../support/eventually.ts";
 import { servedRig } from "../support/served-rig.ts";
 
 const token = "0123456789abcdef0123";
@@ -124,6 +125,26 @@ test("a client that does not support protocol sessions is served too", async () 
   assert.match(one.client.getNegotiatedProtocolVersion() ?? "", /^2026/u);
   const read = await one.client.callTool({ name: "read_file", arguments: { path: "a.txt" } });
   assert.match(JSON.stringify(read), /hello/u);
+});
+
+test("a client over HTTP learns of new prompts and resources, with and without protocol sessions", async () => {
+  await using rig = await servedRig();
+  await using server = await start(rig.serve());
+  await using old = await server.connect("old");
+  await using recent = await server.connect("recent", "auto");
+  const news: string[] = [];
+  for (const [name, { client }] of Object.entries({ old, recent })) {
+    for (const list of ["prompts", "resources"] as const)
+      client.setNotificationHandler(`notifications/${list}/list_changed`, () => void news.push(`${name} ${list}`));
+    await client.listPrompts();
+    await client.listResources();
+  }
+  await recent.client.listen({ promptsListChanged: true, resourcesListChanged: true });
+  const folder = join(rig.home, "skills", "tidy-up");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "SKILL.md"), "---\nname: tidy-up\ndescription: Tidies\n---\nSort.\n");
+  await eventually(() => news.length === 4);
+  assert.deepEqual(news.toSorted(), ["old prompts", "old resources", "recent prompts", "recent resources"]);
 });
 
 test("an ended or invented session, and a body without a message, are protocol errors", async () => {

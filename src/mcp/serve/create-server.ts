@@ -7,7 +7,7 @@ import { version } from "../../base/version.ts";
 import { callResult, contentBlock } from "./call-result.ts";
 import { createPromisedOutputs } from "./output-schemas.ts";
 import { serveContent } from "./serve-content.ts";
-import type { ClientPorts, ClientFacts, Elicit, OpenClient, ServedClient } from "./served-client.ts";
+import type { Announce, ClientPorts, ClientFacts, Elicit, OpenClient, ServedClient } from "./served-client.ts";
 import type { ServerLibrary } from "./server-library.ts";
 
 /** One client's connection: the handlers of a library server, and the session that they use. */
@@ -23,15 +23,20 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
   const server = new library.Server(
     { name: "hermes", title: "Hermes", version },
     {
-      capabilities: { ...capabilities, resources: clock ? { subscribe: true } : {} },
+      capabilities: { ...capabilities, resources: { listChanged: true, ...(clock && { subscribe: true }) } },
       instructions,
       jsonSchemaValidator: noValidator,
     },
   );
   const outputs = createPromisedOutputs();
   let client: ServedClient | undefined;
-  const clientFor = (ctx: ServerContext) => (client ??= open(clientFacts(server, ctx), announceTools));
-  const announceTools = () => void server.sendToolListChanged().catch(ignore);
+  const clientFor = (ctx: ServerContext) => (client ??= open(clientFacts(server, ctx), announce));
+  const announce: Announce = {
+    tools: () => void server.sendToolListChanged().catch(ignore),
+    prompts: () => void server.sendPromptListChanged().catch(ignore),
+    resources: () => void server.sendResourceListChanged().catch(ignore),
+    hasListener: () => true,
+  };
 
   const content = serveContent(library, server, (ctx) => clientFor(ctx).content, clock);
   server.setRequestHandler("tools/list", async (_request, ctx) => {
@@ -62,11 +67,10 @@ export function createClientServer(library: ServerLibrary, open: OpenClient, clo
   };
 }
 
-/** The lists without `listChanged` are read on each request. */
 const capabilities = {
   tools: { listChanged: true },
   logging: {},
-  prompts: {},
+  prompts: { listChanged: true },
   completions: {},
 };
 

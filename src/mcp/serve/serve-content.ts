@@ -4,24 +4,22 @@ import type { Clock } from "../../base/clock.ts";
 import { reasonOf } from "../../base/result.ts";
 import type { ServedContent, ServedPrompt, ServedResource } from "../../contracts/mcp/served.ts";
 import { contentBlock } from "./call-result.ts";
+import type { ContentList, ServedClient } from "./served-client.ts";
 import type { ServerLibrary } from "./server-library.ts";
 import { type ResourceWatch, watchResources } from "./watch-resources.ts";
-
-/** Everything that a client can read now. */
-export type ReadContent = (signal: AbortSignal) => Promise<readonly ServedContent[]>;
 
 /** Handles requests about resources, prompts and completions. */
 export function serveContent(
   library: ServerLibrary,
   server: Server,
-  contentOf: (ctx: ServerContext) => ReadContent,
+  contentOf: (ctx: ServerContext) => ServedClient["content"],
   /** Undefined: the client cannot subscribe. */
   clock: Clock | undefined,
 ): Disposable {
   const { ProtocolError, UriTemplate: Template } = library;
-  const all = (ctx: ServerContext) => listed(contentOf(ctx), ctx.mcpReq.signal);
-  const listed = async (read: ReadContent, signal: AbortSignal) => {
-    const content = await read(signal);
+  const all = (ctx: ServerContext, list?: ContentList) => partsOf(contentOf(ctx)(ctx.mcpReq.signal, list));
+  const partsOf = async (reading: Promise<readonly ServedContent[]>) => {
+    const content = await reading;
     return {
       resources: content.flatMap(({ resources = [] }) => resources),
       prompts: content.flatMap(({ prompts = [] }) => prompts),
@@ -29,11 +27,11 @@ export function serveContent(
   };
 
   server.setRequestHandler("resources/list", async (_request, ctx) => {
-    const { resources } = await all(ctx);
+    const { resources } = await all(ctx, "resources");
     return { resources: resources.filter((one) => !Template.isTemplate(one.uri)).map(aboutResource) };
   });
   server.setRequestHandler("resources/templates/list", async (_request, ctx) => {
-    const { resources } = await all(ctx);
+    const { resources } = await all(ctx, "resources");
     const templates = resources.filter(({ uri }) => Template.isTemplate(uri));
     return { resourceTemplates: templates.map(({ uri, ...rest }) => ({ uriTemplate: uri, ...aboutPart(rest) })) };
   });
@@ -50,11 +48,11 @@ export function serveContent(
     return { contents: [{ uri, ...mimeType, ...body }] };
   });
   let watch: ResourceWatch | undefined;
-  const watchBy = (read: ReadContent, by: Clock) =>
+  const watchBy = (read: ServedClient["content"], by: Clock) =>
     watchResources({
       clock: by,
       async version(uri, signal) {
-        const { resources } = await listed(read, signal);
+        const { resources } = await partsOf(read(signal));
         const match = findResource(uri, resources, (text) => new Template(text));
         if (!match) return "";
         const { resource, variables } = match;
@@ -73,7 +71,7 @@ export function serveContent(
     });
   }
   server.setRequestHandler("prompts/list", async (_request, ctx) => {
-    const { prompts } = await all(ctx);
+    const { prompts } = await all(ctx, "prompts");
     return { prompts: prompts.map(aboutPrompt) };
   });
   server.setRequestHandler("prompts/get", async ({ params: { name, arguments: args = {} } }, ctx) => {

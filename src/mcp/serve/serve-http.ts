@@ -12,7 +12,7 @@ import {
 import { reasonOf, type Result } from "../../base/result.ts";
 import { createClientServer } from "./create-server.ts";
 import { createHttpSessions } from "./http-sessions.ts";
-import type { OpenClient, ServedClient } from "./served-client.ts";
+import type { Announce, OpenClient, ServedClient } from "./served-client.ts";
 
 export interface ServeHttpOptions {
   /** Default: any free port. */
@@ -36,14 +36,22 @@ export async function serveOverHttp(options: ServeHttpOptions, open: OpenClient)
   /** Requests without a session name their client; all requests of one name share a session. */
   const named = new Map<string, ServedClient>();
   const shared: OpenClient = (client) => {
-    const shares = named.get(client.name) ?? open(client, () => modern.notify.toolsChanged());
+    const shares = named.get(client.name) ?? open(client, announce);
     named.set(client.name, shares);
     return { ...shares, async [Symbol.asyncDispose]() {} };
   };
+  const bus = new library.InMemoryServerEventBus();
   const modern = library.createMcpHandler(() => createClientServer(library, shared).server, {
     legacy: "reject",
+    bus,
     onerror: (error) => report(reasonOf(error)),
   });
+  const announce: Announce = {
+    tools: () => modern.notify.toolsChanged(),
+    prompts: () => modern.notify.promptsChanged(),
+    resources: () => modern.notify.resourcesChanged(),
+    hasListener: () => bus.listenerCount > 0,
+  };
   const isOwnName = ownNames(options);
 
   async function handle(request: ServedRequest): Promise<ServedResponse> {

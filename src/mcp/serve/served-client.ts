@@ -19,17 +19,22 @@ export interface ClientFacts {
 /** A client of our server with its own session and principal. Disposing ends its running calls and its session. */
 export interface ServedClient extends AsyncDisposable {
   tools(signal: AbortSignal): Promise<readonly ServedTool[]>;
-  /** The resources and prompts. */
-  content(signal: AbortSignal): Promise<readonly ServedContent[]>;
+  /** The resources and prompts. `list`: the client lists these, so their later changes are announced. */
+  content(signal: AbortSignal, list?: ContentList): Promise<readonly ServedContent[]>;
   /** Runs the call through the dispatcher of the client's session. Never rejects. */
   call(name: string, args: JsonObject, ports: ClientPorts): Promise<ToolResult>;
 }
 
-/**
- * Opens the session of a client when it first needs one. Rejects with a message for the client. `announceTools`: tells
- * the client that its list of tools changed.
- */
-export type OpenClient = (client: ClientFacts, announceTools: () => void) => ServedClient;
+/** Opens the session of a client when it first needs one. Rejects with a message for the client. */
+export type OpenClient = (client: ClientFacts, announce: Announce) => ServedClient;
+
+export type ContentList = "prompts" | "resources";
+
+/** Notifies the client that a list changed. */
+export interface Announce extends Readonly<Record<ContentList | "tools", () => void>> {
+  /** False: the client does not listen now. */
+  hasListener(): boolean;
+}
 
 /** The client during one call. No function rejects. */
 export interface ClientPorts {

@@ -68,12 +68,12 @@ export function openServedClients(config: LoadedConfig, options: ServeClientsOpt
     return async (until: AbortSignal) => [...(await knowledge(until)), ...contributions.served.list()];
   });
 
-  const open: OpenClient = (client, announceTools) => {
+  const open: OpenClient = (client, announce) => {
     const id: Principal = { id: `mcp:${client.name}`, owner: principal.id };
     return serveSession(client, {
       opaque,
       clock,
-      announceTools,
+      announce,
       async followTools(listener) {
         const { registry, services } = await opening;
         // The tools of servers that were never reached arrive later.

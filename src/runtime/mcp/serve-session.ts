@@ -3,13 +3,15 @@ import type { Clock } from "../../base/clock.ts";
 import { type CallId, newId } from "../../base/ids.ts";
 import { err, reasonOf } from "../../base/result.ts";
 import type { AuxiliaryModel, Notices } from "../../contracts/host/ports.ts";
+import type { ServedContent } from "../../contracts/mcp/served.ts";
 import type { PendingApproval } from "../../contracts/safety/approval.ts";
 import type { Session, SessionOptions } from "../../contracts/session/runtime.ts";
 import type { Catalog } from "../../contracts/tool/registry.ts";
 import { fail } from "../../contracts/tool/tool-result.ts";
 import { clientApprovals } from "../../mcp/serve/client-approvals.ts";
 import { absentAsker, clientAsker } from "../../mcp/serve/client-asker.ts";
-import type { ClientPorts, ClientFacts, ServedClient } from "../../mcp/serve/served-client.ts";
+import { createContentNews } from "../../mcp/serve/content-news.ts";
+import type { Announce, ClientPorts, ClientFacts, ServedClient } from "../../mcp/serve/served-client.ts";
 import { servedTools } from "../../mcp/serve/tool-listing.ts";
 import { createToolNews } from "../../mcp/serve/tool-news.ts";
 import type { LiveSession } from "../session/session-deps.ts";
@@ -21,11 +23,10 @@ export interface ServeSessionDeps {
   catalog(people: People): Promise<Catalog>;
   /** May reject. */
   open(people: People): Promise<{ readonly session: Session; readonly live: LiveSession }>;
-  readonly content: ServedClient["content"];
+  content(signal: AbortSignal): Promise<readonly ServedContent[]>;
   /** Calls the listener when the tools may have changed. */
   followTools(listener: () => void): Promise<Disposable>;
-  /** Tells the client that its list of tools changed. */
-  readonly announceTools: () => void;
+  readonly announce: Announce;
   readonly clock: Clock;
   /** Tools that may do more than they declare, because of the settings. */
   readonly opaque: ReadonlySet<string>;
@@ -58,7 +59,8 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
     }
   }
   const read = async () => servedTools(await catalog(), deps.opaque);
-  const news = createToolNews({ read, announce: deps.announceTools, clock: deps.clock });
+  const news = createToolNews({ read, announce: deps.announce.tools, clock: deps.clock });
+  const contentNews = createContentNews({ read: deps.content, announce: deps.announce, clock: deps.clock });
   const following = once(() => deps.followTools(news.changed));
   let hasListed = false;
   return {
@@ -69,7 +71,11 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
       news.listed(tools);
       return tools;
     },
-    content: deps.content,
+    async content(signal, list) {
+      const content = await deps.content(signal);
+      if (list) contentNews.listed(list, content);
+      return content;
+    },
     async call(name, args, ports) {
       if (running.size >= maxCalls) return fail(`${name} was not run: ${maxCalls} calls of this client are running`);
       const id = newId<CallId>("call");
@@ -103,6 +109,7 @@ export function serveSession(client: ClientFacts, deps: ServeSessionDeps): Serve
     async [Symbol.asyncDispose]() {
       closing.abort(new Error("the client left"));
       news[Symbol.dispose]();
+      contentNews[Symbol.dispose]();
       if (hasListed) (await following().catch(() => undefined))?.[Symbol.dispose]();
       const one = await opening?.catch(() => undefined);
       await one?.session[Symbol.asyncDispose]();
