@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 
 import * as fc from "fast-check";
 
 import { anyText } from "../../test/support/any-text.ts";
 import { assertFails } from "../../test/support/failure.ts";
 import { assertGrowsLinearly } from "../../test/support/growth.ts";
-import { checkJson, canonicalJson, isObject, type JsonValue, parseJson } from "./json.ts";
+import { checkJson, canonicalJson, isCleanJson, isObject, type JsonValue, parseJson } from "./json.ts";
 
 const limits = { maxChars: 1_000_000, maxDepth: 100 };
 
@@ -51,6 +52,21 @@ test("text and value have the same depth", () => {
     assert.equal(checkJson(JSON.parse(text), { ...limits, maxDepth: depth }).ok, true, text);
     if (depth > 0) assert.equal(checkJson(JSON.parse(text), { ...limits, maxDepth: depth - 1 }).ok, false, text);
   }
+});
+
+test("parsed JSON is clean if checkJson accepts it unchanged", () => {
+  const texts = fc.oneof(
+    fc.json(),
+    fc.constantFrom('{"a":[1e999]}', '["\\ud800"]', '{"\\udc00":1}', '[{"__proto__":1}]', '{"a":[[[[[[]]]]]]}'),
+  );
+  fc.assert(
+    fc.property(texts, fc.nat(200), fc.nat(8), (text, maxChars, maxDepth) => {
+      const value: unknown = JSON.parse(text);
+      const checked = checkJson(value, { maxChars, maxDepth });
+      const isUnchanged = checked.ok && isDeepStrictEqual(checked.value, value);
+      assert.equal(isCleanJson(value, { maxChars, maxDepth }), isUnchanged, text);
+    }),
+  );
 });
 
 test("lone surrogates become U+FFFD, in keys too", () => {

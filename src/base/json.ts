@@ -107,6 +107,33 @@ export function checkJson(value: unknown, limits: JsonLimits): Result<JsonValue,
   }
 }
 
+/**
+ * Whether a value that `JSON.parse` returned passes `checkJson` unchanged. Takes a fraction of its time, because it
+ * copies nothing.
+ */
+export function isCleanJson(value: unknown, { maxChars, maxDepth }: JsonLimits): boolean {
+  return charsLeft(value, maxChars, maxDepth) >= 0;
+}
+
+/** Negative: too many characters or levels, or a text that `checkJson` would change. */
+function charsLeft(node: unknown, chars: number, levels: number): number {
+  if (typeof node === "string") return node.isWellFormed() ? chars - 1 - node.length : -1;
+  if (typeof node === "number" && !Number.isFinite(node)) return -1;
+  if (typeof node !== "object" || node === null) return chars - 1;
+  if (levels === 0) return -1;
+  let left = chars - 1;
+  if (Array.isArray(node)) {
+    for (let index = 0; index < node.length && left >= 0; index++) left = charsLeft(node[index], left, levels - 1);
+    return left;
+  }
+  for (const key of Object.keys(node)) {
+    if (left < 0 || key === "__proto__" || !key.isWellFormed()) return -1;
+    // A key of the object.
+    left = charsLeft((node as Record<string, unknown>)[key], left - key.length, levels - 1);
+  }
+  return left;
+}
+
 /** JSON with sorted keys, so that equal values give equal text. The value must come from `checkJson`. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -271,6 +271,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const waiting = [...entries.values()].filter(({ state, indexed }) => state === "active" && !indexed);
     // In the order of their keys, so that always the same one of two equal tools wins.
     for (const entry of entries.values()) if (!waiting.includes(entry)) await activate(entry);
+    if (waiting.length === 0) return;
     const queue = [...waiting];
     const work = async (): Promise<void> => {
       for (let entry = queue.shift(); entry; entry = queue.shift()) {

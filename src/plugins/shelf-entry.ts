@@ -88,7 +88,7 @@ export function lazyClient(key: string, create: () => Promise<PluginClient>): Pl
   };
   return {
     key,
-    request: async (...given) => (client ?? (await use())).request(...given),
+    request: (...given) => (client ? client.request(...given) : use().then((own) => own.request(...given))),
     observe(events) {
       if (client) client.observe(events);
       else void use().then((own) => own.observe(events));

@@ -119,7 +119,7 @@ export function createRegistry(deps: RegistryDeps = {}): Registry {
       return disposable(() => void listeners.delete(own));
     },
     add(given, source) {
-      // The schemas of a plugin are those of its registration.
+      // The host creates the tools of a plugin from its registration.
       const admitted = admitTool(given, source.kind === "plugin");
       if (!admitted.ok) return refuse(source, `${nameOf(given)}: ${admitted.error}`);
       const tool = admitted.value;

@@ -22,11 +22,11 @@ export function showTool(tool: Tool, view: CatalogView, isGone: (name: string) =
   if (tool.card) return { tool };
   const refined = refine(tool, view);
   const base = refined.ok ? refined.value : tool;
-  const shown = toolAs(base, {
-    name: tool.name,
-    description: withoutMentions(base.description, isGone),
-    inputSchema: schemaWithoutMentions(base.inputSchema, isGone),
-  });
+  const { name } = tool;
+  const description = withoutMentions(base.description, isGone);
+  const inputSchema = schemaWithoutMentions(base.inputSchema, isGone);
+  const isSame = name === base.name && description === base.description && inputSchema === base.inputSchema;
+  const shown = isSame ? base : toolAs(base, { name, description, inputSchema });
   return refined.ok ? { tool: shown } : { tool: shown, notice: `${tool.name}: ${refined.error}` };
 }
 

@@ -7,15 +7,20 @@ import { toolAs } from "./tool-as.ts";
 
 /**
  * A copy of the tool that its author can no longer change, or the reason why no catalog can contain it: its shape, name
- * or schema would break a request. Never throws. `isSchemaOwn`: the host has checked and copied the schema before.
+ * or schema would break a request. Never throws. `isOwn`: the host created the tool from parts that it has checked and
+ * copied before.
  */
-export function admitTool(tool: Tool, isSchemaOwn = false): Result<Tool, string> {
+export function admitTool(tool: Tool, isOwn = false): Result<Tool, string> {
   try {
     if (!isObject(tool) || typeof tool.prepare !== "function") return err("not a tool; write it with defineTool");
+    if (isOwn) {
+      const fault = faultOf(tool);
+      return fault === undefined ? ok(Object.freeze({ ...tool })) : err(fault);
+    }
     const copy = toolAs(tool, {});
     const fault = faultOf(copy);
     if (fault !== undefined) return err(fault);
-    const inputSchema = isSchemaOwn ? ok(copy.inputSchema) : copySchema(copy.inputSchema);
+    const inputSchema = copySchema(copy.inputSchema);
     if (!inputSchema.ok) return inputSchema;
     const header = {
       inputSchema: inputSchema.value,

@@ -1,12 +1,19 @@
+import { once } from "../../base/async/once.ts";
 import { isObject, type JsonObject, parsedJson } from "../../base/json.ts";
-import { err, ok } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { PluginClient, PluginFault } from "../../contracts/plugin/client.ts";
 import type { PluginRegistration, ToolRegistration } from "../../contracts/plugin/registration.ts";
-import { defineTool } from "../../contracts/tool/define-tool.ts";
+import { defaultTraits, defineTool } from "../../contracts/tool/define-tool.ts";
 import type { Effect, Place } from "../../contracts/tool/effect.ts";
 import { fromJsonSchema } from "../../contracts/tool/json-input.ts";
 import type { RegisteredTool } from "../../contracts/tool/registry.ts";
-import { type CallTool, fail, type FailureKind, type ToolResult } from "../../contracts/tool/tool-result.ts";
+import {
+  type CallTool,
+  fail,
+  type FailureKind,
+  type ToolFailure,
+  type ToolResult,
+} from "../../contracts/tool/tool-result.ts";
 import type { CallContext, PreparedCall, Tool, ToolTraits, WideContext } from "../../contracts/tool/tool.ts";
 import { declaredWithin, type EffectFacts, permittedEffects } from "./tool-effects.ts";
 
@@ -42,44 +49,47 @@ const checkTimeoutMs = 10_000;
 const checkEveryMs = 60_000;
 
 function pluginTool(registration: ToolRegistration, client: PluginClient, facts: PluginToolFacts): Tool {
-  const { name, declaresEffects } = registration;
+  const { name, toolset, description, inputSchema, requiresEnv, emoji, declaresEffects } = registration;
   const check = createCheck(registration, client, facts);
-  const tool = defineTool({
+  const header = {
     name,
-    toolset: registration.toolset,
-    description: registration.description,
-    input: fromJsonSchema(registration.inputSchema),
-    needs: facts.permissions.tools.length > 0 ? ["call"] : [],
-    requiresEnv: registration.requiresEnv,
-    traits: traitsOf(registration, facts),
-    emoji: registration.emoji,
+    toolset,
+    description,
+    needs: facts.permissions.tools.length > 0 ? (["call"] as const) : [],
+    requiresEnv,
+    traits: { ...defaultTraits, ...traitsOf(registration, facts) },
+    emoji: emoji ?? "⚡",
     ...(check && { check: check.answer }),
-    run: async (args, context) => {
-      const result = await runTool(name, args, context, client, facts);
-      check?.refreshAt(context.clock.elapsed());
-      return result;
-    },
-  });
+  };
+  // Most tools of a session are never called.
+  const definition = once(() =>
+    defineTool({
+      ...header,
+      input: fromJsonSchema(inputSchema),
+      run: async (args, context) => {
+        const result = await runTool(name, args, context, client, facts);
+        check?.refreshAt(context.clock.elapsed());
+        return result;
+      },
+    }),
+  );
   const effectsOf = (args: JsonObject, place: Place) => {
     const all = permittedEffects(facts, args, place);
     return declaresEffects && all.length > 0 ? narrowed(all, name, args, place, client, facts) : all;
   };
-  const withEffects = (call: PreparedCall): PreparedCall => ({
-    ...call,
-    effects: (place) => effectsOf(call.args, place),
-  });
-  const { prepare } = tool;
-  // Used instead of a copy, which would derive the schema again.
-  return Object.defineProperties(tool, {
-    inputSchema: { value: registration.inputSchema, enumerable: true },
-    prepare: {
-      async value(args: JsonObject) {
-        const prepared = await prepare(args);
-        return prepared.ok ? ok(withEffects(prepared.value)) : prepared;
-      },
-      enumerable: true,
+  const withEffects = (prepared: Result<PreparedCall, ToolFailure>): Result<PreparedCall, ToolFailure> => {
+    if (!prepared.ok) return prepared;
+    const { value: call } = prepared;
+    return ok({ ...call, effects: (place) => effectsOf(call.args, place) });
+  };
+  return {
+    ...header,
+    inputSchema,
+    prepare(args) {
+      const prepared = definition().prepare(args);
+      return prepared instanceof Promise ? prepared.then(withEffects) : withEffects(prepared);
     },
-  });
+  };
 }
 
 /** Without write permissions, a call has no side effects and needs no approval. */

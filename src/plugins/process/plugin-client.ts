@@ -1,7 +1,7 @@
 import { abortable } from "../../base/async/abort.ts";
 import { once } from "../../base/async/once.ts";
 import type { Clock } from "../../base/clock.ts";
-import { checkJson, type JsonObject } from "../../base/json.ts";
+import { checkJson, isCleanJson, type JsonObject } from "../../base/json.ts";
 import type { Logger } from "../../base/log/log.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
 import { quoteForShellIfNeeded } from "../../base/text/shell-quote.ts";
@@ -189,7 +189,7 @@ export function createPluginClient(plugin: FoundPlugin, deps: PluginClientDeps):
       try {
         // The types of the protocol are JSON.
         const outcome = await request(method, params as unknown as JsonObject, limits);
-        if (!outcome.ok) return outcome;
+        if (!outcome.ok || isCleanJson(outcome.value, resultLimits)) return outcome;
         const checked = checkJson(outcome.value, resultLimits);
         if (checked.ok) return checked;
         return err({

@@ -92,7 +92,9 @@ function factsOf(config: LoadedConfig, plugin: FoundPlugin): string {
   const runtime = plugin.language === "typescript" ? process.version : "";
   const hash = Object.keys(variables).length === 0 ? "" : sha256(JSON.stringify(variables)).slice(0, 16);
   const settings = { grants, unconfined, in_process, options };
-  return JSON.stringify([version, runtime, plugin.entry, plugin.manifest, settings, hash]);
+  // The manifest of a Python package may be outside of the watched folder.
+  const manifest = plugin.source === "python" ? plugin.manifest : "";
+  return JSON.stringify([version, runtime, plugin.entry, manifest, settings, hash]);
 }
 
 /** Plugins that `hermes plugins install` placed are loaded only as the person accepted them. */

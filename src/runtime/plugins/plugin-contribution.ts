@@ -31,12 +31,14 @@ export function contributionsOf(
 ): Contribution {
   const registration = withoutUnusedTools(given, facts.config);
   const has = (kind: keyof PluginRegistration) => registration[kind].length > 0;
-  const hooks = pluginHooks(registration, client, facts.hooks, manifest.provides?.["hooks"]);
+  const hooks = has("hooks") ? pluginHooks(registration, client, facts.hooks, manifest.provides?.["hooks"]) : undefined;
   return {
     owner: `plugin ${key}`,
     isForeign: true,
-    hookEntries: hooks.entries,
-    middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
+    ...(hooks && { hookEntries: hooks.entries }),
+    ...(has("middleware") && {
+      middleware: pluginMiddleware(registration, client, facts.hooks.nextCalls, language),
+    }),
     ...(has("tools") && {
       tools: async () => (await facts.loadToolAdapter()).pluginTools(registration, client, facts),
     }),
@@ -113,7 +115,7 @@ export function contributionsOf(
     }),
     diagnostics: () => registration.warnings.map((message) => ({ source: `plugin ${key}`, message })),
     async dispose() {
-      hooks[Symbol.dispose]();
+      hooks?.[Symbol.dispose]();
       await client[Symbol.asyncDispose]();
     },
   };

@@ -31,11 +31,11 @@ export async function sessionCatalog(
   const present = createAvailability({ clock, log, services, env: secrets.get, checkTimeoutMs });
   // Hermes looks for the keys only if the tool is selected.
   const availability: Availability = {
-    async missing(tool) {
-      const reason = await present.missing(tool);
-      if (reason !== undefined || !mixture || !tool.needs.includes("mixture")) return reason;
-      const opened = await mixture(unusedMixture);
-      return opened.ok ? undefined : opened.error.message;
+    missing(tool) {
+      const missing = present.missing(tool);
+      return mixture && tool.needs.includes("mixture")
+        ? missing.then((reason) => reason ?? whyNoMixture(mixture))
+        : missing;
     },
   };
   const { selection, settings } = await selectionFor(config, platform, options.cwd ?? cwd);
@@ -54,6 +54,11 @@ export async function sessionCatalog(
 async function agentNames(config: LoadedConfig, cwd: string): Promise<readonly string[]> {
   const { agentDefinitions } = await import("../agents/agent-definitions.ts");
   return (await agentDefinitions(config, cwd)).agents.map(({ name }) => name);
+}
+
+async function whyNoMixture(mixture: NonNullable<CatalogDeps["mixture"]>): Promise<string | undefined> {
+  const opened = await mixture(unusedMixture);
+  return opened.ok ? undefined : opened.error.message;
 }
 
 /** Only the reason is needed: nothing runs. */

@@ -101,7 +101,7 @@ export async function servePlugin(
       const wide = context as unknown as WideContext;
       const { value: tool } = prepared;
       const run = async () => {
-        const failure = await Promise.resolve(tool.refuses?.(wide)).catch(() => undefined);
+        const failure = tool.refuses && (await tool.refuses(wide).catch(() => undefined));
         return failure ? err(failure) : tool.run(wide);
       };
       return scopes.run({ callId, sessionId }, run);
