@@ -174,7 +174,7 @@ async function measureHooks(): Promise<void> {
     "guard",
     pythonAdder("add_guard", '    ctx.register_hook("pre_tool_call", guard, policy=True)\n'),
   );
-  const lines = observed.slice(1).map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
+  const lines = observed.map((hook) => `    ctx.register_hook("${hook}", watch)\n`);
   for (const name of observers) writePlugin(watched.home, name, pythonAdder(`add_${name}`, lines.join("")));
 
   const scenes = { plain, guarded, watched };

@@ -346,6 +346,27 @@ test("the policy hooks of a plugin stay active when a change breaks it", async (
   }
 });
 
+test("the policy hooks of a plugin stay active while its process cannot start", async () => {
+  await using home = await rig(calculator);
+  const rules = enabled("calculator");
+  {
+    await using shelf = await home.open({ rules, register: async () => ok(guard) });
+    await home.join(shelf);
+  }
+  const register: PluginShelfDeps["register"] = async () => err({ kind: "unavailable", message: "No Python." });
+  for (const _ of [1, 2]) {
+    await using shelf = await home.open({ rules, register, factsOf: () => "without Python" });
+    await home.join(shelf);
+    assert.deepEqual(states(shelf), [["calculator", "unavailable"]]);
+    assert.deepEqual([...home.loaded], ["calculator"]);
+    assert.deepEqual(shelf.list()[0]?.registration, guard);
+  }
+  await using shelf = await home.open({ rules, register: async () => ok(tools), factsOf: () => "with Python" });
+  await home.join(shelf);
+  assert.deepEqual(states(shelf), [["calculator", "active"]]);
+  assert.deepEqual(shelf.list()[0]?.registration, tools);
+});
+
 test("the last result of a tool's check is kept for the next start", async () => {
   await using home = await rig(calculator);
   const rules = enabled("calculator");

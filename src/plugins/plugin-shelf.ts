@@ -239,12 +239,11 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
     const isOwnFault = kind === "failed" || kind === "crashed" || kind === "timeout";
     entry.state = isOwnFault ? "broken" : "unavailable";
     entry.why = isOwnFault ? brokenText(message, plugin.key) : message;
-    // The policy hooks of the last working version stay active, so that breaking a plugin does not remove them.
+    // The policy hooks of the last working version stay active and block, because nothing else checks the calls.
     const guards = guardsOf(index.now.plugins[idOf(plugin)]?.registration);
-    if (isOwnFault) {
-      entry.indexed = { ...facts, fault: message, ...(guards && { registration: guards }) };
-      keep(plugin, entry.indexed);
-    }
+    const indexed = { ...facts, ...(isOwnFault && { fault: message }), ...(guards && { registration: guards }) };
+    entry.indexed = isOwnFault || guards ? indexed : undefined;
+    if (isOwnFault) keep(plugin, indexed);
     if (!guards) await unload(entry);
   }
 
@@ -255,7 +254,7 @@ export async function openPluginShelf(deps: PluginShelfDeps): Promise<PluginShel
       if (entry.state !== "active" && entry.why !== undefined) say(entry.why);
     }
     const registration = entry.indexed?.registration;
-    const isUsed = entry.state === "active" || entry.state === "broken";
+    const isUsed = entry.state === "active" || entry.state === "broken" || entry.state === "unavailable";
     if (!load || entry.loaded || !registration || !isUsed || isClosed) return;
     const { plugin, permissions } = entry;
     entry.loaded = await load({

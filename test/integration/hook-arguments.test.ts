@@ -42,7 +42,7 @@ before(async () => {
     { calls: [{ name: "delegate_task", args: { goal: "count the files in this folder" } }] },
     { text: "There are three files." },
     { text: ["All ", "done."] },
-    // The answer to the second turn, and to auxiliary requests: summaries and titles.
+    // The answers to the later turns, and to auxiliary requests: summaries and titles.
     ...Array.from({ length: 5 }, () => ({ text: "Bye." })),
   ];
   await using at = await wireRuntime(turns, { isolation: { mode: "off" }, agent: { api_max_retries: 1 } });
@@ -67,6 +67,7 @@ before(async () => {
   await using next = await at.runtime.openSession({ replaces: session.id });
   await session[Symbol.asyncDispose]();
   await say(next, "second");
+  await say(next, "third");
 });
 
 const silent = ["pre_gateway_dispatch", "on_compression_complete"];
@@ -136,13 +137,17 @@ test("a failed attempt reports the reaction and the number of the retry", () => 
 });
 
 test("the original's turn hooks fire once per turn, with the old and the new arguments", () => {
-  // Two of the sessions and one of the child agent.
-  assert.equal(seen.get("pre_llm_call")?.length, 3);
+  // Three of the sessions and one of the child agent.
+  assert.equal(seen.get("pre_llm_call")?.length, 4);
+  assert.deepEqual(
+    (seen.get("pre_llm_call") ?? []).map((args) => args["is_first_turn"]),
+    [true, true, true, false],
+  );
   assert.deepEqual([first("pre_llm_call")["is_first_turn"], first("pre_llm_call")["user_message"]], [true, "first"]);
   assert.deepEqual(first("pre_llm_call")["messages"], [{ role: "user", content: "first" }]);
   assert.deepEqual(
     (seen.get("post_llm_call") ?? []).map((args) => args["assistant_response"]),
-    ["There are three files.", "All done.", "Bye."],
+    ["There are three files.", "All done.", "Bye.", "Bye."],
   );
   assert.deepEqual(
     seen.get("on_session_end")?.map(({ completed, turn_exit_reason: reason }) => [completed, reason]),
@@ -150,8 +155,10 @@ test("the original's turn hooks fire once per turn, with the old and the new arg
       [true, "answered"],
       [true, "answered"],
       [true, "answered"],
+      [true, "answered"],
     ],
   );
+  // Only the first turn of each session.
   assert.equal(seen.get("on_session_start")?.length, 3);
   assert.ok((seen.get("on_session_finalize")?.length ?? 0) >= 1);
   assert.equal(seen.get("on_session_reset")?.length, 1);
