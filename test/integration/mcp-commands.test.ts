@@ -97,6 +97,16 @@ test("servers of other programs are imported, with their secrets in .env, and co
     tools: { include: ["read_*", "find"] },
     timeout: 20,
   });
+  const parts = ["tools.include=", "sampling.max_rpm=2", "env.A=1"];
+  assert.equal((await at.run(["mcp", "configure", "tools", ...parts])).code, 0);
+  assert.equal((await at.run(["mcp", "configure", "tools", "sampling.timeout=9", "env.B=2", "timeout="])).code, 0);
+  assert.deepEqual(parsedObject((await at.run(["mcp", "inspect", "tools", "--json"])).stdout)["settings"], {
+    command: "node",
+    args: ["server.js"],
+    tools: {},
+    sampling: { max_rpm: 2, timeout: 9 },
+    env: { A: 1, B: 2 },
+  });
   assert.equal((await at.run(["mcp", "remove", "tools", "--yes"])).code, 0);
   const { servers: left } = parsedObject((await at.run(["mcp", "list", "--json"])).stdout);
   assert.ok(Array.isArray(left));

@@ -88,6 +88,8 @@ export const playCodex =
       `command = ${quoted(server.command)}`,
       `args = ${quoted(server.args)}`,
       `cwd = ${quoted(server.cwd)}`,
+      // Otherwise the first request does not wait for the server.
+      "required = true",
       // Hermes decides, not Codex.
       'default_tools_approval_mode = "approve"',
       "[mcp_servers.hermes.env]",

@@ -154,6 +154,19 @@ test("an unsafe name, a list without names and a duplicate name are refused", ()
   assert.deepEqual(read({}), { entries: [], problems: [], notices: [] });
 });
 
+test("a safety key without a value is strict; any other key without a value is not set", () => {
+  const { entries, problems } = read({
+    a: { command: "x", trust: null, permissions: null, tools: { include: null, exclude: null }, timeout: null },
+  });
+  assert.deepEqual(problems, []);
+  const [entry] = entries;
+  assert.deepEqual(
+    [entry?.trust, entry?.tools, entry?.timeoutMs],
+    ["untrusted", { include: [], exclude: [], resources: true, prompts: true }, 300_000],
+  );
+  assert.deepEqual(entry?.target.kind === "stdio" && entry.target.permissions, {});
+});
+
 test("unusual values that work cause a notice", () => {
   const { notices } = read({
     a: { command: "x", env: { TOKEN: "abc\u200b", OTHER: "${env:NOT_SET}" }, trust: "some" },

@@ -207,7 +207,7 @@ function noticesOf({ target }: McpServerEntry, settings: JsonValue): readonly st
   return [
     ...[...new Set(hidden)].map((key) => `${key} has spaces or invisible characters at an end or inside. Check it.`),
     ...unset.map((place) => `${place} is not set. Set it in the environment or with \`hermes config set\`.`),
-    ...(trust === undefined || trust === null || trust === "full" || trust === "untrusted"
+    ...(trust === undefined || trust === "full" || trust === "untrusted"
       ? []
       : ["trust is neither full nor untrusted. It is treated as untrusted."]),
   ];

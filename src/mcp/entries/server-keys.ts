@@ -35,7 +35,10 @@ const elicitation = sectionKey({
 });
 
 const tools = sectionKey({
-  include: optionalKey(texts, "Only these tools, as the server spells them; `*` and `?` work. An empty list: none."),
+  include: {
+    ...optionalKey(texts, "Only these tools, as the server spells them; `*` and `?` work. An empty list: none."),
+    empty: [],
+  },
   exclude: defaultOf([], texts, "Not these tools. `include` wins."),
   resources: defaultOf(true, flag, "Tools that list and read resources, if the server has resources."),
   prompts: defaultOf(true, flag, "Tools that list and get prompts, if the server has prompts."),
@@ -46,10 +49,13 @@ export const serverKeys = {
   command: optionalKey(text, "The program of a server on this machine. No shell reads it."),
   args: defaultOf([], texts, "Its arguments."),
   env: defaultOf({}, textMap, "Variables for it, in addition to the few that every server gets."),
-  permissions: optionalKey<JsonObject>(
-    object,
-    "What the program may do: `read`, `write`, `net`, `env`, `exec`, as in a plugin's manifest. With it, the program runs in a sandbox.",
-  ),
+  permissions: {
+    ...optionalKey<JsonObject>(
+      object,
+      "What the program may do: `read`, `write`, `net`, `env`, `exec`, as in a plugin's manifest. With it, the program runs in a sandbox.",
+    ),
+    empty: {},
+  },
   url: optionalKey(text, "The address of a remote server. It wins over `command`."),
   headers: defaultOf({}, textMap, "Headers of every request to it."),
   transport: optionalKey(
@@ -86,11 +92,14 @@ export const serverKeys = {
     (value) => (typeof value === "string" ? text(value) : object(value)),
     "A header that says who calls: `X-Agent: me`, or `X-Agent` alone for the name of the profile. Also `{name, value}`.",
   ),
-  trust: defaultOf<"full" | "untrusted">(
-    "full",
-    (value) => ({ ok: true, value: value === "full" ? "full" : "untrusted" }),
-    "`untrusted`: every call needs approval unless the tool only reads, and claims about its tools are ignored. Any word except `full` means this.",
-  ),
+  trust: {
+    ...defaultOf<"full" | "untrusted">(
+      "full",
+      (value) => ({ ok: true, value: value === "full" ? "full" : "untrusted" }),
+      "`untrusted`: every call needs approval unless the tool only reads, and claims about its tools are ignored. Any word except `full` means this.",
+    ),
+    empty: "untrusted",
+  },
   auth: optionalKey(
     oneOf({ oauth: ["oauth"], none: ["none", "header", "headers", "token", "bearer"] }),
     "`oauth`: sign in with `hermes mcp login NAME`. Otherwise `headers` contain the credentials.",

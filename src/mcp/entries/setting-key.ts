@@ -11,6 +11,8 @@ export interface SettingKey<T> {
   readonly about: string;
   /** The keys of a section. */
   readonly keys?: SettingKeys;
+  /** The meaning of a key that is written without a value. Default: it is not set. */
+  readonly empty?: JsonValue;
 }
 
 export type SettingKeys = Readonly<Record<string, SettingKey<unknown>>>;
@@ -65,7 +67,8 @@ export function keyReader<K extends SettingKeys>(
     if (unknown !== undefined) return err(unknownKey(unknown, Object.keys(keys), foreign));
     const values: Record<string, unknown> = { ...unset() };
     for (const name of names) {
-      const [key, value] = [keys[name], raw[name] ?? undefined];
+      const key = keys[name];
+      const value = raw[name] ?? key?.empty;
       if (key === undefined || value === undefined) continue;
       const read = key.read(value);
       if (!read.ok) return err(`${name}${key.keys !== undefined && isObject(value) ? "." : " "}${read.error}`);

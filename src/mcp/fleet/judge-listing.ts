@@ -89,7 +89,9 @@ async function faultOf(
   { findOrders, pause }: JudgeDeps,
 ): Promise<Omit<WaitingTool, "tool"> | undefined> {
   if (pinned) {
-    if (pinOf(pinned) === pinOf(current) || onlyNarrows(pinned, current)) return undefined;
+    if (pinOf(pinned) === pinOf(current)) return undefined;
+    // A narrower schema can contain new texts, such as the values of an enum.
+    if (onlyNarrows(pinned, current) && (await findOrders(textsIn(current))) === undefined) return undefined;
     const [before, after] = [pinned, current].map((each) => JSON.stringify(each, undefined, 2));
     const diff = unifiedDiff(
       { name: "accepted", text: before ?? "" },
@@ -143,14 +145,22 @@ function offeredOf({ name: tool, description, title, inputSchema, annotations }:
   };
 }
 
+/** Whether a name or a value of a schema can be a sentence. */
+function isPhrase(text: string): boolean {
+  return text.length > maxWordChars || /\s/u.test(text);
+}
+
+const maxWordChars = 40;
+
 /** Every text of a definition that the model would read. */
 function textsIn({ name, title = "", description, inputSchema }: PinnedTool): string {
   const texts = [name, title, description];
   const visit = (node: JsonValue): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [key, value] of Object.entries(node)) {
-      if (typeof value === "string" && isTextKey(key)) texts.push(value);
-      else visit(value);
+      if (isPhrase(key)) texts.push(key);
+      if (typeof value !== "string") visit(value);
+      else if (isTextKey(key) || isPhrase(value)) texts.push(value);
     }
   };
   visit(inputSchema);

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from "../../base/json.ts";
+import { type JsonObject, type JsonValue, isObject } from "../../base/json.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { anything, flag, object, optional, string } from "../../contracts/host/input-schema.ts";
@@ -130,7 +130,7 @@ export const serverChanges = {
       if (!read.ok) return read;
       const fault = permissionFault(read.value.entry);
       if (fault) return err(fault);
-      const edits = Object.entries(requested).flatMap(([key, value]) => edit([...path, key], value, before[key]));
+      const edits = Object.keys(requested).flatMap((key) => replaced([...path, key], after[key]));
       const written = await writeSettings(config, edits, ctx);
       if (!written.ok) return written;
       const accepted = await openServerPrograms(config, ctx).accept([read.value.entry], ctx.signal);
@@ -253,27 +253,23 @@ async function save(
 function merged(before: JsonObject, changes: JsonObject): JsonObject {
   const after = { ...before };
   for (const [key, value] of Object.entries(changes)) {
+    const own = before[key];
     if (value === null) delete after[key];
-    else after[key] = isObject(value) && isObject(before[key]) && key === "tools" ? merged(before[key], value) : value;
+    else after[key] = isSection(key, value) ? merged(isObject(own) ? own : {}, value) : value;
   }
   return after;
 }
 
+/** Single keys of a section are changed. Permissions are granted as a whole. */
+function isSection(key: string, value: JsonValue): value is JsonObject {
+  return isObject(value) && key !== "permissions";
+}
+
 type Edit = { readonly path: readonly (string | number)[]; readonly value: JsonObject[string] | undefined };
 
-/** Below `tools` single keys are changed; everything else is replaced. */
-function edit(path: Edit["path"], value: JsonObject[string], before: JsonObject[string] | undefined): readonly Edit[] {
-  if (path.at(-1) === "tools" && isObject(value) && isObject(before))
-    return Object.entries(value).map(([key, each]) => ({
-      path: [...path, key],
-      value: each ?? undefined,
-    }));
-  return value === null
-    ? [{ path, value: undefined }]
-    : [
-        { path, value: undefined },
-        { path, value },
-      ];
+/** The edits that replace a key, so that nothing of its old value is left. */
+function replaced(path: Edit["path"], value: JsonValue | undefined): readonly Edit[] {
+  return [{ path, value: undefined }, ...(value === undefined ? [] : [{ path, value }])];
 }
 
 function toolsOf(

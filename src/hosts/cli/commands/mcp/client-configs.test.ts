@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 import { clientConfig } from "./client-configs.ts";
@@ -15,4 +16,16 @@ test("each MCP client gets the command or the file in its own format", () => {
     error:
       "There is no client cursr. Did you mean cursor? Known: claude-code, claude-desktop, codex, cursor, vscode, gemini.",
   });
+});
+
+test("the guide shows the entry of each client", async () => {
+  const guide = await readFile(new URL("../../../../../docs/guide/mcp.md", import.meta.url), "utf8");
+  const plain = guide.replaceAll(/\s/gu, "");
+  for (const name of ["claude-code", "claude-desktop", "cursor", "vscode", "gemini", "codex"]) {
+    const config = clientConfig(name, ["hermes", "mcp", "serve"]);
+    assert.ok("text" in config);
+    assert.ok(plain.includes(`(\`${name}\`)`), name);
+    const pieces = name === "codex" ? config.text.split("\n") : [config.text];
+    for (const piece of [...pieces, config.file ?? ""]) assert.ok(plain.includes(piece.replaceAll(/\s/gu, "")), piece);
+  }
 });
