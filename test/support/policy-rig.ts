@@ -80,6 +80,7 @@ export function policyRig(
         entries.push(entry);
         return ok(undefined);
       },
+      appendLate: (compose) => void entries.push(compose()),
       flush: async () => ok(undefined),
     },
     redactor: { redact: (text) => text.replaceAll("hunter2", "***") },

@@ -15,6 +15,7 @@ import type {
   ExecResult,
   ProcessHandle,
   PtySize,
+  ShellState,
   SpawnOptions,
   CreatedEnvironment,
 } from "../../contracts/environment/environment.ts";
@@ -292,6 +293,21 @@ function localEnvironment({
     if (ready.ok && held.ok && running.size === 0) run.ready.prepare(held.value);
   }
 
+  /** Cached, because every call that names a path asks for it. */
+  let latest: { readonly of: readonly unknown[]; readonly shell: ShellState } | undefined;
+  function described(): ShellState {
+    const { state, initial, trusted } = local;
+    const of = [state, initial, trusted];
+    if (latest && of.every((part, index) => part === latest?.of[index])) return latest.shell;
+    const fromSandbox = leadingVariables(state.exports, trusted);
+    const shell = {
+      ...describeState(state, initial),
+      ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }),
+    };
+    latest = { of, shell };
+    return shell;
+  }
+
   /** The same folder and state with another sandbox. */
   function seenBy(confining: Confining): Environment {
     const faultFor = (command: string, options: ExecOptions | SpawnOptions) =>
@@ -306,11 +322,7 @@ function localEnvironment({
       async state(signal) {
         const ready = await first.ready(signal);
         if (!ready.ok) throw new Error(ready.error.message);
-        const fromSandbox = leadingVariables(local.state.exports, local.trusted);
-        return {
-          ...describeState(local.state, local.initial),
-          ...(Object.keys(fromSandbox).length > 0 && { fromSandbox }),
-        };
+        return described();
       },
       async exec(command, options) {
         const fault = faultFor(command, options);

@@ -16,7 +16,10 @@ export function localFiles(cwd: () => string): FileSystem {
   const absolute = (path: string) => (isAbsolute(path) ? resolve(path) : resolve(realFolder(cwd()), path));
 
   return {
-    read: (path, signal, range) => attempt(absolute(path), signal, () => readRegular(absolute(path), signal, range)),
+    read: (path, signal, range) => {
+      const full = absolute(path);
+      return attempt(full, signal, () => readRegular(full, signal, range));
+    },
     write: (path, bytes, signal) =>
       attempt(absolute(path), signal, async () => {
         using folder = makeAndOpenFolder(dirname(absolute(path)), 0o777);
@@ -30,14 +33,16 @@ export function localFiles(cwd: () => string): FileSystem {
           .map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
           .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       }),
-    stat: (path, signal) =>
-      attempt(absolute(path), signal, async () => {
-        using folder = openFolder(dirname(absolute(path)));
+    stat: (path, signal) => {
+      const full = absolute(path);
+      return attempt(full, signal, async () => {
+        using folder = openFolder(dirname(full));
         // Synchronous, because the thread pool takes many times longer than the call.
-        const result = lstatSync(folder.entry(basename(absolute(path))));
+        const result = lstatSync(folder.entry(basename(full)));
         const { size: bytes, mtimeMs: modifiedAt, ctimeMs: changedAt } = result;
         return { kind: kindOf(result), bytes, modifiedAt, changedAt, mode: result.mode & 0o7777 };
-      }),
+      });
+    },
     delete: (path, signal) =>
       attempt(absolute(path), signal, async () => {
         using folder = openFolder(dirname(absolute(path)));

@@ -1,11 +1,10 @@
 import { waitFor } from "../../base/async/bounded-wait.ts";
 import { err, ok, reasonOf, type Result } from "../../base/result.ts";
-import type { Allowed } from "../../contracts/safety/approval.ts";
+import type { Allowed, PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { PendingCall, Policy } from "../../contracts/tool/dispatch.ts";
 import { fail, type ToolFailure } from "../../contracts/tool/tool-result.ts";
 import { servicesFor } from "./admission/needs.ts";
 import { cancelled } from "./cancelled.ts";
-import { withParent } from "./emit.ts";
 import { isRecordedLate } from "./ledger.ts";
 import { foreseenFailure, type LiveCallDeps } from "./run/run.ts";
 
@@ -18,10 +17,11 @@ export async function approve(
   const { policy, clock, log } = deps;
   let refusal: ToolFailure | undefined;
   const { preview } = prepared;
-  const request = {
+  const request: PolicyRequest = {
     sessionId: scope.sessionId,
     ...(scope.turnId !== undefined && { turnId: scope.turnId }),
     callId: call.id,
+    ...(scope.parent && { parentCallId: scope.parent.callId }),
     principal: scope.principal,
     tool: tool.name,
     readOnly: tool.traits.readOnly,
@@ -43,7 +43,7 @@ export async function approve(
   // Waiting for a person counts against no time limit, including those of the parent calls.
   const pause = scope.parent?.pause();
   try {
-    const waited = await waitFor(policy.decide(withParent(request, scope), scope.signal), {
+    const waited = await waitFor(policy.decide(request, scope.signal), {
       signal: scope.signal,
       ms: Infinity,
       clock,

@@ -84,14 +84,14 @@ export function createLateRecords(deps: Pick<LedgerDeps, "ledger" | "clock" | "l
   return {
     add(record, scope) {
       record();
-      timer ??= deps.clock.after(lateMs, () => void write(scope));
+      timer ??= deps.clock.after(scope.parent ? lateMs.nested : lateMs.client, () => void write(scope));
     },
     write,
   };
 }
 
-/** The maximum time that such a record stays in memory. */
-const lateMs = 100;
+/** The maximum time that such a record stays in memory. The parent of a nested call writes it when it ends. */
+const lateMs = { nested: 1_000, client: 100 } as const;
 
 /** The last step before the run. */
 export function dispatchedStep(deps: LedgerDeps): DispatchStep {

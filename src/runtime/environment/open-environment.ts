@@ -86,6 +86,8 @@ export function openEnvironment(
     untouched.map(({ path }) => path),
   );
   let opening: Promise<Result<CreatedEnvironment, EnvironmentError>> | undefined;
+  /** Set when it is open, because waiting for the promise with a signal costs more than most file operations. */
+  let ready: Result<CreatedEnvironment, never> | undefined;
 
   async function openNow(): Promise<Result<CreatedEnvironment, EnvironmentError>> {
     const contribution = environments.find(backend);
@@ -104,13 +106,15 @@ export function openEnvironment(
     const { taskId = "default", cwd: start, image } = task;
     const request = { taskId, ...(start !== undefined && { cwd: start }), ...(image !== undefined && { image }) };
     const opened = factory.ok ? await factory.value.open(request, closing.signal) : factory;
-    if (!opened.ok) opening = undefined;
+    if (opened.ok) ready = opened;
+    else opening = undefined;
     return opened;
   }
 
   /** An interrupt of one call does not affect other waiters. */
   async function open(signal: AbortSignal): Promise<Result<CreatedEnvironment, EnvironmentError>> {
     if (closing.signal.aborted) return err({ kind: "unreachable", message: "the environment was closed" });
+    if (ready && !signal.aborted) return ready;
     try {
       return await abortable((opening ??= openNow()), signal);
     } catch (thrown) {

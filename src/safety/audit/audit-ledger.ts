@@ -23,7 +23,7 @@ export function auditLedger(log: AuditLog): Ledger {
       check(await log.append(effectEntry(call, result, durationMs), started.size > 0 ? "short" : "none"));
     },
     ended(call, result, durationMs) {
-      if (call.effects.length > 0) void log.append(effectEntry(call, result, durationMs), "late");
+      if (call.effects.length > 0) log.appendLate(() => effectEntry(call, result, durationMs));
     },
     flush: async () => check(await log.flush()),
   };

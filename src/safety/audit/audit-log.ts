@@ -12,13 +12,12 @@ import { type AuditPlace, currentFile, firstLine, fullFile, fullFiles, readHead,
 
 export interface AuditLog {
   /** Resolves when the entry is in the file. Concurrent entries are written together. Never rejects. */
-  append(entry: AuditEntry, wait?: EntryWait): Promise<Result<void>>;
+  append(entry: AuditEntry, wait?: "none" | "short"): Promise<Result<void>>;
+  /** Nobody waits for this entry, so it is composed and written later. `flush` reports a failure. */
+  appendLate(compose: () => AuditEntry): void;
   /** Resolves when every entry is in the file, or with the first failure since the last flush. Never rejects. */
   flush(): Promise<Result<void>>;
 }
-
-/** How long an entry waits for others, so that one write serves them all: `late` if nobody waits for the entry. */
-export type EntryWait = "none" | "short" | "late";
 
 export interface AuditOptions extends AuditPlace {
   readonly clock: Clock;
@@ -31,7 +30,7 @@ export interface AuditOptions extends AuditPlace {
 /** An append-only log in which a hash links each entry to all earlier ones. Concurrent writers take turns. */
 export function createAuditLog(options: AuditOptions): AuditLog {
   const lock = createFileLock(currentFile(options));
-  let waiting: { readonly entry: AuditEntry; readonly at: number }[] = [];
+  let waiting: WaitingEntry[] = [];
   let writing: Promise<Result<void>> | undefined;
   /** Starts the write that is waiting for another entry. */
   let begin: (() => void) | undefined;
@@ -68,19 +67,23 @@ export function createAuditLog(options: AuditOptions): AuditLog {
     return lock.hold(work, { signal, timeoutMs: lockMs, clock: options.clock });
   }
 
+  /** How long the entry waits for others, so that one write serves them all: `late` if nobody waits for it. */
+  function add(compose: () => AuditEntry, wait: "none" | "short" | "late"): Promise<Result<void>> {
+    waiting.push({ compose, at: options.clock.now() });
+    if (wait === "none" || waiting.length >= maxWaiting) begin?.();
+    else if (wait === "short" && begin) options.clock.after(waitMs.short, begin);
+    if (writing) return writing;
+    const mine = (wait === "none" ? write() : writeAfter(wait)).finally(() => {
+      // Another write may already be running, with its own entries.
+      if (writing === mine) writing = undefined;
+    });
+    all = Promise.all([all, mine]).then(([before, now]) => (before.ok ? now : before));
+    return (writing = mine);
+  }
+
   return {
-    append(entry, wait = "none") {
-      waiting.push({ entry, at: options.clock.now() });
-      if (wait === "none") begin?.();
-      else if (wait === "short" && begin) options.clock.after(waitMs.short, begin);
-      if (writing) return writing;
-      const mine = (wait === "none" ? write() : writeAfter(wait)).finally(() => {
-        // Another write may already be running, with its own entries.
-        if (writing === mine) writing = undefined;
-      });
-      all = Promise.all([all, mine]).then(([before, now]) => (before.ok ? now : before));
-      return (writing = mine);
-    },
+    append: (entry, wait = "none") => add(() => entry, wait),
+    appendLate: (compose) => void add(compose, "late"),
     async flush() {
       begin?.();
       const written = all;
@@ -91,14 +94,18 @@ export function createAuditLog(options: AuditOptions): AuditLog {
 }
 
 const lockMs = 10_000;
-const waitMs = { short: 10, late: 100 } as const;
+const waitMs = { short: 10, late: 1_000 } as const;
+/** Entries in memory. */
+const maxWaiting = 2_000;
 const defaultMaxBytes = 16_000_000;
 const defaultKeepFiles = 16;
 
-async function appendAll(
-  batch: readonly { readonly entry: AuditEntry; readonly at: number }[],
-  options: AuditOptions,
-): Promise<void> {
+interface WaitingEntry {
+  readonly compose: () => AuditEntry;
+  readonly at: number;
+}
+
+async function appendAll(batch: readonly WaitingEntry[], options: AuditOptions): Promise<void> {
   const lastHead = readHead(options);
   const before = await rotated(currentHead(lastHead ?? emptyHead, options), options);
   const isLost = lastHead === undefined && before.bytes > 0;
@@ -119,8 +126,9 @@ async function appendAll(
     const start = fstatSync(fd).size;
     let { seq, hash } = before;
     let text = "";
-    for (const { entry, at: recordedAt } of [...own.map((entry) => ({ entry, at: options.clock.now() })), ...batch]) {
-      const chained = chainLine(entry, recordedAt, { seq, hash });
+    const first = own.map((entry): WaitingEntry => ({ compose: () => entry, at: options.clock.now() }));
+    for (const { compose, at: recordedAt } of [...first, ...batch]) {
+      const chained = chainLine(compose(), recordedAt, { seq, hash });
       text += chained.line;
       [seq, hash] = [seq + 1, chained.hash];
     }

@@ -15,7 +15,6 @@ import type {
 } from "../../contracts/safety/approval.ts";
 import type { Principal } from "../../contracts/safety/principal.ts";
 import type { Policy, Redactor } from "../../contracts/tool/dispatch.ts";
-import { type AuditEntry, argumentsHash } from "../audit/audit-chain.ts";
 import type { AuditLog } from "../audit/audit-log.ts";
 import { type Surroundings, Unreachable } from "../surroundings.ts";
 import { createDenialCount } from "./approvals/denial-count.ts";
@@ -34,6 +33,7 @@ import {
   type AllowRuling,
   byRule,
   clearingRule,
+  decisionEntry,
   type Judged,
   fixedRefusal,
   needsPerson,
@@ -295,23 +295,9 @@ export function createPolicy(deps: PolicyDeps): ExplainedPolicy {
       });
       // Nothing depends on the log entry of such a call, so the call does not wait for the disk.
       const isLate = ruling.decision === "allow" && !ruling.byPerson && request.isRecordedLate === true;
-      const entry: AuditEntry = {
-        kind: "decision",
-        session: request.sessionId,
-        call: request.callId,
-        ...(request.parentCallId !== undefined && { parent: request.parentCallId }),
-        who: request.principal.id,
-        origin: request.origin,
-        tool: request.tool,
-        args: argumentsHash(request.args),
-        backend: request.place.backend,
-        effects: [...new Set(request.effects.map(({ kind }) => kind))],
-        decision: ruling.decision,
-        ...(ruling.rule !== undefined && { rule: ruling.rule }),
-        ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
-      };
-      const writing = deps.audit.append(entry, isLate ? "late" : "none");
-      const written = isLate ? ok(undefined) : await writing;
+      const entry = () => decisionEntry(request, ruling);
+      if (isLate) deps.audit.appendLate(entry);
+      const written = isLate ? ok(undefined) : await deps.audit.append(entry());
       if (ruling.decision === "allow") {
         const { byPerson, reads } = ruling;
         if (written.ok || request.effects.every(({ kind }) => kind === "read"))

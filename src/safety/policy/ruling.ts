@@ -1,5 +1,6 @@
 import type { DenialCause, PolicyRequest } from "../../contracts/safety/approval.ts";
 import type { TextSource } from "../../contracts/safety/text-source.ts";
+import { argumentsHash, type AuditEntry } from "../audit/audit-chain.ts";
 import { type SubjectAsk, subjectText } from "./approvals/question.ts";
 import type { GatheredAsks } from "./gather-asks.ts";
 import type { PolicySettings } from "./policy-settings.ts";
@@ -85,4 +86,23 @@ export function ruleNames(asks: readonly { readonly rule: string }[]): string {
 /** A server uses the model only with a person's consent, now or by a stored rule: no mode replaces it. */
 export function needsPerson({ rule }: { readonly rule: string }): boolean {
   return rule === "effect_sample";
+}
+
+/** The ruling as an entry of the audit log. */
+export function decisionEntry(request: PolicyRequest, ruling: Ruling): AuditEntry {
+  return {
+    kind: "decision",
+    session: request.sessionId,
+    call: request.callId,
+    ...(request.parentCallId !== undefined && { parent: request.parentCallId }),
+    who: request.principal.id,
+    origin: request.origin,
+    tool: request.tool,
+    args: argumentsHash(request.args),
+    backend: request.place.backend,
+    effects: [...new Set(request.effects.map(({ kind }) => kind))],
+    decision: ruling.decision,
+    ...(ruling.rule !== undefined && { rule: ruling.rule }),
+    ...(ruling.decision === "allow" ? { approval: ruling.approval } : { cause: ruling.cause }),
+  };
 }

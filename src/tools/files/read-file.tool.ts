@@ -64,7 +64,7 @@ async function wholeFile(file: FileToRead, window: Window, ctx: Context): Promis
   // The extracted text is not the content that a write would replace, so it is not recorded.
   fileReads.record(
     file.path,
-    text?.isExtracted === false ? seenVersion(bytes, clock.now()) : { hash, at: clock.now() },
+    text?.isExtracted === false ? seenVersion(bytes, clock.now(), hash) : { hash, at: clock.now() },
     lines && shownOf(lines, window),
   );
   // The model does not see the results of these calls as such.

@@ -159,59 +159,92 @@ function liveCall(
   deps: LiveCallDeps,
   limit?: Pick<TimeLimit, "pausedMs">,
 ): LiveCall {
-  let link: AbortLink | undefined;
-  let stopped: { readonly reason: unknown } | undefined;
+  const onUse = new CreatedOnUse(scope.signal, () => deps.log.with({ tool: tool.name, callId: call.id }));
   let isOver = false;
   const show = (event: AgentEventBody) => emit(scope, withParent(event, scope), deps.log);
   const redactOutput = (text: string) => deps.redactor.redact(text, kindOfText(effects));
   let live: LiveOutput | undefined;
   const startOutput = () =>
     createLiveOutput(deps.clock, redactOutput, (lines) => show({ type: "tool.printed", callId: call.id, lines }));
-  let logger: Logger | undefined;
   const { parent } = scope;
-  // Own getters: a handler may copy its context.
-  const context: WideContext = {
+  const context: WideContext = Object.assign(onUse, {
     sessionId: scope.sessionId,
     callId: call.id,
-    ...(scope.turnId !== undefined && { turnId: scope.turnId }),
-    ...(scope.userTask !== undefined && { userTask: scope.userTask }),
-    ...(limit && { waitedMs: () => limit.pausedMs() }),
-    ...(parent && { parentCallId: parent.callId, pauseParents: () => parent.pause() }),
     origin: scope.origin,
     principal: scope.principal,
     cwd: scope.place.cwd,
     effects,
     secrets: secretsFor(tool, deps.secrets),
-    get signal() {
-      link ??= linkAbort(scope.signal);
-      if (stopped) link.abort(stopped.reason);
-      return link.signal;
-    },
     clock: deps.clock,
-    get log() {
-      return (logger ??= deps.log.with({ tool: tool.name, callId: call.id }));
-    },
-    progress: (note) => {
+    progress: (note: string) => {
       if (isOver || typeof note !== "string") return;
       const shown = oneLine(deps.redactor.redact(note), noteChars);
       show({ type: "tool.progressed", callId: call.id, note: shown });
     },
-    printed: (chunk) => {
+    printed: (chunk: Uint8Array) => {
       if (!isOver) (live ??= startOutput()).add(chunk);
     },
-  };
+  });
+  if (scope.turnId !== undefined) Object.assign(context, { turnId: scope.turnId });
+  if (scope.userTask !== undefined) Object.assign(context, { userTask: scope.userTask });
+  if (limit) Object.assign(context, { waitedMs: () => limit.pausedMs() });
+  if (parent) Object.assign(context, { parentCallId: parent.callId, pauseParents: () => parent.pause() });
+  if (tool.needs.length > 0) Object.assign(context, servicesFor(tool, services));
   return {
-    context: tool.needs.length > 0 ? Object.assign(context, servicesFor(tool, services)) : context,
-    stop(reason) {
-      stopped = { reason };
-      link?.abort(reason);
-    },
+    context,
+    stop: (reason) => CreatedOnUse.stop(onUse, reason),
     end() {
       isOver = true;
       live?.[Symbol.dispose]();
-      link?.[Symbol.dispose]();
+      CreatedOnUse.end(onUse);
     },
   };
+}
+
+/**
+ * Fields of a context that few handlers use. They are own fields, because a handler may copy its context, and all
+ * contexts share the getters: an object with new getters takes ten times longer to create.
+ */
+class CreatedOnUse {
+  declare readonly signal: AbortSignal;
+  declare readonly log: Logger;
+  readonly #above: AbortSignal;
+  readonly #createLog: () => Logger;
+  #log: Logger | undefined;
+  #link: AbortLink | undefined;
+  #stopped: { readonly reason: unknown } | undefined;
+
+  constructor(above: AbortSignal, createLog: () => Logger) {
+    this.#above = above;
+    this.#createLog = createLog;
+    Object.defineProperty(this, "signal", CreatedOnUse.#signalField);
+    Object.defineProperty(this, "log", CreatedOnUse.#logField);
+  }
+
+  static readonly #signalField = {
+    get(this: CreatedOnUse): AbortSignal {
+      this.#link ??= linkAbort(this.#above);
+      if (this.#stopped) this.#link.abort(this.#stopped.reason);
+      return this.#link.signal;
+    },
+    enumerable: true,
+  };
+
+  static readonly #logField = {
+    get(this: CreatedOnUse): Logger {
+      return (this.#log ??= this.#createLog());
+    },
+    enumerable: true,
+  };
+
+  static stop(context: CreatedOnUse, reason: unknown): void {
+    context.#stopped = { reason };
+    context.#link?.abort(reason);
+  }
+
+  static end(context: CreatedOnUse): void {
+    context.#link?.[Symbol.dispose]();
+  }
 }
 
 const noteChars = 500;
