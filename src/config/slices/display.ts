@@ -59,7 +59,7 @@ export const display = setting(
     ),
     pictures: setting(
       z.enum(["auto", "kitty", "iterm", "sixel", "off"]).default("auto"),
-      "Pictures in the plain chat, in terminals that can draw them. auto: if the terminal supports it; off: only links.",
+      "Pictures in the chat, in terminals that can draw them. auto: if the terminal supports it; off: only paths.",
     ),
     bell_on_complete: setting(z.boolean().default(false), "Ring the terminal bell when a turn ends."),
     notifications: setting(

@@ -7,6 +7,7 @@ import type { ContentPart } from "../../../contracts/model/message.ts";
 import type { AgentEvent } from "../../../contracts/session/event.ts";
 import type { Session } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
+import { pictureDrawer } from "../draw-pictures.ts";
 import { withoutControls } from "../without-controls.ts";
 import { type ChatConversation, createChatConversation, type ShownEffect } from "./chat-conversation.ts";
 import { displayOf } from "./chat-display.ts";
@@ -61,7 +62,8 @@ const maxPrintedLines = 5;
 export function createConversationView(parts: ConversationViewParts): ConversationView {
   const { opened, ctx, print, leave } = parts;
   const { paint, io } = ctx;
-  const { bell_on_complete: hasBell } = opened.config.values.display;
+  const { bell_on_complete: hasBell, pictures } = opened.config.values.display;
+  const drawPictures = parts.live && pictureDrawer(ctx, pictures);
   let display = displayOf(opened.config);
   let startedAt = 0;
   let interruptedAt = -Infinity;
@@ -97,6 +99,8 @@ export function createConversationView(parts: ConversationViewParts): Conversati
     }
     feed.show(event);
     parts.voice.show(event);
+    if (event.type === "tool.finished" && event.pictures && !display.focus)
+      void drawPictures?.(event.pictures).then((drawn) => drawn.forEach(feed.note));
     if (event.type !== "turn.finished") return;
     const { session } = conversation;
     const { reason, why, usage } = event.outcome;

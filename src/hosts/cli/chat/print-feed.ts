@@ -1,7 +1,7 @@
 import { systemClock } from "../../../base/clock.ts";
 import type { Turn } from "../../../contracts/session/runtime.ts";
 import type { CliContext } from "../command.ts";
-import { pictureProtocol } from "../picture-protocol.ts";
+import { pictureDrawer } from "../draw-pictures.ts";
 import { createFeed } from "./feed/feed.ts";
 import { statusLine } from "./feed/status-line.ts";
 import type { OpenedChat } from "./open-chat.ts";
@@ -19,9 +19,10 @@ interface ScreenQuestions {
 export async function printFeed(
   turn: Turn,
   { session, config }: OpenedChat,
-  { io, paint, env, run }: CliContext,
+  ctx: CliContext,
   questions?: ScreenQuestions,
 ): Promise<void> {
+  const { io, paint, env } = ctx;
   const { display } = config.values;
   let written = Promise.resolve();
   const region = createLiveRegion(
@@ -56,18 +57,12 @@ export async function printFeed(
     isWatched: io.stdoutIsTerminal,
     toolProgress: display.tool_progress,
   });
-  const protocol = io.stdoutIsTerminal ? pictureProtocol(env, display.pictures) : undefined;
-  const showPictures = async (paths: readonly string[]) => {
-    for (const path of paths) {
-      const size = { columns: io.columns, rows: io.rows };
-      const drawn = protocol && (await run("images.draw", { path, protocol, ...size }).catch(() => undefined));
-      if (drawn) feed.note(drawn.text.trimEnd());
-    }
-  };
+  const drawPictures = pictureDrawer(ctx, display.pictures);
   const startedAt = systemClock.elapsed();
   for await (const event of turn.events()) {
     feed.show(event);
-    if (event.type === "tool.finished" && event.pictures) await showPictures(event.pictures);
+    if (event.type === "tool.finished" && event.pictures)
+      for (const picture of (await drawPictures?.(event.pictures)) ?? []) feed.note(picture);
     // Waits for a slow reader; the turn does not.
     await written;
   }

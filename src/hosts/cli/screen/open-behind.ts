@@ -22,6 +22,7 @@ import { sessionRunner, type SlashParts } from "../chat/slash-context.ts";
 import { createVoiceMode } from "../chat/voice-mode.ts";
 import type { CliContext } from "../command.ts";
 import { createChatCompleter } from "../completion/chat-completer.ts";
+import { pictureDrawer } from "../draw-pictures.ts";
 import { loadSkin } from "../skins/load-skin.ts";
 import { wrap } from "../table.ts";
 import { openTypedLines } from "../typed-lines.ts";
@@ -209,6 +210,7 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
     screen.redraw();
   }
 
+  const drawPictures = pictureDrawer(ctx, config.values.display.pictures);
   const conversation = createChatConversation({
     opened,
     ctx,
@@ -219,6 +221,8 @@ export async function openBehind(parts: BehindParts): Promise<ScreenSession> {
       show(event) {
         screen.transcript.show(event);
         status.show(event);
+        if (event.type === "tool.finished" && event.pictures && !look.display.focus)
+          void drawPictures?.(event.pictures).then((pictures) => pictures.forEach(screen.insert));
         if (event.type === "turn.finished" && look.display.footer) {
           const { session } = conversation;
           const facts = { model: session.model(), context: session.context(), usage: event.outcome.usage };

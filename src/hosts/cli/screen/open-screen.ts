@@ -26,6 +26,8 @@ export interface OpenedScreen extends AsyncDisposable {
   readonly look: ScreenLook;
   /** A painted message above the prompt. */
   note(text: string): void;
+  /** Writes bytes that take rows of their own, such as a picture, below the finished lines. */
+  insert(bytes: string): void;
   /** Draws soon. */
   redraw(): void;
   /** Reports every key, focus changes of the window, and every question. */
@@ -203,6 +205,7 @@ export function openScreen({ device, io, env, clock, host, signal }: ScreenOptio
     controls,
     look,
     note,
+    insert: view.insert,
     redraw,
     watch(wanted) {
       watcher = wanted;

@@ -9,6 +9,8 @@ export interface ScreenView {
   drawNow(): void;
   /** Draws soon, at most once every 16 ms. */
   redraw(): void;
+  /** Writes bytes that take rows of their own, such as a picture, below the finished lines. */
+  insert(bytes: string): void;
   /** Draws for the last time: finished lines are written, everything else is removed. */
   end(): void;
 }
@@ -37,6 +39,8 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   let timer: Disposable | undefined;
   let timerAt = Infinity;
   let isEnded = false;
+  /** Pictures that are not on the terminal yet. */
+  const inserts: string[] = [];
 
   /** The rows below the transcript. */
   function lower(space: Space): Drawn {
@@ -81,7 +85,7 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     // A slow terminal gets the newest rows when it has accepted the older ones.
     if (isEnded || !terminal.isReady || !(isReplyToKey || terminal.isConfirmed)) return;
     const { space } = terminal;
-    const finished = transcript.takeFinished(space.columns);
+    const finished = writeInserts(terminal, transcript.takeFinished(space.columns));
     const below = lower(space);
     const room = space.rows - below.lines.length;
     const above = room > 0 ? transcript.live({ columns: space.columns, rows: room }) : [];
@@ -90,6 +94,14 @@ export function createScreenView(parts: ScreenParts): ScreenView {
     terminal.draw(finished, { lines: [...above, ...below.lines], ...(cursor && { cursor }) }, afterMs !== undefined);
     drawnAt = clock.elapsed();
     if (afterMs !== undefined) drawAfter(afterMs);
+  }
+
+  /** Returns the finished lines that are still to be written. */
+  function writeInserts(terminal: Terminal, finished: readonly string[]): readonly string[] {
+    if (inserts.length === 0) return finished;
+    terminal.draw(finished, { lines: [] }, false);
+    for (const bytes of inserts.splice(0)) terminal.insert(bytes);
+    return [];
   }
 
   function drawAfter(ms: number): void {
@@ -103,10 +115,14 @@ export function createScreenView(parts: ScreenParts): ScreenView {
   return {
     drawNow: () => draw(true),
     redraw: () => drawAfter(Math.max(0, frameMs - (clock.elapsed() - drawnAt))),
+    insert(bytes) {
+      inserts.push(bytes);
+      draw();
+    },
     end() {
       if (isEnded) return;
       const terminal = parts.terminal();
-      const finished = transcript.takeFinished(terminal.space.columns);
+      const finished = writeInserts(terminal, transcript.takeFinished(terminal.space.columns));
       isEnded = true;
       timer?.[Symbol.dispose]();
       terminal.draw(finished, { lines: [] }, false);

@@ -16,6 +16,8 @@ export interface Terminal {
   readonly isConfirmed: boolean;
   /** `isStreaming`: a turn writes at the same time, so that the window may change its size in between. */
   draw(finished: readonly string[], live: Drawn, isStreaming: boolean): void;
+  /** Removes the live rows and writes bytes that take rows of their own. The next frame starts below them. */
+  insert(bytes: string): void;
   /** Draws all rows again. `isEmptied`: empties the window first. */
   redraw(isEmptied: boolean): void;
   /** Bytes that are not rows, such as a title or a bell. */
@@ -331,6 +333,7 @@ export function openTerminal({ device, facts, clock, space, listener }: Terminal
       }
       opened.write(bytes);
     },
+    insert: (bytes) => opened.write(`${frame.clear(space())}${bytes}\r\n`),
     redraw(isEmptied) {
       const erased = frame.clear(space());
       // tmux moves what it erases here into its scrollback.
